@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { quantise, rankOf, score, scoreAgeDays, topScore, windowOf } from './score.js';
+
+const NONE = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
+const day = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * 86_400_000);
+
+describe('score', () => {
+  it('weighs each counter as documented', () => {
+    expect(topScore(NONE)).toBe(1);
+    expect(topScore({ viewsCount: 10, readsCount: 4, likesCount: 3, dislikesCount: 2, sharesCount: 1 })).toBe(
+      5 + 10 + 4 + 6 + 1 - 3,
+    );
+  });
+
+  it('decays by (age + 2)^1.37', () => {
+    expect(score(NONE, 0)).toBeCloseTo(1 / 2 ** 1.37, 12);
+    expect(score({ ...NONE, likesCount: 50 }, 8)).toBeCloseTo(101 / 10 ** 1.37, 12);
+  });
+
+  it('takes the mean of the age of the post and of its last content edit', () => {
+    expect(scoreAgeDays(day(0), day(0), day(10))).toBe(10);
+    expect(scoreAgeDays(day(0), day(8), day(10))).toBe(6);
+  });
+
+  it('is finite for a post from the future and never rises with age', () => {
+    expect(score(NONE, -5)).toBe(score(NONE, 0));
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 9e3, noNaN: true }),
+        fc.double({ min: 0, max: 9e3, noNaN: true }),
+        (a, b) => {
+          const stats = { ...NONE, likesCount: 7 };
+          expect(score(stats, Math.max(a, b))).toBeLessThanOrEqual(score(stats, Math.min(a, b)));
+        },
+      ),
+    );
+  });
+
+  it('quantises to three significant digits and keeps the order', () => {
+    expect([123_456, 0.0012349, -98.76, 0].map(quantise)).toEqual([123_000, 0.00123, -98.8, 0]);
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
+        fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
+        (a, b) => {
+          expect(quantise(Math.min(a, b))).toBeLessThanOrEqual(quantise(Math.max(a, b)));
+        },
+      ),
+    );
+  });
+
+  it('puts a post into the smallest window that holds it', () => {
+    expect([0, 1, 1.01, 7, 8, 30, 31, 365, 366].map(windowOf)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4]);
+  });
+
+  it('gives the whole rank of a post', () => {
+    const stats = { ...NONE, likesCount: 50 };
+    expect(rankOf(stats, day(0), day(0), day(8))).toEqual({ hot: 4.31, top: 101, win: 2 });
+  });
+});

@@ -1,0 +1,68 @@
+/** The counters a score is made of. */
+export interface ScoredStats {
+  viewsCount: number;
+  readsCount: number;
+  likesCount: number;
+  dislikesCount: number;
+  sharesCount: number;
+}
+
+/** What a post is ranked by at one moment; the two buffer slots of `rank` hold copies of this. */
+export interface Rank {
+  hot: number;
+  top: number;
+  win: number;
+}
+
+const DAY_MS = 86_400_000;
+const GRAVITY = 1.37;
+const AGE_OFFSET_DAYS = 2;
+
+/** Upper ends, in days, of the windows day, week, month and year. */
+export const WINDOW_DAYS = [1, 7, 30, 365] as const;
+/** The window number of everything older than a year. */
+export const OLDEST_WINDOW = WINDOW_DAYS.length;
+
+/** Undecayed engagement: the numerator of the score, and what `sort=top` orders by. */
+export function topScore(stats: ScoredStats): number {
+  return (
+    stats.viewsCount * 0.5 +
+    stats.readsCount * 2.5 +
+    stats.sharesCount * 4 +
+    stats.likesCount * 2 +
+    1 -
+    stats.dislikesCount * 1.5
+  );
+}
+
+/** Engagement decayed by age: topScore / (ageDays + 2)^1.37. A negative age counts as none. */
+export function score(stats: ScoredStats, ageDays: number): number {
+  return topScore(stats) / Math.pow(Math.max(ageDays, 0) + AGE_OFFSET_DAYS, GRAVITY);
+}
+
+/** The age the score decays by: the mean of the days since creation and since the last edit of the content. */
+export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date): number {
+  return (2 * now.getTime() - createdAt.getTime() - contentEditedAt.getTime()) / 2 / DAY_MS;
+}
+
+/** Rounds to three significant digits, so that a score that only crept is not written again. */
+export function quantise(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** The smallest window that holds a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
+export function windowOf(ageDays: number): number {
+  for (let window = 0; window < WINDOW_DAYS.length; window++) {
+    if (ageDays <= WINDOW_DAYS[window]!) return window;
+  }
+  return OLDEST_WINDOW;
+}
+
+/** Everything a post is ranked by at `now`. */
+export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date): Rank {
+  return {
+    hot: quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now))),
+    top: topScore(stats),
+    win: windowOf((now.getTime() - createdAt.getTime()) / DAY_MS),
+  };
+}
