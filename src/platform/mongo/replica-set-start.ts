@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
+
+export const REPLICA_SET_NAME = 'rs0';
+
+const NOT_YET_INITIALIZED = 94;
+
+interface ReplicaSetConfig {
+  version: number;
+  members: { _id: number; host: string }[];
+}
+
+/**
+ * Makes the server on this port a writable one-node replica set: initiates a new one, gives one that was started on another port
+ * its new address, and waits until it is primary. Gives up when `signal` aborts.
+ */
+export async function becomeWritablePrimary(port: number, dbPath: string, signal: AbortSignal): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 2_000,
+    connectTimeoutMS: 2_000,
+    maxPoolSize: 1,
+    heartbeatFrequencyMS: 500,
+  });
+  try {
+    let lastError: unknown;
+    while (!signal.aborted) {
+      try {
+        if (await step(client.db('admin'), `127.0.0.1:${port}`, dbPath)) return;
+      } catch (error) {
+        lastError = error;
+      }
+      await sleep(25);
+    }
+    throw lastError instanceof Error ? lastError : new Error('the server did not become primary');
+  } finally {
+    await client.close();
+  }
+}
+
+/** One look and at most one command; true when the server is a writable primary under this address. */
+async function step(admin: Db, host: string, dbPath: string): Promise<boolean> {
+  const options = (await admin.command({ getCmdLineOpts: 1 })) as { parsed: { storage?: { dbPath?: string } } };
+  // Between our probe and mongod's bind another server may have taken the port; ours is about to say so and exit.
+  if (options.parsed.storage?.dbPath !== dbPath) throw new Error(`another server answers on ${host}`);
+  const hello = await admin.command({ hello: 1 });
+  if (hello.isWritablePrimary === true && hello.me === host) return true;
+
+  const config = await readConfig(admin);
+  if (!config) {
+    await admin.command({ replSetInitiate: { _id: REPLICA_SET_NAME, members: [{ _id: 0, host }] } });
+  } else if (config.members.length !== 1 || config.members[0]?.host !== host) {
+    // force: a member that no longer finds itself in the set (state REMOVED) may do nothing else
+    const members = [{ ...config.members[0], _id: 0, host }];
+    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
+  }
+  return false;
+}
+
+async function readConfig(admin: Db): Promise<ReplicaSetConfig | null> {
+  try {
+    return ((await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig }).config;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return null;
+    throw error;
+  }
+}

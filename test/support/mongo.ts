@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { type Db, MongoClient } from 'mongodb';
+
+export interface TestDatabase {
+  /** of the server, without a database name */
+  readonly uri: string;
+  /** unique to this spec file */
+  readonly dbName: string;
+  readonly client: MongoClient;
+  readonly db: Db;
+}
+
+/** A database of its own for the spec file (or describe block) that calls it, connected before its tests and dropped after them. */
+export function useDatabase(): TestDatabase {
+  const uri = process.env.TEST_MONGODB_URI;
+  if (!uri)
+    throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`, which starts a mongod');
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000, writeConcern: { w: 'majority' } });
+  const dbName = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const db = client.db(dbName);
+
+  beforeAll(async () => {
+    await client.connect();
+  });
+  afterAll(async () => {
+    await db.dropDatabase();
+    await client.close();
+  });
+  return { uri, dbName, client, db };
+}
+
+/** A mongod binary for specs that start servers of their own. */
+export function testMongodBinary(): string {
+  const binary = process.env.TEST_MONGOD_BINARY ?? process.env.MONGOD_BINARY;
+  if (!binary) throw new Error('set MONGOD_BINARY: with TEST_MONGODB_URI given, no binary is looked for');
+  return binary;
+}
