@@ -1,0 +1,22 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from './config/app-config.js';
+import { ConfigModule } from './config/config.module.js';
+import { CacheModule } from './platform/cache/cache.module.js';
+import { HttpModule } from './platform/http/http.module.js';
+
+/** The parts list, nothing else. */
+@Module({})
+export class AppModule {
+  static with(config: AppConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        // platform
+        ConfigModule.with(config),
+        HttpModule,
+        CacheModule,
+        // features
+      ],
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CodedError } from './errors.js';
+
+/** Where a page ended: the sort value and id of its last row, and the ranking epoch they belong to (0 where there is none). */
+export type CursorPosition = { epoch: number; value: number; id: string };
+
+const PAYLOAD_BYTES = 24; // epoch 4, value 8, id 12
+const MAC_BYTES = 12;
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]{48}$/;
+
+/**
+ * Opaque, signed, fixed-size (48 characters) keyset cursors. The MAC covers the scope (route and filters), so a cursor from one
+ * list is refused by every other list.
+ */
+export class CursorCodec {
+  constructor(private readonly secret: string | Buffer) {}
+
+  encode(scope: string, position: CursorPosition): string {
+    const token = Buffer.allocUnsafe(PAYLOAD_BYTES + MAC_BYTES);
+    token.writeUInt32BE(position.epoch, 0);
+    token.writeDoubleBE(position.value, 4);
+    token.write(position.id, 12, 12, 'hex');
+    this.mac(scope, token.subarray(0, PAYLOAD_BYTES)).copy(token, PAYLOAD_BYTES, 0, MAC_BYTES);
+    return token.toString('base64url');
+  }
+
+  /** @throws CodedError `invalid_cursor` for a malformed, forged, truncated or foreign cursor */
+  decode(scope: string, cursor: string): CursorPosition {
+    if (!TOKEN_PATTERN.test(cursor)) throw invalidCursor();
+    const token = Buffer.from(cursor, 'base64url');
+    const payload = token.subarray(0, PAYLOAD_BYTES);
+    if (!timingSafeEqual(token.subarray(PAYLOAD_BYTES), this.mac(scope, payload).subarray(0, MAC_BYTES)))
+      throw invalidCursor();
+    return { epoch: payload.readUInt32BE(0), value: payload.readDoubleBE(4), id: payload.toString('hex', 12) };
+  }
+
+  private mac(scope: string, payload: Buffer): Buffer {
+    return createHmac('sha256', this.secret).update(payload).update(scope).digest();
+  }
+}
+
+function invalidCursor(): CodedError {
+  const message =
+    'not a cursor of this list; take page.nextCursor from an earlier answer, unchanged, with the same filters';
+  return new CodedError('invalid_cursor', 'The cursor does not belong to this list.', {
+    fields: [{ field: 'cursor', message }],
+  });
+}

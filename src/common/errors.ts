@@ -1,0 +1,78 @@
+/**
+ * Every code a client can meet, with the status it travels under and its title. The problem filter, the OpenAPI document and the
+ * tests read this table; services throw codes and know no HTTP.
+ */
+export const ERROR_CODES = {
+  malformed_body: [400, 'The body could not be read'],
+  invalid_input: [400, 'The request is not valid'],
+  invalid_id: [400, 'The id is not valid'],
+  invalid_cursor: [400, 'The cursor is not valid'],
+  cursor_expired: [400, 'The cursor is too old'],
+  follow_self: [400, 'Nobody follows themselves'],
+  comment_too_deep: [400, 'The thread is too deep'],
+  parent_mismatch: [400, 'The parent belongs to another post'],
+  unauthorized: [401, 'Sign in first'],
+  invalid_token: [401, 'The access token is not valid'],
+  invalid_credentials: [401, 'The credentials are not valid'],
+  invalid_refresh_token: [401, 'The refresh token is not valid'],
+  forbidden: [403, 'Not allowed'],
+  not_found: [404, 'Nothing is here'],
+  post_not_found: [404, 'The post does not exist'],
+  user_not_found: [404, 'The user does not exist'],
+  comment_not_found: [404, 'The comment does not exist'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  username_taken: [409, 'The username is taken'],
+  email_taken: [409, 'The e-mail address is taken'],
+  too_many_featured: [409, 'The profile is full'],
+  request_in_progress: [409, 'The same request is still running'],
+  precondition_failed: [412, 'The resource has changed'],
+  body_too_large: [413, 'The body is too large'],
+  uri_too_long: [414, 'The address is too long'],
+  unsupported_media_type: [415, 'The content type is not supported'],
+  idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
+  rate_limited: [429, 'Too many requests'],
+  internal_error: [500, 'Something went wrong here'],
+  overloaded: [503, 'The server is busy'],
+  database_unavailable: [503, 'The database does not answer'],
+  shutting_down: [503, 'The server is restarting'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export type FieldError = { field: string; message: string };
+
+export type ErrorExtras = {
+  fields?: FieldError[];
+  /** seconds; sent as Retry-After */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/** The one error services throw: a stable code, a sentence for people, and the fields it is about. */
+export class CodedError extends Error {
+  readonly fields: FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail: string,
+    extras: ErrorExtras = {},
+  ) {
+    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'CodedError';
+    this.fields = extras.fields;
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code][0];
+  }
+}
+
+/** A reason not to start, written for the operator: printed as one sentence without a stack, exit code 1. */
+export class StartupError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StartupError';
+  }
+}

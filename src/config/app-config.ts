@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { StartupError } from '../common/errors.js';
+import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
+
+export const DEFAULT_HTTP_PORT = 3000;
+
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The typed configuration; the only thing in the project that knows names of environment variables. */
+export class AppConfig {
+  readonly isProduction: boolean;
+  readonly logLevels: LogLevel[];
+  readonly http;
+  readonly mongo;
+  readonly auth;
+  readonly cache;
+  readonly rateLimit;
+  readonly events;
+  readonly engagement;
+  readonly jobs;
+
+  constructor(env: Env) {
+    this.isProduction = env.NODE_ENV === 'production';
+    this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
+    const dataDir = resolve(env.DATA_DIR);
+    this.http = {
+      host: env.HTTP_HOST,
+      port: env.HTTP_PORT ?? DEFAULT_HTTP_PORT,
+      isPortExplicit: env.HTTP_PORT !== undefined,
+      workers: env.HTTP_WORKERS ?? availableParallelism(),
+      bodyLimitBytes: env.HTTP_BODY_LIMIT_BYTES,
+      headerLimitBytes: env.HTTP_HEADER_LIMIT_BYTES,
+      headersTimeoutMs: env.HTTP_HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: env.HTTP_REQUEST_TIMEOUT_MS,
+      keepAliveTimeoutMs: env.HTTP_KEEP_ALIVE_TIMEOUT_MS,
+      maxRequestsPerSocket: env.HTTP_MAX_REQUESTS_PER_SOCKET,
+      maxConnections: env.HTTP_MAX_CONNECTIONS,
+      shutdownTimeoutMs: env.HTTP_SHUTDOWN_TIMEOUT_MS,
+      trustedProxies: env.HTTP_TRUSTED_PROXIES,
+      corsOrigins: env.HTTP_CORS_ORIGINS,
+      docs: env.HTTP_DOCS,
+    };
+    this.mongo = {
+      uri: env.MONGODB_URI,
+      database: env.MONGODB_DATABASE,
+      poolSize: env.MONGODB_POOL_SIZE,
+      waitQueueTimeoutMs: env.MONGODB_WAIT_QUEUE_TIMEOUT_MS,
+      serverSelectionTimeoutMs: env.MONGODB_SERVER_SELECTION_TIMEOUT_MS,
+      socketTimeoutMs: env.MONGODB_SOCKET_TIMEOUT_MS,
+      slowQueryMs: env.MONGODB_SLOW_QUERY_MS,
+      binary: env.MONGOD_BINARY,
+      cacheGb: env.MONGOD_CACHE_GB,
+      dataDir,
+    };
+    this.auth = {
+      tokenSecret: env.AUTH_TOKEN_SECRET ?? generatedSecret(env, dataDir),
+      accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
+      refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
+      argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,
+      argon2Iterations: env.AUTH_ARGON2_ITERATIONS,
+      hashConcurrency: env.AUTH_HASH_CONCURRENCY,
+    };
+    this.cache = {
+      maxBytes: env.CACHE_MAX_BYTES,
+      feedTtlMs: env.CACHE_FEED_TTL_MS,
+      topWritersTtlMs: env.CACHE_TOP_WRITERS_TTL_MS,
+      staleMs: env.CACHE_STALE_MS,
+      staleIfErrorMs: env.CACHE_STALE_IF_ERROR_MS,
+    };
+    this.rateLimit = {
+      isEnabled: env.RATE_LIMIT_ENABLED,
+      readsPerMinute: env.RATE_LIMIT_READS_PER_MINUTE,
+      writesPerMinute: env.RATE_LIMIT_WRITES_PER_MINUTE,
+      authPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE,
+    };
+    this.events = { windowHours: env.EVENTS_WINDOW_HOURS };
+    this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
+    this.jobs = { isEnabled: env.JOBS_ENABLED, sweepRowsPerSecond: env.SWEEP_ROWS_PER_SECOND };
+  }
+}
+
+/**
+ * Reads and checks the environment (`.env` first, where there is one; the process environment wins).
+ * @throws StartupError naming every variable that is wrong
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppConfig {
+  const values = Object.fromEntries(
+    Object.entries({ ...readDotEnv(), ...environment }).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = ENV_SCHEMA.safeParse(values);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new StartupError(
+      `The configuration is not valid:\n${lines.join('\n')}\n.env.example documents every variable.`,
+    );
+  }
+  return new AppConfig(parsed.data);
+}
+
+function readDotEnv(): Record<string, string> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}
+
+/** A server that owns its database also owns its secret: made once, kept beside the data, readable by its user only. */
+function generatedSecret(env: Env, dataDir: string): string {
+  if (env.MONGODB_URI !== undefined && env.NODE_ENV === 'production') {
+    throw new StartupError('AUTH_TOKEN_SECRET is required in production; `openssl rand -base64 48` makes one.');
+  }
+  const file = join(dataDir, 'auth-token-secret');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    const secret = randomBytes(48).toString('base64url');
+    try {
+      mkdirSync(dataDir, { recursive: true });
+      writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
+      return secret;
+    } catch (error) {
+      // another process of this host was first
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(file, 'utf8').trim();
+      throw new StartupError(
+        `The data directory ${dataDir} cannot be written; set DATA_DIR or AUTH_TOKEN_SECRET.`,
+        error,
+      );
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+const int = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true' || value === '1');
+const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  );
+
+/** from silent to talkative; a level includes those before it */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
+
+/**
+ * Every environment variable the project reads, with its range and default. `.env.example` documents each with a line; a guard
+ * test holds the two equal.
+ */
+export const ENV_SCHEMA = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
+
+  HTTP_HOST: z.string().min(1).default('127.0.0.1'),
+  HTTP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  HTTP_WORKERS: z.coerce.number().int().min(1).max(256).optional(),
+  HTTP_BODY_LIMIT_BYTES: int(1_024, 16 * 1024 * 1024, 1024 * 1024),
+  HTTP_HEADER_LIMIT_BYTES: int(2_048, 65_536, 16_384),
+  HTTP_HEADERS_TIMEOUT_MS: int(100, 120_000, 10_000),
+  HTTP_REQUEST_TIMEOUT_MS: int(100, 300_000, 30_000),
+  HTTP_KEEP_ALIVE_TIMEOUT_MS: int(100, 600_000, 65_000),
+  HTTP_MAX_REQUESTS_PER_SOCKET: int(0, 1_000_000, 0),
+  HTTP_MAX_CONNECTIONS: int(1, 1_000_000, 20_000),
+  HTTP_SHUTDOWN_TIMEOUT_MS: int(100, 300_000, 10_000),
+  HTTP_TRUSTED_PROXIES: list,
+  HTTP_CORS_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
+  HTTP_DOCS: flag(true),
+
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .optional(),
+  MONGODB_DATABASE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1-63 of A-Z a-z 0-9 _ -')
+    .default('opencanvas'),
+  MONGODB_POOL_SIZE: int(1, 1_000, 40),
+  MONGODB_WAIT_QUEUE_TIMEOUT_MS: int(10, 60_000, 2_000),
+  MONGODB_SERVER_SELECTION_TIMEOUT_MS: int(100, 60_000, 5_000),
+  MONGODB_SOCKET_TIMEOUT_MS: int(1_000, 600_000, 30_000),
+  MONGODB_SLOW_QUERY_MS: int(1, 60_000, 100),
+  MONGOD_BINARY: z.string().min(1).optional(),
+  MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
+  DATA_DIR: z.string().min(1).default('.data'),
+
+  AUTH_TOKEN_SECRET: z
+    .string()
+    .min(32, 'must be at least 32 characters; `openssl rand -base64 48` makes one')
+    .optional(),
+  AUTH_ACCESS_TOKEN_TTL_SECONDS: int(60, 3_600, 900),
+  AUTH_REFRESH_TOKEN_TTL_DAYS: int(1, 365, 30),
+  AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),
+  AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
+  AUTH_HASH_CONCURRENCY: int(1, 64, 2),
+
+  CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
+  CACHE_FEED_TTL_MS: int(0, 3_600_000, 30_000),
+  CACHE_TOP_WRITERS_TTL_MS: int(0, 86_400_000, 300_000),
+  CACHE_STALE_MS: int(0, 86_400_000, 30_000),
+  CACHE_STALE_IF_ERROR_MS: int(0, 86_400_000, 600_000),
+
+  RATE_LIMIT_ENABLED: flag(true),
+  RATE_LIMIT_READS_PER_MINUTE: int(1, 10_000_000, 6_000),
+  RATE_LIMIT_WRITES_PER_MINUTE: int(1, 10_000_000, 600),
+  RATE_LIMIT_AUTH_PER_MINUTE: int(1, 1_000_000, 20),
+
+  EVENTS_WINDOW_HOURS: int(1, 168, 24),
+  ENGAGEMENT_INTERVAL_MINUTES: int(1, 1_440, 15),
+  JOBS_ENABLED: flag(true),
+  SWEEP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),
+});
+
+export type Env = z.output<typeof ENV_SCHEMA>;

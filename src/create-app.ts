@@ -1,0 +1,86 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { VersioningType } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { AppConfig } from './config/app-config.js';
+import { Door } from './platform/cache/door.js';
+import { ProblemFilter } from './platform/http/problem.filter.js';
+import { installRequestRules } from './platform/http/request-rules.js';
+import { mountDocs } from './platform/http/docs.js';
+import { createRequestId } from './platform/http/request-id.js';
+
+/**
+ * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
+ * The app is initialised, not listening.
+ */
+export async function createApp(config: AppConfig): Promise<NestFastifyApplication> {
+  const listener: { door: Door | undefined } = { door: undefined };
+  const problems = new ProblemFilter();
+  const adapter = new FastifyAdapter({
+    serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
+    genReqId: createRequestId,
+    trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
+    bodyLimit: config.http.bodyLimitBytes,
+    logger: false,
+    allowErrorHandlerOverride: true,
+    frameworkErrors: (error, request, reply) => problems.send(error, request, reply),
+    routerOptions: { maxParamLength: 200 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: config.logLevels,
+  });
+  app.enableVersioning({ type: VersioningType.URI, prefix: 'v', defaultVersion: '1' });
+  const fastify = app.getHttpAdapter().getInstance();
+  await fastify.register(helmet, {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    global: true,
+  });
+  await fastify.register(cors, {
+    origin: config.http.corsOrigins.includes('*') ? '*' : config.http.corsOrigins,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'ETag',
+      'Link',
+      'Location',
+      'Retry-After',
+      'X-Cache',
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+    ],
+    maxAge: 600,
+  });
+  installRequestRules(fastify, problems);
+  if (config.http.docs) mountDocs(app);
+  listener.door = app.get(Door);
+  await app.init();
+  return app;
+}
+
+/** The raw server: the door first, the framework for all else; limits and timeouts hold for both. */
+function createHttpServer(config: AppConfig, handler: RequestListener, listener: { door: Door | undefined }): Server {
+  const { http } = config;
+  const server = createServer(
+    {
+      maxHeaderSize: http.headerLimitBytes,
+      headersTimeout: http.headersTimeoutMs,
+      requestTimeout: http.requestTimeoutMs,
+      keepAliveTimeout: http.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, http.headersTimeoutMs),
+      noDelay: true,
+    },
+    (request, response) => {
+      if (listener.door?.answer(request, response)) return;
+      handler(request, response);
+    },
+  );
+  server.maxRequestsPerSocket = http.maxRequestsPerSocket;
+  server.maxConnections = http.maxConnections;
+  return server;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { CachePolicy } from './cache-policies.js';
+
+export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
+
+/** The bytes of one representation with everything that is the same for each client: ready to write. */
+export type Variant = { body: Buffer; etag: string; headers: string[]; staleHeaders: string[] };
+
+export type EntryParts = {
+  key: string;
+  /** route name for metrics */
+  route: string;
+  status: number;
+  body: Buffer;
+  /** headers of the answer that hold for every client, lower-case names */
+  headers: Record<string, string>;
+  tags: string[];
+  policy: CachePolicy;
+  etagPrefix?: string;
+  now?: number;
+};
+
+const OVERHEAD_BYTES = 2_048;
+
+/** One stored answer: immutable bytes and the moments at which they stop being fresh, stale and usable. */
+export class CacheEntry {
+  readonly key: string;
+  readonly route: string;
+  readonly status: number;
+  readonly tags: string[];
+  readonly policy: CachePolicy;
+  readonly storedAt: number;
+  readonly freshUntil: number;
+  readonly staleUntil: number;
+  readonly errorUntil: number;
+  readonly etag: string;
+  readonly identity: Variant;
+  readonly variants: Partial<Record<Encoding, Variant>> = {};
+  /** encodings being made or given up */
+  readonly attempted = new Set<Encoding>();
+  /** raw URLs that lead here */
+  readonly aliases: string[] = [];
+  /** uses since the last eviction pass (S3-FIFO), saturating */
+  frequency = 0;
+  bytes: number;
+  isLive = true;
+  private readonly baseHeaders: Record<string, string>;
+
+  constructor(parts: EntryParts) {
+    const { policy } = parts;
+    this.key = parts.key;
+    this.route = parts.route;
+    this.status = parts.status;
+    this.tags = parts.tags;
+    this.policy = policy;
+    this.storedAt = parts.now ?? Date.now();
+    // up to 10 % earlier, so that entries filled together do not expire together
+    this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
+    this.staleUntil = this.freshUntil + policy.staleMs;
+    this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
+    this.baseHeaders = { ...parts.headers };
+    const hash = createHash('sha1').update(parts.body).digest('base64url').slice(0, 20);
+    this.etag = `${parts.etagPrefix ?? ''}${hash}`;
+    this.identity = this.variantOf('identity', parts.body);
+    this.variants.identity = this.identity;
+    this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
+  }
+
+  /** Adds an encoded form; returns the bytes it costs. */
+  addVariant(encoding: Encoding, body: Buffer): number {
+    this.variants[encoding] = this.variantOf(encoding, body);
+    this.bytes += body.length;
+    return body.length;
+  }
+
+  private variantOf(encoding: Encoding, body: Buffer): Variant {
+    const etag = encoding === 'identity' ? `"${this.etag}"` : `"${this.etag}-${encoding}"`;
+    const headers: Record<string, string> = { ...this.baseHeaders, etag, 'content-length': String(body.length) };
+    if (encoding !== 'identity') headers['content-encoding'] = encoding;
+    const list = (state: string): string[] => Object.entries({ ...headers, 'x-cache': state }).flat();
+    return { body, etag, headers: list('HIT'), staleHeaders: list('STALE') };
+  }
+}
+
+/** True when an If-None-Match header names this entry, in whatever encoding the client has it. */
+export function matchesEtag(entry: CacheEntry, ifNoneMatch: string): boolean {
+  if (ifNoneMatch === '*') return true;
+  const mark = `"${entry.etag}`;
+  for (let at = ifNoneMatch.indexOf(mark); at !== -1; at = ifNoneMatch.indexOf(mark, at + 1)) {
+    const after = ifNoneMatch.charCodeAt(at + mark.length);
+    if (after === 34 /* " */ || after === 45 /* - */) return true;
+  }
+  return false;
+}

@@ -1,0 +1,35 @@
+import type { CachePolicyName } from './cache-policies.js';
+
+export const CACHE_RULE_METADATA = 'opencanvas:cache';
+
+export type CacheRule<Request = unknown, Body = unknown> = {
+  policy: CachePolicyName;
+  /** the query parameters the route knows, with their defaults ('' = absent); requests with any other are not cached */
+  query?: Record<string, string>;
+  /** parameters whose spelling does not matter */
+  lowerCase?: string[];
+  /** what must change for the answer to change; `body` is what the handler returned */
+  tags: (request: Request, body: Body) => string[];
+};
+
+/**
+ * One key for all spellings of a page: known parameters only, in their declared order, defaults left out.
+ * @returns null when the query is not one the route accepts (validation answers it)
+ */
+export function canonicalUrl(
+  path: string,
+  query: Record<string, unknown>,
+  rule: Pick<CacheRule, 'query' | 'lowerCase'>,
+): string | null {
+  const known = rule.query ?? {};
+  for (const name in query) if (!Object.hasOwn(known, name)) return null;
+  let search = '';
+  for (const name in known) {
+    const given = query[name];
+    if (given === undefined) continue;
+    if (typeof given !== 'string') return null;
+    const value = rule.lowerCase?.includes(name) ? given.toLowerCase() : given;
+    if (value !== known[name]) search += `${search === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
+  }
+  return path + search;
+}

@@ -1,0 +1,118 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { AppConfig } from '../../config/app-config.js';
+import { nextPageLink } from '../http/page-link.interceptor.js';
+import { CacheEntry } from './cache-entry.js';
+import { type CachePolicy, cachePolicies } from './cache-policies.js';
+import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
+import { ResponseCache } from './response-cache.js';
+
+type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
+
+/** Headers that belong to one request and may not be stored for the next. */
+const PER_REQUEST = new Set([
+  'x-request-id',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'server-timing',
+  'ratelimit',
+  'ratelimit-policy',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'set-cookie',
+  'connection',
+  'date',
+]);
+
+/**
+ * Owns what may be shared and for how long: the canonical key, the tags, the headers of the stored answer. Requests with
+ * credentials neither read nor fill the cache.
+ */
+@Injectable()
+export class CacheInterceptor implements NestInterceptor {
+  private readonly policies: Record<string, CachePolicy>;
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly cache: ResponseCache,
+    config: AppConfig,
+  ) {
+    this.policies = cachePolicies(config.cache);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const rule = this.reflector.get<CacheRule<Request> | undefined>(CACHE_RULE_METADATA, context.getHandler());
+    if (rule === undefined) return next.handle();
+    const request = context.switchToHttp().getRequest<Request>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (request.headers.authorization !== undefined || request.headers.cookie !== undefined) {
+      void reply.header('Cache-Control', 'private, no-cache').header('X-Cache', 'BYPASS');
+      return next.handle();
+    }
+    const rawUrl = request.raw.url ?? request.url;
+    const key = canonicalUrl(rawUrl.split('?', 1)[0]!, request.query, rule);
+    if (key === null) return next.handle();
+    const route = `${context.getClass().name}.${context.getHandler().name}`;
+    return from(this.answer(rule, key, rawUrl, route, request, reply, next));
+  }
+
+  private async answer(
+    rule: CacheRule<Request>,
+    key: string,
+    rawUrl: string,
+    route: string,
+    request: Request,
+    reply: FastifyReply,
+    next: CallHandler,
+  ): Promise<Buffer> {
+    const policy = this.policies[rule.policy]!;
+    const load = async (): Promise<CacheEntry> => {
+      const body: unknown = await lastValueFrom(next.handle());
+      const headers = sharedHeaders(reply, policy);
+      const cursor = (body as { page?: { nextCursor?: unknown } } | null)?.page?.nextCursor;
+      if (typeof cursor === 'string') headers['link'] = nextPageLink(key, cursor);
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      const etagPrefix = (reply.getHeader('x-etag-prefix') as string | undefined) ?? '';
+      return new CacheEntry({
+        key,
+        route,
+        status: 200,
+        body: bytes,
+        headers,
+        tags: rule.tags(request, body),
+        policy,
+        etagPrefix,
+      });
+    };
+    const { entry, state } = await this.cache.fetch(key, load);
+    if (entry.isLive) this.cache.store.addAlias(rawUrl, entry);
+    const { headers, body } = entry.identity;
+    for (let at = 0; at < headers.length; at += 2) {
+      const name = headers[at]!;
+      if (name !== 'content-length') void reply.header(name, headers[at + 1]!);
+    }
+    void reply.header('x-cache', state === 'ERROR' ? 'STALE' : state);
+    if (state === 'ERROR') void reply.header('warning', '111 - "Revalidation Failed"');
+    return body;
+  }
+}
+
+function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value === undefined || PER_REQUEST.has(name)) continue;
+    headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
+  }
+  const seconds = (ms: number): number => Math.floor(ms / 1000);
+  headers['content-type'] ??= 'application/json; charset=utf-8';
+  headers['cache-control'] =
+    `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
+    `stale-if-error=${seconds(policy.staleIfErrorMs)}`;
+  headers['vary'] = [...new Set([...(headers['vary']?.split(/, */) ?? []), 'Accept-Encoding'])].join(', ');
+  delete headers['x-etag-prefix'];
+  delete headers['content-length'];
+  return headers;
+}

@@ -1,0 +1,63 @@
+import { CACHE_MANAGER, CacheModule as NestCacheModule } from '@nestjs/cache-manager';
+import { Global, Module } from '@nestjs/common';
+import type { Cache } from 'cache-manager';
+import { Keyv } from 'keyv';
+import { AppConfig } from '../../config/app-config.js';
+import { Door } from './door.js';
+import { EntryStore } from './entry-store.js';
+import { EntryStoreAdapter } from './entry-store.adapter.js';
+import { ResponseCache } from './response-cache.js';
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: EntryStore,
+      useFactory: (config: AppConfig) => new EntryStore(config.cache.maxBytes),
+      inject: [AppConfig],
+    },
+  ],
+  exports: [EntryStore],
+})
+class EntryStoreModule {}
+
+/**
+ * The response cache: ready bytes by canonical key, shared by feed, posts, comments, profiles and top writers.
+ * cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front, the door its fast
+ * path on the raw listener.
+ */
+@Global()
+@Module({
+  imports: [
+    EntryStoreModule,
+    NestCacheModule.registerAsync({
+      isGlobal: true,
+      inject: [EntryStore],
+      useFactory: (store: EntryStore) => ({
+        stores: [
+          new Keyv({
+            store: new EntryStoreAdapter(store),
+            serialize: undefined,
+            deserialize: undefined,
+            useKeyPrefix: false,
+          }),
+        ],
+      }),
+    }),
+  ],
+  providers: [
+    {
+      provide: ResponseCache,
+      useFactory: (store: EntryStore, cache: Cache) => new ResponseCache(store, cache),
+      inject: [EntryStore, CACHE_MANAGER],
+    },
+    {
+      provide: Door,
+      useFactory: (cache: ResponseCache, config: AppConfig) =>
+        new Door(cache, { corsOrigins: config.http.corsOrigins }),
+      inject: [ResponseCache, AppConfig],
+    },
+  ],
+  exports: [ResponseCache, Door],
+})
+export class CacheModule {}

@@ -1,0 +1,19 @@
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { CacheInterceptor } from './cache.interceptor.js';
+import { type CacheRule, CACHE_RULE_METADATA } from './cache-rule.js';
+
+type Request = FastifyRequest<{ Params: Record<string, string>; Query: Record<string, unknown> }>;
+
+/** Answers of this public GET route are shared, under the named lifetime, until one of their tags is invalidated. */
+export function Cached<Body = unknown>(rule: CacheRule<Request, Body>): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(CACHE_RULE_METADATA, rule),
+    UseInterceptors(CacheInterceptor),
+    ApiResponse({
+      status: 304,
+      description: 'Not modified: the client holds the current representation (If-None-Match).',
+    }),
+  );
+}

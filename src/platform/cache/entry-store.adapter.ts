@@ -1,0 +1,32 @@
+import type { KeyvStoreAdapter, StoredData } from 'keyv';
+import type { CacheEntry } from './cache-entry.js';
+import type { EntryStore } from './entry-store.js';
+
+/** The EntryStore as a Keyv store, so that cache-manager can put a shared layer behind it. Entries go in as they are, unserialised. */
+export class EntryStoreAdapter implements KeyvStoreAdapter {
+  readonly opts = { dialect: 'entry-store' };
+
+  constructor(private readonly store: EntryStore) {}
+
+  async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
+    const value = this.store.get(key);
+    return value === undefined ? undefined : ({ value, expires: value.errorUntil } as StoredData<Value>);
+  }
+
+  set(_key: string, wrapped: { value: CacheEntry }): boolean {
+    this.store.set(wrapped.value);
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.store.delete(key);
+  }
+
+  async clear(): Promise<void> {
+    this.store.clear();
+  }
+
+  on(): this {
+    return this;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Remembers which tags were invalidated while loads are under way, so that an answer computed before an invalidation is never
+ * stored after it. Memory is bounded by the invalidations during the oldest running load.
+ */
+export class InvalidationLog {
+  private generation = 0;
+  private readonly lastInvalidated = new Map<string, number>();
+  private readonly running = new Map<number, number>();
+
+  /** Stamps the start of a load. */
+  begin(): number {
+    this.running.set(this.generation, (this.running.get(this.generation) ?? 0) + 1);
+    return this.generation;
+  }
+
+  /** Ends a load begun at `stamp`; true when none of the tags was invalidated since. */
+  end(stamp: number, tags: string[]): boolean {
+    const isCurrent = tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);
+    const count = this.running.get(stamp)! - 1;
+    if (count === 0) this.running.delete(stamp);
+    else this.running.set(stamp, count);
+    if (this.running.size === 0) this.lastInvalidated.clear();
+    return isCurrent;
+  }
+
+  invalidate(tags: string[]): void {
+    this.generation++;
+    if (this.running.size === 0) return;
+    for (const tag of tags) this.lastInvalidated.set(tag, this.generation);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Cache } from 'cache-manager';
+import { Logger } from '@nestjs/common';
+import type { CacheEntry } from './cache-entry.js';
+import { EntryStore } from './entry-store.js';
+import { InvalidationLog } from './invalidation.js';
+
+export type CacheState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
+export type Looked = { entry: CacheEntry; state: CacheState };
+
+/** Carries invalidations to the other processes. */
+export type InvalidationBus = {
+  publish(tags: string[]): void;
+  subscribe(handler: (tags: string[]) => void): void;
+};
+
+/**
+ * Ready answers by canonical key. One computation per key at a time (single flight); while a stale answer exists nobody waits for
+ * it; a failing computation is bridged by the last answer; an answer computed before an invalidation is never stored after it.
+ */
+export class ResponseCache {
+  private readonly logger = new Logger('ResponseCache');
+  private readonly flights = new Map<string, Promise<CacheEntry>>();
+  private readonly log = new InvalidationLog();
+  private bus: InvalidationBus | undefined;
+  readonly counts: Record<CacheState | 'invalidations' | 'joined' | 'discarded', number> = {
+    HIT: 0,
+    STALE: 0,
+    MISS: 0,
+    ERROR: 0,
+    invalidations: 0,
+    joined: 0,
+    discarded: 0,
+  };
+
+  /**
+   * @param store the process's own entries, which the door reads synchronously
+   * @param cacheManager the store interface: its first layer is `store`, a shared one may stand behind it
+   */
+  constructor(
+    readonly store: EntryStore,
+    private readonly cacheManager: Cache,
+  ) {}
+
+  connect(bus: InvalidationBus): void {
+    this.bus = bus;
+    bus.subscribe((tags) => this.drop(tags));
+  }
+
+  /** Removes every answer that carries one of the tags, here at once and in every other worker as soon as the message arrives. */
+  invalidate(tags: string[]): void {
+    this.drop(tags);
+    this.bus?.publish(tags);
+  }
+
+  /**
+   * The answer for a key, from memory or computed once for all who ask.
+   * @throws whatever `load` throws, when there is no answer young enough to bridge it
+   */
+  async fetch(key: string, load: () => Promise<CacheEntry>): Promise<Looked> {
+    const held = this.store.get(key) ?? (await this.cacheManager.get<CacheEntry>(key)) ?? undefined;
+    const now = Date.now();
+    if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
+    if (held !== undefined && now < held.staleUntil) {
+      this.fly(key, load).catch((error: unknown) => this.logger.warn(`refreshing ${key} failed: ${String(error)}`));
+      return this.count('STALE', held);
+    }
+    try {
+      return this.count('MISS', await this.fly(key, load));
+    } catch (error) {
+      if (held !== undefined && held.isLive && Date.now() < held.errorUntil && isServerFault(error))
+        return this.count('ERROR', held);
+      throw error;
+    }
+  }
+
+  /** True while somebody computes the key. */
+  isLoading(key: string): boolean {
+    return this.flights.has(key);
+  }
+
+  private fly(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
+    const running = this.flights.get(key);
+    if (running !== undefined) {
+      this.counts.joined++;
+      return running;
+    }
+    const flight = this.load(key, load).finally(() => {
+      if (this.flights.get(key) === flight) this.flights.delete(key);
+    });
+    this.flights.set(key, flight);
+    return flight;
+  }
+
+  private async load(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
+    const stamp = this.log.begin();
+    let entry: CacheEntry;
+    try {
+      entry = await load();
+    } catch (error) {
+      this.log.end(stamp, []);
+      throw error;
+    }
+    if (!this.log.end(stamp, entry.tags)) {
+      this.counts.discarded++;
+      entry.isLive = false;
+    } else if (entry.policy.freshMs > 0) {
+      await this.cacheManager.set(key, entry, entry.errorUntil - entry.storedAt);
+    }
+    return entry;
+  }
+
+  private drop(tags: string[]): void {
+    this.counts.invalidations++;
+    this.log.invalidate(tags);
+    for (const tag of tags) this.store.deleteTag(tag);
+    // whoever asks from now on must not join a computation that began before
+    this.flights.clear();
+  }
+
+  private count(state: CacheState, entry: CacheEntry): Looked {
+    this.counts[state]++;
+    return { entry, state };
+  }
+}
+
+function isServerFault(error: unknown): boolean {
+  const status = (error as { status?: unknown }).status;
+  return typeof status !== 'number' || status >= 500;
+}

@@ -1,0 +1,21 @@
+import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Role, Viewer } from './viewer.js';
+
+export const ACCESS_METADATA = 'opencanvas:access';
+
+/** `public`: credentials are not even read; `optional`: a token is honoured where there is one; `required`: 401 without. */
+export type AccessLevel = 'public' | 'optional' | 'required';
+export type AccessRule = { level: AccessLevel; role: Role };
+
+/** Who may call a route. Routes without it are `required`. */
+export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
+  const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
+  return level === 'public' ? rule : applyDecorators(rule, ApiBearerAuth());
+}
+
+/** The signed-in caller: a Viewer on `required` routes, Viewer or null on `optional` ones. */
+export const CurrentViewer = createParamDecorator((_: unknown, context: ExecutionContext): Viewer | null => {
+  return context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>().viewer ?? null;
+});

@@ -1,0 +1,46 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { CodedError } from '../../common/errors.js';
+import { ACCESS_METADATA, type AccessRule } from './access.decorator.js';
+import { AccessTokenService } from './access-token.service.js';
+import { hasRole, type Viewer } from './viewer.js';
+
+const DEFAULT_RULE: AccessRule = { level: 'required', role: 'user' };
+
+/** Puts the verified viewer on the request and holds the route's access rule. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: AccessTokenService,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const rule =
+      this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_METADATA, [
+        context.getHandler(),
+        context.getClass(),
+      ]) ?? DEFAULT_RULE;
+    if (rule.level === 'public') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>();
+    const token = bearerToken(request.headers.authorization);
+    if (token === null) {
+      if (rule.level === 'optional') return true;
+      throw new CodedError(
+        'unauthorized',
+        'Send an access token: `Authorization: Bearer <token>`; POST /v1/auth/login gives one.',
+      );
+    }
+    request.viewer = this.tokens.verify(token);
+    if (!hasRole(request.viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
+    return true;
+  }
+}
+
+function bearerToken(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const match = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header);
+  if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
+  return match[1]!;
+}

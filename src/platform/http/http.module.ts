@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { CursorCodec } from '../../common/cursor.js';
+import { AppConfig } from '../../config/app-config.js';
+import { AccessTokenService } from './access-token.service.js';
+import { AccessGuard } from './access.guard.js';
+import { PageLinkInterceptor } from './page-link.interceptor.js';
+import { ProblemFilter } from './problem.filter.js';
+import { createValidationPipe } from './validation.pipe.js';
+
+/**
+ * What every route stands on: the access guard, the validation pipe, the problem filter, the list helpers.
+ * Owns no route; every feature uses it, and it knows none of them.
+ */
+@Global()
+@Module({
+  providers: [
+    AccessTokenService,
+    {
+      provide: CursorCodec,
+      useFactory: (config: AppConfig) => new CursorCodec(`cursor:${config.auth.tokenSecret}`),
+      inject: [AppConfig],
+    },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_PIPE, useFactory: createValidationPipe },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },
+  ],
+  exports: [AccessTokenService, CursorCodec],
+})
+export class HttpModule {}

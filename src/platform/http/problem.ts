@@ -1,0 +1,52 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode, type FieldError } from '../../common/errors.js';
+
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+
+class ProblemField {
+  @ApiProperty({ example: 'title' })
+  field!: string;
+
+  @ApiProperty({ example: 'must be longer than or equal to 1 characters' })
+  message!: string;
+}
+
+/** RFC 9457 problem details, as every error answers. */
+export class Problem {
+  @ApiProperty({ example: 'urn:opencanvas:problem:invalid_input' })
+  type!: string;
+
+  @ApiProperty({ example: 'The request is not valid' })
+  title!: string;
+
+  @ApiProperty({ example: 400 })
+  status!: number;
+
+  @ApiProperty({ description: 'stable, for programs', enum: Object.keys(ERROR_CODES), example: 'invalid_input' })
+  code!: string;
+
+  @ApiProperty({ example: 'title must be longer than or equal to 1 characters' })
+  detail!: string;
+
+  @ApiProperty({ description: 'the path that was asked for', example: '/v1/posts' })
+  instance!: string;
+
+  @ApiProperty({ description: 'quote it when you report a problem', example: 'req-4f9a-1' })
+  requestId!: string;
+
+  @ApiProperty({ type: [ProblemField], required: false })
+  errors?: FieldError[];
+}
+
+export function problemOf(
+  code: ErrorCode,
+  detail: string,
+  instance: string,
+  requestId: string,
+  errors?: FieldError[],
+): Problem {
+  const [status, title] = ERROR_CODES[code];
+  const problem: Problem = { type: `urn:opencanvas:problem:${code}`, title, status, code, detail, instance, requestId };
+  if (errors !== undefined && errors.length > 0) problem.errors = errors;
+  return problem;
+}

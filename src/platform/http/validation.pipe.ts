@@ -1,0 +1,32 @@
+import { ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { CodedError, type FieldError } from '../../common/errors.js';
+
+/** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
+export function createValidationPipe(): ValidationPipe {
+  return new ValidationPipe({
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    transform: true,
+    validationError: { target: false, value: false },
+    exceptionFactory: (errors) => {
+      const fields = flatten(errors);
+      const detail = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+      return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
+    },
+  });
+}
+
+function flatten(errors: ValidationError[], prefix = ''): FieldError[] {
+  return errors.flatMap((error) => {
+    const field = prefix + error.property;
+    const own = Object.values(error.constraints ?? {}).map((message) => ({
+      field,
+      message: message
+        .replace(`property ${error.property} should not exist`, 'is not known here')
+        .replace(`${error.property} `, ''),
+    }));
+    return [...own, ...flatten(error.children ?? [], `${field}.`)];
+  });
+}
