@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet';
 import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
@@ -26,7 +27,8 @@ export async function createApp(config: AppConfig): Promise<NestFastifyApplicati
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     allowErrorHandlerOverride: true,
-    frameworkErrors: (error, request, reply) => problems.send(error, request, reply),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      problems.send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {

@@ -11,9 +11,9 @@ const gzipAsync = promisify(gzip);
 const MIN_BYTES = 1_200;
 
 const ENCODERS: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>> = {
-  zstd: async (body) => Buffer.from(await zstdCompress(body, 6)),
-  br: (body) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) as Promise<Buffer>,
-  gzip: (body) => gzipAsync(body, { level: 6 }) as Promise<Buffer>,
+  zstd: (body) => Promise.resolve(Buffer.from(zstdCompress(body, 6))),
+  br: (body) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body) => gzipAsync(body, { level: 6 }),
 };
 
 /**

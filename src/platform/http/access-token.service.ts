@@ -34,7 +34,7 @@ export class AccessTokenService {
       requiredClaims: ['sub', 'exp', 'iat'],
       cache: 10_000,
       cacheTTL: 60_000,
-    }) as unknown as typeof this.verifyToken;
+    });
   }
 
   issue(viewer: Viewer): { accessToken: string; expiresIn: number } {

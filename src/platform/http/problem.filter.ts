@@ -40,7 +40,7 @@ export function toCodedError(thrown: unknown): CodedError {
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  if (error instanceof SyntaxError && error.statusCode === 400)
+  if (error instanceof Error && error.statusCode === 400 && /JSON/.test(error.message))
     return new CodedError('malformed_body', 'The body is not valid JSON.');
   if (OUTAGE.test(error?.name ?? '') || (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))) {
     const detail = 'The database does not answer at the moment; nothing was stored. Send the request again.';
