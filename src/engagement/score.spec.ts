@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ObjectId } from 'mongodb';
 import { quantise, rankOf, score, scoreAgeDays, topScore, windowOf } from './score.js';
 
 const NONE = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
@@ -55,6 +56,20 @@ describe('score', () => {
 
   it('gives the whole rank of a post', () => {
     const stats = { ...NONE, likesCount: 50 };
-    expect(rankOf(stats, day(0), day(0), day(8))).toEqual({ hot: 4.31, top: 101, win: 2 });
+    const id = ObjectId.createFromHexString('0000000000000000000000ff');
+    const rank = rankOf(stats, day(0), day(0), day(8), id);
+    expect(quantise(rank.hot)).toBe(4.31);
+    expect(Math.floor(rank.top)).toBe(101);
+    expect(rank.win).toBe(2);
+  });
+
+  it('orders equal scores by id, newest first, without crossing the next score', () => {
+    const older = ObjectId.createFromTime(1_700_000_000);
+    const newer = ObjectId.createFromTime(1_700_000_001);
+    const a = rankOf(NONE, day(0), day(0), day(8), older);
+    const b = rankOf(NONE, day(0), day(0), day(8), newer);
+    expect(b.hot).toBeGreaterThan(a.hot);
+    expect(b.top).toBeGreaterThan(a.top);
+    expect(quantise(b.hot)).toBe(quantise(a.hot));
   });
 });

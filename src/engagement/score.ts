@@ -58,11 +58,28 @@ export function windowOf(ageDays: number): number {
   return OLDEST_WINDOW;
 }
 
-/** Everything a post is ranked by at `now`. */
-export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date): Rank {
+/**
+ * A number in [0, 1) that grows with the id (newer is larger) and is practically its own: seconds of creation and six bits of the
+ * id's counter, 38 bits in all.
+ */
+export function tieBreakOf(id: ObjectIdBytes): number {
+  const bytes = id.id;
+  const seconds = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
+  return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;
+}
+
+type ObjectIdBytes = { readonly id: Uint8Array };
+
+/**
+ * Everything a post is ranked by at `now`. Equal scores are told apart by the id, in digits far below the rounding, so that a
+ * keyset over the one number is a keyset over a total order: a page of a feed is one index range without a tie-break scan.
+ */
+export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
+  const tie = tieBreakOf(id);
+  const hot = quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now)));
   return {
-    hot: quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now))),
-    top: topScore(stats),
+    hot: hot + tie * (Math.abs(hot) * 0.0005 || 1e-9),
+    top: topScore(stats) + tie * 0.25,
     win: windowOf((now.getTime() - createdAt.getTime()) / DAY_MS),
   };
 }
