@@ -94,19 +94,34 @@ export class GroupCommit<Item, Result> {
       await this.run(batch.slice(middle));
       return;
     }
+    // a commit that loses count must not answer anybody with somebody else's result
+    const isComplete = results.length === batch.length;
     batch.forEach((waiting, index) => {
-      const result = results[index];
+      const result = isComplete ? results[index] : this.miscounted(results.length, batch.length);
       if (result instanceof Error) waiting.reject(result);
       else waiting.resolve(result as Result);
     });
   }
+
+  private miscounted(results: number, items: number): Error {
+    return new Error(`${this.options.name}: the commit gave ${results} results for ${items} items`);
+  }
 }
+
+/** names of driver errors that say the server, not the batch, is the trouble */
+const OUTAGE_NAMES =
+  /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)/;
+
+/**
+ * labels the server puts on errors that are no item's fault. After `UnknownTransactionCommitResult` the batch may even have been
+ * committed: running its halves again would answer "duplicate" to writes that are in.
+ */
+const OUTAGE_LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError'];
 
 /** An outage fails the batch as it stands: halving it would only ask a server that is not there again and again. */
 function isOutage(error: unknown): boolean {
   if (error instanceof CodedError) return error.status === 503;
-  const name = error instanceof Error ? error.name : '';
-  return /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)/.test(
-    name,
-  );
+  if (!(error instanceof Error)) return false;
+  const labelled = error as Error & { hasErrorLabel?: (label: string) => boolean };
+  return OUTAGE_NAMES.test(error.name) || OUTAGE_LABELS.some((label) => labelled.hasErrorLabel?.(label) === true);
 }

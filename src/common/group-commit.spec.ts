@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { CodedError } from './errors.js';
+import { GroupCommit } from './group-commit.js';
+
+/** A commit the test opens by hand. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('GroupCommit', () => {
+  it('lets calls that arrive during a commit share the next one, and never runs two at once', async () => {
+    const batches: number[][] = [];
+    const first = gate();
+    let running = 0;
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      commit: async (items) => {
+        expect(++running).toBe(1);
+        batches.push(items);
+        if (batches.length === 1) await first.opened;
+        running--;
+        return items.map((item) => item * 10);
+      },
+    });
+    const one = group.submit(1);
+    await turn();
+    await turn();
+    const others = [2, 3, 4].map((item) => group.submit(item));
+    first.open();
+    expect(await one).toBe(10);
+    expect(await Promise.all(others)).toEqual([20, 30, 40]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+    expect(group.stats).toEqual({ batches: 2, items: 4, refused: 0, split: 0, largestBatch: 3 });
+  });
+
+  it('cuts a long queue into batches of the stated size', async () => {
+    const sizes: number[] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      maxBatch: 4,
+      commit: async (items) => {
+        sizes.push(items.length);
+        return items;
+      },
+    });
+    await Promise.all(Array.from({ length: 10 }, (_, item) => group.submit(item)));
+    expect(sizes).toEqual([4, 4, 2]);
+  });
+
+  it('refuses one item with the error that stands in its place and accepts its neighbours', async () => {
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      commit: async (items) => items.map((item) => (item === 2 ? new CodedError('post_not_found', 'gone') : item)),
+    });
+    const answers = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+    expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await expect(group.submit(2)).rejects.toMatchObject({ code: 'post_not_found' });
+  });
+
+  it('answers 503 with Retry-After when the queue is full', async () => {
+    const held = gate();
+    const group = new GroupCommit<number, number>({
+      name: 'votes',
+      maxBatch: 1,
+      maxQueue: 2,
+      commit: async (items) => {
+        await held.opened;
+        return items;
+      },
+    });
+    const first = group.submit(0);
+    await turn();
+    await turn();
+    const waiting = [group.submit(1), group.submit(2)];
+    await expect(group.submit(3)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+    expect(group.stats.refused).toBe(1);
+    held.open();
+    expect(await Promise.all([first, ...waiting])).toEqual([0, 1, 2]);
+  });
+
+  it('fails a batch as it stands when the server is away, without asking it again for each half', async () => {
+    const labelled = (name: string, label?: string): Error =>
+      Object.assign(new Error(name), { name, hasErrorLabel: (asked: string) => asked === label });
+    for (const outage of [
+      labelled('MongoNetworkError'),
+      labelled('MongoServerError', 'UnknownTransactionCommitResult'),
+      labelled('MongoServerError', 'TransientTransactionError'),
+      new CodedError('database_unavailable', 'away', { retryAfterSeconds: 2 }),
+    ]) {
+      let commits = 0;
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        commit: async () => {
+          commits++;
+          throw outage;
+        },
+      });
+      const answers = await Promise.allSettled([1, 2, 3, 4].map((item) => group.submit(item)));
+      expect(answers.every((answer) => answer.status === 'rejected' && answer.reason === outage)).toBe(true);
+      expect(commits).toBe(1);
+    }
+  });
+
+  it('never answers with a neighbour’s result when the commit loses count', async () => {
+    const group = new GroupCommit<number, number>({ name: 'votes', commit: async (items) => items.slice(1) });
+    const answers = await Promise.allSettled([group.submit(1), group.submit(2)]);
+    expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('flushes what it has accepted when it closes, and accepts nothing more', async () => {
+    const done: number[] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      maxBatch: 2,
+      commit: async (items) => {
+        await turn();
+        done.push(...items);
+        return items;
+      },
+    });
+    const accepted = [1, 2, 3, 4, 5].map((item) => group.submit(item));
+    const closing = group.close();
+    await expect(group.submit(6)).rejects.toMatchObject({ code: 'shutting_down' });
+    await closing;
+    expect(done).toEqual([1, 2, 3, 4, 5]);
+    expect(await Promise.all(accepted)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('answers every item once, in submission order, whatever arrives when and whichever items are poisoned', async () => {
+    const arrivals = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 3 }), isPoisoned: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 8 }), async (plan, maxBatch) => {
+        const committed: number[] = [];
+        const group = new GroupCommit<number, number>({
+          name: 'test',
+          maxBatch,
+          commit: async (items) => {
+            await turn();
+            if (items.some((item) => plan[item]!.isPoisoned)) throw new Error('poison');
+            committed.push(...items);
+            return items.map((item) => item * 2);
+          },
+        });
+        const answers: Promise<number>[] = [];
+        for (const [item, { pause }] of plan.entries()) {
+          const answer = group.submit(item);
+          answer.catch(() => undefined);
+          answers.push(answer);
+          for (let turns = 0; turns < pause; turns++) await turn();
+        }
+        const settled = await Promise.allSettled(answers);
+        settled.forEach((answer, item) => {
+          if (plan[item]!.isPoisoned) expect(answer.status).toBe('rejected');
+          else expect(answer).toEqual({ status: 'fulfilled', value: item * 2 });
+        });
+        expect(committed).toEqual(plan.flatMap(({ isPoisoned }, item) => (isPoisoned ? [] : [item])));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
