@@ -1,0 +1,73 @@
+import autocannon from 'autocannon';
+import { findMismatch } from './answer-check.js';
+import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.js';
+import { LoadWindow } from './load-window.js';
+
+/** One answer in so many is read as a whole and compared; the status of every answer is. */
+const CHECK_EVERY = 32;
+
+type Run = EventEmitterLike & { stop(): void; then: Promise<unknown>['then'] };
+type EventEmitterLike = { on(event: string, listener: (...values: never[]) => void): unknown };
+
+/**
+ * autocannon: every connection sends its next request when the last is answered. Warm-up and measuring are one uninterrupted load,
+ * the window opens and closes inside it.
+ */
+export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
+  const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
+  let window: LoadWindow | null = null;
+  const check = (request: PreparedRequest) => (status: number, body: string) => {
+    if (!window) return;
+    window.checkedBodies++;
+    const mismatch = status === request.expect.status ? findMismatch(request.expect, status, body) : null;
+    if (mismatch) window.mismatched(`${request.method} ${request.path}: ${mismatch}`);
+  };
+  const lanes = plan.lanes.map((lane) => toAutocannon(lane, check));
+  let nextLane = 0;
+  const run = autocannon({
+    url: plan.url,
+    connections: plan.connections,
+    pipelining: plan.pipelining,
+    // never reached: the window decides when to stop
+    duration: plan.warmupSeconds + plan.seconds + 3_600,
+    timeout: plan.timeoutSeconds,
+    sampleInt: 100,
+    ...(plan.pipelining > 1
+      ? { requests: lanes[0] }
+      : // here instead of in `requests`, which autocannon would deep-copy for every connection
+        { setupClient: (client: autocannon.Client) => client.setRequests(lanes[nextLane++ % lanes.length]!) }),
+  } as autocannon.Options) as unknown as Run;
+  run.on('response', (_client: never, status: number, bytes: number, latencyMs: number) => {
+    window?.answered(status, expectedStatuses, latencyMs, bytes);
+  });
+  run.on('reqError', (error: Error) => window?.failed(error.message, /timed out/.test(error.message)));
+  const ended = new Promise<void>((resolve, reject) => run.then(() => resolve(), reject));
+
+  await sleep(plan.warmupSeconds * 1000);
+  const measured = new LoadWindow('', plan);
+  window = measured;
+  const ticker = setInterval(() => onTick(measured.latency.size), 500);
+  await sleep(plan.seconds * 1000);
+  const measurement = measured.finish();
+  window = null;
+  clearInterval(ticker);
+  run.stop();
+  await ended;
+  return [measurement];
+}
+
+function toAutocannon(lane: PreparedRequest[], check: (request: PreparedRequest) => (status: number, body: string) => void) {
+  // a lane of one is repeated, so that most of its answers go unread: reading them costs the generator, not the server
+  const repeated = lane.length === 1 ? Array.from({ length: CHECK_EVERY }, () => lane[0]!) : lane;
+  return repeated.map((request, index) => ({
+    method: request.method,
+    path: request.path,
+    ...(request.headers ? { headers: request.headers } : {}),
+    ...(request.body === undefined ? {} : { body: request.body }),
+    ...(index % CHECK_EVERY === 0 ? { onResponse: check(request) } : {}),
+  }));
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

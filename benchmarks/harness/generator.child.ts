@@ -1,0 +1,19 @@
+/** The load generator's own process: its CPU is not the server's, and it says how much of a core it used itself. */
+import { runClosedLoop } from './closed-loop.js';
+import type { LoadPlan } from './load-plan.js';
+import { runOpenLoop } from './open-loop.js';
+
+const onTick = (requests: number) => process.send?.({ type: 'tick', requests });
+
+async function execute(plan: LoadPlan): Promise<void> {
+  try {
+    const measurements = plan.mode === 'closed' ? await runClosedLoop(plan, onTick) : await runOpenLoop(plan, onTick);
+    process.send?.({ type: 'done', measurements });
+  } catch (error) {
+    process.send?.({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+}
+
+process.on('message', (plan) => void execute(plan as LoadPlan));
+// the parent is gone, whatever the reason
+process.on('disconnect', () => process.exit(0));

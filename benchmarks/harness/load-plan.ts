@@ -1,0 +1,78 @@
+import type { LatencySummary } from './statistics.js';
+
+/** What the answer to one request must be. Everything named is checked on sampled answers; the status on every one. */
+export type Expectation = {
+  status: number;
+  /** ids of `data[]`, in order */
+  ids?: string[];
+  /** top-level members and their exact values */
+  members?: Record<string, unknown>;
+  /** length and SHA-256 of the whole body */
+  body?: { bytes: number; sha256: string };
+};
+
+export type PreparedRequest = {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  expect: Expectation;
+};
+
+/** One thing the generator process is asked to do; crosses to it as one message. */
+export type LoadPlan = ClosedLoopPlan | OpenLoopPlan;
+
+type PlanBase = {
+  url: string;
+  /** root of the server's process tree; null for a server elsewhere */
+  serverPid: number | null;
+  mongodPid: number | null;
+  timeoutSeconds: number;
+};
+
+export type ClosedLoopPlan = PlanBase & {
+  mode: 'closed';
+  connections: number;
+  pipelining: number;
+  warmupSeconds: number;
+  seconds: number;
+  /** connection i cycles through lane i % lanes.length */
+  lanes: PreparedRequest[][];
+};
+
+export type OpenLoopPlan = PlanBase & {
+  mode: 'open';
+  /** sent in order, round and round */
+  requests: PreparedRequest[];
+  phases: LoadPhase[];
+  maxSockets: number;
+};
+
+/** The rate moves in a straight line from `fromPerSecond` to `toPerSecond`; an untimed phase warms up. */
+export type LoadPhase = { name: string; seconds: number; fromPerSecond: number; toPerSecond: number; isTimed: boolean };
+
+/** What one timed stretch of load saw. */
+export type Measurement = {
+  phase: string;
+  seconds: number;
+  requests: number;
+  /** answered with the expected status */
+  succeeded: number;
+  latencyMs: LatencySummary;
+  errors: number;
+  timeouts: number;
+  non2xx: number;
+  /** answers whose status or (sampled) body was not what the plan expects */
+  unexpected: number;
+  unexpectedExample: string | null;
+  checkedBodies: number;
+  bytes: number;
+  serverCpuMicros: number | null;
+  mongodCpuMicros: number | null;
+  rssBytes: number | null;
+  /** the generator's own CPU as a share of one core: near 1, it is the generator that is being measured */
+  generatorCpuShare: number;
+  /** open loop: how late the generator itself sent, at worst (ms) */
+  maxSendLagMs: number;
+  statuses: Record<string, number>;
+};

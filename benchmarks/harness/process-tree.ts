@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts CPU time in ticks of 10 ms (USER_HZ), whatever the kernel's own clock is. */
+const MICROS_PER_TICK = 10_000;
+const BYTES_PER_PAGE = 4_096;
+
+type ProcessStat = { pid: number; parent: number; ownTicks: number; reapedTicks: number; residentBytes: number };
+
+/** What a process and everything below it has used so far. */
+export type TreeUsage = { cpuMicros: number; residentBytes: number; pids: number[] };
+
+/**
+ * CPU and resident memory of a process and all its descendants. The time of children that have ended and been waited for lives on
+ * in their parent (cutime, cstime), so a cluster that replaces a worker loses nothing. All zero when the process is gone.
+ */
+export function readTreeUsage(rootPid: number): TreeUsage {
+  const all = readAllProcesses();
+  const usage: TreeUsage = { cpuMicros: 0, residentBytes: 0, pids: [] };
+  const queue = [rootPid];
+  for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+    const stat = all.get(pid);
+    if (!stat) continue;
+    usage.pids.push(pid);
+    usage.cpuMicros += (stat.ownTicks + stat.reapedTicks) * MICROS_PER_TICK;
+    usage.residentBytes += stat.residentBytes;
+    for (const child of all.values()) if (child.parent === pid) queue.push(child.pid);
+  }
+  return usage;
+}
+
+function readAllProcesses(): Map<number, ProcessStat> {
+  const all = new Map<number, ProcessStat>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const stat = readStat(pid);
+    if (stat) all.set(pid, stat);
+  }
+  return all;
+}
+
+function readStat(pid: number): ProcessStat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null; // it ended between readdir and here
+  }
+  return parseStat(pid, text);
+}
+
+/** The command name stands in brackets and may hold anything, brackets and spaces too: the fields start after the last one. */
+export function parseStat(pid: number, text: string): ProcessStat {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fields[number - 3]); // numbered as in proc(5); the state is field 3
+  return {
+    pid,
+    parent: field(4),
+    ownTicks: field(14) + field(15),
+    reapedTicks: field(16) + field(17),
+    residentBytes: field(24) * BYTES_PER_PAGE,
+  };
+}

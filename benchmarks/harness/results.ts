@@ -1,0 +1,111 @@
+import type { Environment } from './environment.js';
+import type { Measurement } from './load-plan.js';
+import { median, spreadOf, type LatencySummary } from './statistics.js';
+
+/** One row: the median over the runs of one subject in one suite. Latencies in ms, CPU in µs per request. */
+export type Result = {
+  suite: string;
+  subject: string;
+  connections: number | null;
+  pipelining: number | null;
+  seconds: number;
+  runs: number;
+  requests: number;
+  requestsPerSecond: number;
+  cpuMicrosPerRequest: number | null;
+  mongodCpuMicrosPerRequest: number | null;
+  latencyMs: LatencySummary;
+  errors: number;
+  timeouts: number;
+  non2xx: number;
+  bytesPerResponse: number;
+  rssMiB: number | null;
+  /** half the range over the median */
+  spread: { requestsPerSecond: number; cpuMicrosPerRequest: number };
+  /** of one core, at worst */
+  generatorCpuShare: number;
+  /** figures of suites that measure something else than requests */
+  extra?: Record<string, number>;
+  notes?: string[];
+};
+
+export type Ratio = { suite: string; metric: string; subject: string; against: string; value: number };
+export type Failure = { suite: string; subject: string; problem: string };
+
+export type Report = { environment: Environment; results: Result[]; ratios: Ratio[]; failures: Failure[] };
+
+/** From this share of a core on, the generator may be what limits the rate. */
+export const GENERATOR_SATURATION = 0.9;
+
+export type RunShape = { suite: string; subject: string; connections: number | null; pipelining: number | null };
+
+export function summarizeRuns(shape: RunShape, runs: Measurement[]): Result {
+  const rates = runs.map((run) => run.requests / run.seconds);
+  const cpu = perRequest(runs, (run) => run.serverCpuMicros);
+  const mongod = perRequest(runs, (run) => run.mongodCpuMicros);
+  const latency = (pick: (summary: LatencySummary) => number) => round(median(runs.map((run) => pick(run.latencyMs))), 3);
+  const generatorCpuShare = Math.max(...runs.map((run) => run.generatorCpuShare));
+  const rss = runs.flatMap((run) => (run.rssBytes === null ? [] : [run.rssBytes]));
+  const notes = generatorCpuShare >= GENERATOR_SATURATION ? ['the generator was saturated: the rate is a lower bound, CPU per request holds'] : [];
+  const requests = sum(runs, (run) => run.requests);
+  return {
+    ...shape,
+    seconds: round(sum(runs, (run) => run.seconds), 1),
+    runs: runs.length,
+    requests,
+    requestsPerSecond: round(median(rates), 1),
+    cpuMicrosPerRequest: cpu && round(median(cpu), 1),
+    mongodCpuMicrosPerRequest: mongod && round(median(mongod), 1),
+    latencyMs: {
+      mean: latency((s) => s.mean),
+      p50: latency((s) => s.p50),
+      p95: latency((s) => s.p95),
+      p99: latency((s) => s.p99),
+      max: Math.max(...runs.map((run) => run.latencyMs.max)),
+    },
+    errors: sum(runs, (run) => run.errors),
+    timeouts: sum(runs, (run) => run.timeouts),
+    non2xx: sum(runs, (run) => run.non2xx),
+    bytesPerResponse: Math.round(sum(runs, (run) => run.bytes) / Math.max(1, requests)),
+    rssMiB: rss.length > 0 ? round(Math.max(...rss) / 2 ** 20, 1) : null,
+    spread: { requestsPerSecond: round(spreadOf(rates), 3), cpuMicrosPerRequest: round(spreadOf(cpu ?? []), 3) },
+    generatorCpuShare: round(generatorCpuShare, 2),
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+/** CPU of server and mongod together: what a request costs the machine. */
+export function totalCpu(result: Result): number | null {
+  return result.cpuMicrosPerRequest === null ? null : result.cpuMicrosPerRequest + (result.mongodCpuMicrosPerRequest ?? 0);
+}
+
+const METRICS: [string, (result: Result) => number | null][] = [
+  ['cpuMicrosPerRequest', (result) => result.cpuMicrosPerRequest],
+  ['totalCpuMicrosPerRequest', totalCpu],
+  ['requestsPerSecond', (result) => result.requestsPerSecond],
+  ['p99', (result) => result.latencyMs.p99],
+];
+
+/** subject ÷ against, from medians of interleaved runs, for every metric both have. */
+export function ratiosBetween(subject: Result, against: Result): Ratio[] {
+  return METRICS.flatMap(([metric, read]) => {
+    const [above, below] = [read(subject), read(against)];
+    if (above === null || below === null || !(below > 0)) return [];
+    return [{ suite: subject.suite, metric, subject: subject.subject, against: against.subject, value: round(above / below, 4) }];
+  });
+}
+
+function perRequest(runs: Measurement[], read: (run: Measurement) => number | null): number[] | null {
+  const values = runs.map((run) => [read(run), run.requests] as const);
+  if (values.some(([micros]) => micros === null)) return null;
+  return values.map(([micros, requests]) => micros! / Math.max(1, requests));
+}
+
+function sum(runs: Measurement[], read: (run: Measurement) => number): number {
+  return runs.reduce((total, run) => total + read(run), 0);
+}
+
+export function round(value: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}
