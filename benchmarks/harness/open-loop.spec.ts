@@ -1,0 +1,22 @@
+import { requestsUpTo, secondsOfRequest } from './open-loop.js';
+import { LatencyRecorder, median, spreadOf } from './statistics.js';
+
+describe('the open loop', () => {
+  it('sends as many requests as the area under a ramp, each at its time', () => {
+    const ramp = { name: 'ramp', seconds: 60, fromPerSecond: 10, toPerSecond: 100, isTimed: true };
+    expect(requestsUpTo(ramp, 60)).toBe(3_300);
+    expect(secondsOfRequest(ramp, 0)).toBe(0);
+    expect(secondsOfRequest(ramp, 3_300)).toBeCloseTo(60, 9);
+    for (const index of [1, 500, 3_299]) expect(requestsUpTo(ramp, secondsOfRequest(ramp, index))).toBeCloseTo(index, 6);
+  });
+});
+
+describe('statistics', () => {
+  it('takes percentiles from all values, and medians and spreads from runs', () => {
+    const recorder = new LatencyRecorder();
+    for (let value = 100_000; value > 0; value--) recorder.add(value);
+    expect(recorder.summary()).toEqual({ mean: 50_000.5, p50: 50_000, p95: 95_000, p99: 99_000, max: 100_000 });
+    expect(median([3, 1, 2])).toBe(2);
+    expect(spreadOf([90, 100, 110])).toBeCloseTo(0.1);
+  });
+});

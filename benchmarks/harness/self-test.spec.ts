@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { runClosedLoop } from './closed-loop.js';
+import { runOpenLoop } from './open-loop.js';
+import type { PreparedRequest } from './load-plan.js';
+
+const BURNT_MICROS = 3_000;
+
+/** Burns a known amount of CPU time (not of wall time) per request, in a cluster worker, so that the tree below the pid must be seen. */
+const BURNING_SERVER = `
+const cluster = require('node:cluster');
+if (cluster.isPrimary) {
+  cluster.fork().on('message', (port) => console.log(port));
+  process.on('SIGTERM', () => process.exit(0));
+} else {
+  const server = require('node:http').createServer((request, response) => {
+    const start = process.cpuUsage();
+    for (let used = start; ; ) {
+      used = process.cpuUsage(start);
+      if (used.user + used.system >= ${BURNT_MICROS}) break;
+    }
+    response.writeHead(request.url === '/missing' ? 404 : 200, { 'content-type': 'application/json' });
+    response.end('{"data":[{"id":"a"}]}');
+  }).listen(0, '127.0.0.1', () => process.send(server.address().port));
+}`;
+
+describe('the harness', () => {
+  let server: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    server = spawn(process.execPath, ['-e', BURNING_SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface({ input: server.stdout! }), 'line')) as [string];
+    url = `http://127.0.0.1:${line}`;
+  });
+  afterAll(async () => {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  });
+
+  const plan = (request: Partial<PreparedRequest>) => ({
+    url,
+    serverPid: server.pid!,
+    mongodPid: null,
+    timeoutSeconds: 10,
+    lanes: [[{ method: 'GET' as const, path: '/', expect: { status: 200, ids: ['a'] }, ...request }]],
+  });
+  const closed = { mode: 'closed' as const, connections: 4, pipelining: 1, warmupSeconds: 0.5, seconds: 3 };
+
+  it('measures a known cost per request within 15 %', async () => {
+    const [measured] = await runClosedLoop({ ...plan({}), ...closed }, () => {});
+    const perRequest = measured!.serverCpuMicros! / measured!.requests;
+    expect(perRequest).toBeGreaterThan(BURNT_MICROS * 0.85);
+    expect(perRequest).toBeLessThan(BURNT_MICROS * 1.15);
+    expect(measured).toMatchObject({ errors: 0, timeouts: 0, non2xx: 0, unexpected: 0 });
+    expect(measured!.checkedBodies).toBeGreaterThan(0);
+  });
+
+  it('sees a wrong status and a wrong body', async () => {
+    const [missing] = await runClosedLoop({ ...plan({ path: '/missing' }), ...closed, seconds: 1 }, () => {});
+    expect(missing!.unexpected).toBe(missing!.requests);
+    expect(missing!.non2xx).toBe(missing!.requests);
+    const [other] = await runClosedLoop({ ...plan({ expect: { status: 200, ids: ['b'] } }), ...closed, seconds: 1 }, () => {});
+    expect(other!.unexpected).toBe(other!.checkedBodies);
+    expect(other!.unexpectedExample).toContain('ids a instead of b');
+  });
+
+  it('charges an open loop from the intended time: a server at half the rate shows the queue', async () => {
+    const rate = 2 * (1e6 / BURNT_MICROS);
+    const [measured] = await runOpenLoop(
+      {
+        ...plan({}),
+        mode: 'open',
+        requests: plan({}).lanes[0]!,
+        maxSockets: 50,
+        phases: [{ name: 'over', seconds: 1, fromPerSecond: rate, toPerSecond: rate, isTimed: true }],
+      },
+      () => {},
+    );
+    expect(measured!.requests).toBe(Math.round(rate));
+    // the last request was due at second 1 and could leave no sooner than at about second 2
+    expect(measured!.latencyMs.max).toBeGreaterThan(700);
+  });
+});

@@ -1,0 +1,95 @@
+import { Types } from 'mongoose';
+import type { CaseAModels } from './case-a.models.js';
+import { decodePeerCursor, encodePeerCursor, type ExpressStyle } from './peer.js';
+import { type AuthorSnapshot, cardJson, type CardRow, commentJson, type CommentRow, postIdOf, writerJson, type WriterRow } from './wire.js';
+
+type Author = Types.ObjectId | (AuthorSnapshot & { _id: Types.ObjectId });
+type PostRow = Omit<CardRow, 'authorId'> & { author: Author; content?: string; hotScore: number };
+type CommentDocument = Omit<CommentRow, 'authorId'> & { author: Author };
+export type ListQuery = { limit: number; cursor?: string; skip: number };
+
+const AUTHOR_FIELDS = 'username fullName profilePicture';
+const CARD_FIELDS =
+  'slug type title tags contentPreview readTime thumbnailUrl isPublic isPremium isEdited author authorSnapshot stats createdAt updatedAt hotScore';
+
+/** The reads of the Express case in every style between the naive and the optimised one. */
+export class ExpressReads {
+  constructor(
+    private readonly models: CaseAModels,
+    private readonly style: ExpressStyle,
+  ) {}
+
+  async feed({ limit, cursor, skip }: ListQuery) {
+    const { style } = this;
+    const filter: Record<string, unknown> = { isPublic: true };
+    if (style.hasKeyset && cursor !== undefined) {
+      const { value, id } = decodePeerCursor(cursor);
+      filter.hotScore = { $lte: value };
+      filter.$or = [{ hotScore: { $lt: value } }, { _id: { $lt: new Types.ObjectId(id) } }];
+    }
+    // one more than the page tells whether there is another
+    const query = this.models.Post.find(filter).sort({ hotScore: -1, _id: -1 }).limit(limit + 1);
+    if (!style.hasKeyset && skip > 0) void query.skip(skip);
+    if (style.hasPreview) void query.select(CARD_FIELDS);
+    if (!style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
+    const rows = (await (style.isLean ? query.lean() : query).exec()) as unknown as PostRow[];
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      data: rows.slice(0, limit).map((row) => this.postJson(row, !style.hasPreview)),
+      page: { nextCursor: last && style.hasKeyset ? encodePeerCursor(last.hotScore, String(last._id)) : null },
+    };
+  }
+
+  async post(idOrSlug: string) {
+    const query = this.models.Post.findOne({ _id: postIdOf(idOrSlug), isPublic: true });
+    if (!this.style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
+    const row = (await (this.style.isLean ? query.lean() : query).exec()) as unknown as PostRow | null;
+    return row && this.postJson(row, true);
+  }
+
+  async comments(idOrSlug: string, { limit, cursor, skip }: ListQuery) {
+    const { style } = this;
+    const filter: Record<string, unknown> = { postId: postIdOf(idOrSlug), parentId: null, isVisible: true };
+    if (style.hasKeyset && cursor !== undefined) filter._id = { $lt: new Types.ObjectId(decodePeerCursor(cursor).id) };
+    const query = this.models.Comment.find(filter).sort({ _id: -1 }).limit(limit + 1);
+    if (!style.hasKeyset && skip > 0) void query.skip(skip);
+    if (!style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
+    const rows = (await (style.isLean ? query.lean() : query).exec()) as unknown as CommentDocument[];
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      data: rows.slice(0, limit).map((row) => commentJson({ ...plain(row), ...this.authorOf(row) } as CommentRow)),
+      page: { nextCursor: last && style.hasKeyset ? encodePeerCursor(0, String(last._id)) : null },
+    };
+  }
+
+  /** The case's aggregation over all posts: likes per post of every author, the best first. */
+  async topWriters(limit: number) {
+    const best = await this.models.Post.aggregate<{ _id: Types.ObjectId }>([
+      { $match: { isPublic: true } },
+      { $group: { _id: '$author', posts: { $sum: 1 }, likes: { $sum: '$stats.likesCount' } } },
+      { $addFields: { likesPerPost: { $divide: ['$likes', '$posts'] } } },
+      { $sort: { likesPerPost: -1, _id: 1 } },
+      { $limit: limit },
+    ]);
+    const users = (await this.models.User.find({ _id: { $in: best.map((row) => row._id) } }).lean()) as unknown as WriterRow[];
+    const byId = new Map(users.map((user) => [String(user._id), user]));
+    return { data: best.flatMap((row) => byId.get(String(row._id)) ?? []).map(writerJson) };
+  }
+
+  private postJson(row: PostRow, withContent: boolean) {
+    const card = cardJson({ ...plain(row), ...this.authorOf(row) } as CardRow);
+    return withContent ? { ...card, content: row.content } : card;
+  }
+
+  private authorOf({ author, authorSnapshot }: { author: Author; authorSnapshot: AuthorSnapshot }) {
+    if (this.style.hasSnapshot) return { authorId: author as Types.ObjectId, authorSnapshot };
+    const user = author as AuthorSnapshot & { _id: Types.ObjectId };
+    return { authorId: user._id, authorSnapshot: user };
+  }
+}
+
+/** A hydrated document's fields are getters on its prototype: `toObject` is how they are read as a whole. */
+function plain<Row extends object>(row: Row): Row {
+  return 'toObject' in row ? (row as { toObject(): Row }).toObject() : row;
+}
+

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { closeServer, type Peer, type PeerOptions } from './peer.js';
+
+/** The product's own answer to one URL: what this peer writes again. */
+export type CapturedAnswer = { path: string; status: number; headers: string[]; bodyBase64: string };
+
+/**
+ * Bare `node:http` writing the same Buffer with the same headers as the product: the limit for a Node process. The headers are one
+ * ready array, as Node likes them best; a Map finds the answer.
+ */
+export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
+  const captured = options.answersFile ? (JSON.parse(readFileSync(options.answersFile, 'utf8')) as CapturedAnswer[]) : [];
+  const answers = new Map(
+    captured.map(({ path, status, headers, bodyBase64 }) => [
+      path,
+      { status, headers, body: Buffer.from(bodyBase64, 'base64') },
+    ]),
+  );
+  answers.set('/ready', { status: 200, headers: [], body: Buffer.alloc(0) });
+  const server = createServer((request, response) => {
+    const answer = answers.get(request.url!);
+    if (!answer) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  });
+  server.keepAliveTimeout = 65_000;
+  server.listen(options.port, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, close: () => closeServer(server) };
+}
