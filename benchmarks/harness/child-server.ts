@@ -30,7 +30,9 @@ export class ChildServer {
   static async start(options: ChildServerOptions, registry: ProcessRegistry): Promise<ChildServer> {
     const port = await freePort();
     const args = options.args.map((argument) => argument.replace('{port}', String(port)));
-    const env = Object.fromEntries(Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]));
+    const env = Object.fromEntries(
+      Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]),
+    );
     // a process group of its own: Ctrl-C in the terminal reaches only the benchmark, which then stops its children in order
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const server = new ChildServer(options.name, `http://127.0.0.1:${port}`, child, registry);
@@ -70,7 +72,8 @@ export class ChildServer {
   private async waitUntilReady(path: string, timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
-      if (this.hasEnded) throw new Error(`${this.name} ended before it was ready. Its last output:\n${this.lastOutput}`);
+      if (this.hasEnded)
+        throw new Error(`${this.name} ended before it was ready. Its last output:\n${this.lastOutput}`);
       const answer = await fetch(this.url + path, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
       await answer?.arrayBuffer();
       if (answer?.status === 200) return;

@@ -56,7 +56,10 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   return [measurement];
 }
 
-function toAutocannon(lane: PreparedRequest[], check: (request: PreparedRequest) => (status: number, body: string) => void) {
+function toAutocannon(
+  lane: PreparedRequest[],
+  check: (request: PreparedRequest) => (status: number, body: string) => void,
+) {
   // a lane of one is repeated, so that most of its answers go unread: reading them costs the generator, not the server
   const repeated = lane.length === 1 ? Array.from({ length: CHECK_EVERY }, () => lane[0]!) : lane;
   return repeated.map((request, index) => ({

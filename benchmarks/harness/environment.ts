@@ -18,11 +18,16 @@ export type Environment = {
   target: string | null;
 };
 
-export function describeMachine(): Pick<Environment, 'date' | 'revision' | 'hasLocalChanges' | 'node' | 'os' | 'cpuModel' | 'cores' | 'memoryGiB'> {
+export function describeMachine(): Pick<
+  Environment,
+  'date' | 'revision' | 'hasLocalChanges' | 'node' | 'os' | 'cpuModel' | 'cores' | 'memoryGiB'
+> {
   return {
     date: new Date().toISOString(),
     revision: git(['rev-parse', '--short=12', 'HEAD']) ?? 'unknown',
-    hasLocalChanges: (git(['status', '--porcelain', '--untracked-files=no', '--', '.', ':!docs', ':!benchmarks/results']) ?? '') !== '',
+    hasLocalChanges:
+      (git(['status', '--porcelain', '--untracked-files=no', '--', '.', ':!docs', ':!benchmarks/results']) ?? '') !==
+      '',
     node: process.version,
     os: `${process.platform} ${release()}`,
     cpuModel: cpus()[0]?.model.trim() ?? 'unknown',

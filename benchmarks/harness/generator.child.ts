@@ -10,7 +10,10 @@ async function execute(plan: LoadPlan): Promise<void> {
     const measurements = plan.mode === 'closed' ? await runClosedLoop(plan, onTick) : await runOpenLoop(plan, onTick);
     process.send?.({ type: 'done', measurements });
   } catch (error) {
-    process.send?.({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.send?.({
+      type: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   }
 }
 

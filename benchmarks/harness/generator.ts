@@ -15,7 +15,11 @@ export async function generateLoad(
   onTick: (requests: number) => void = () => {},
 ): Promise<Measurement[]> {
   const script = fileURLToPath(new URL('./generator.child.js', import.meta.url));
-  const child = fork(script, [], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+  const child = fork(script, [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
   const entry = {
     name: 'load generator',
     pid: child.pid ?? null,

@@ -7,7 +7,8 @@ describe('the open loop', () => {
     expect(requestsUpTo(ramp, 60)).toBe(3_300);
     expect(secondsOfRequest(ramp, 0)).toBe(0);
     expect(secondsOfRequest(ramp, 3_300)).toBeCloseTo(60, 9);
-    for (const index of [1, 500, 3_299]) expect(requestsUpTo(ramp, secondsOfRequest(ramp, index))).toBeCloseTo(index, 6);
+    for (const index of [1, 500, 3_299])
+      expect(requestsUpTo(ramp, secondsOfRequest(ramp, index))).toBeCloseTo(index, 6);
   });
 });
 

@@ -70,7 +70,10 @@ function send(
   window: LoadWindow | null,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const headers = { ...prepared.headers, ...(prepared.body ? { 'content-length': Buffer.byteLength(prepared.body) } : {}) };
+    const headers = {
+      ...prepared.headers,
+      ...(prepared.body ? { 'content-length': Buffer.byteLength(prepared.body) } : {}),
+    };
     const { hostname, port } = target;
     const request = httpRequest({ agent, hostname, port, method: prepared.method, path: prepared.path, headers });
     let isTimedOut = false;

@@ -43,14 +43,21 @@ export function summarizeRuns(shape: RunShape, runs: Measurement[]): Result {
   const rates = runs.map((run) => run.requests / run.seconds);
   const cpu = perRequest(runs, (run) => run.serverCpuMicros);
   const mongod = perRequest(runs, (run) => run.mongodCpuMicros);
-  const latency = (pick: (summary: LatencySummary) => number) => round(median(runs.map((run) => pick(run.latencyMs))), 3);
+  const latency = (pick: (summary: LatencySummary) => number) =>
+    round(median(runs.map((run) => pick(run.latencyMs))), 3);
   const generatorCpuShare = Math.max(...runs.map((run) => run.generatorCpuShare));
   const rss = runs.flatMap((run) => (run.rssBytes === null ? [] : [run.rssBytes]));
-  const notes = generatorCpuShare >= GENERATOR_SATURATION ? ['the generator was saturated: the rate is a lower bound, CPU per request holds'] : [];
+  const notes =
+    generatorCpuShare >= GENERATOR_SATURATION
+      ? ['the generator was saturated: the rate is a lower bound, CPU per request holds']
+      : [];
   const requests = sum(runs, (run) => run.requests);
   return {
     ...shape,
-    seconds: round(sum(runs, (run) => run.seconds), 1),
+    seconds: round(
+      sum(runs, (run) => run.seconds),
+      1,
+    ),
     runs: runs.length,
     requests,
     requestsPerSecond: round(median(rates), 1),
@@ -76,7 +83,9 @@ export function summarizeRuns(shape: RunShape, runs: Measurement[]): Result {
 
 /** CPU of server and mongod together: what a request costs the machine. */
 export function totalCpu(result: Result): number | null {
-  return result.cpuMicrosPerRequest === null ? null : result.cpuMicrosPerRequest + (result.mongodCpuMicrosPerRequest ?? 0);
+  return result.cpuMicrosPerRequest === null
+    ? null
+    : result.cpuMicrosPerRequest + (result.mongodCpuMicrosPerRequest ?? 0);
 }
 
 const METRICS: [string, (result: Result) => number | null][] = [
@@ -91,7 +100,15 @@ export function ratiosBetween(subject: Result, against: Result): Ratio[] {
   return METRICS.flatMap(([metric, read]) => {
     const [above, below] = [read(subject), read(against)];
     if (above === null || below === null || !(below > 0)) return [];
-    return [{ suite: subject.suite, metric, subject: subject.subject, against: against.subject, value: round(above / below, 4) }];
+    return [
+      {
+        suite: subject.suite,
+        metric,
+        subject: subject.subject,
+        against: against.subject,
+        value: round(above / below, 4),
+      },
+    ];
   });
 }
 

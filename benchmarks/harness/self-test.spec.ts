@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runClosedLoop } from './closed-loop.js';
 import { runOpenLoop } from './open-loop.js';
@@ -28,15 +31,19 @@ if (cluster.isPrimary) {
 describe('the harness', () => {
   let server: ChildProcess;
   let url: string;
+  let directory: string;
 
   beforeAll(async () => {
-    server = spawn(process.execPath, ['-e', BURNING_SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+    directory = await mkdtemp(join(tmpdir(), 'opencanvas-burning-'));
+    await writeFile(join(directory, 'server.cjs'), BURNING_SERVER);
+    server = spawn(process.execPath, [join(directory, 'server.cjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface({ input: server.stdout! }), 'line')) as [string];
     url = `http://127.0.0.1:${line}`;
   });
   afterAll(async () => {
     server.kill('SIGTERM');
     await once(server, 'exit');
+    await rm(directory, { recursive: true });
   });
 
   const plan = (request: Partial<PreparedRequest>) => ({
@@ -61,7 +68,10 @@ describe('the harness', () => {
     const [missing] = await runClosedLoop({ ...plan({ path: '/missing' }), ...closed, seconds: 1 }, () => {});
     expect(missing!.unexpected).toBe(missing!.requests);
     expect(missing!.non2xx).toBe(missing!.requests);
-    const [other] = await runClosedLoop({ ...plan({ expect: { status: 200, ids: ['b'] } }), ...closed, seconds: 1 }, () => {});
+    const [other] = await runClosedLoop(
+      { ...plan({ expect: { status: 200, ids: ['b'] } }), ...closed, seconds: 1 },
+      () => {},
+    );
     expect(other!.unexpected).toBe(other!.checkedBodies);
     expect(other!.unexpectedExample).toContain('ids a instead of b');
   });

@@ -89,7 +89,10 @@ const interactionSchema = new Schema(
 interactionSchema.index({ userId: 1, targetId: 1, targetModel: 1, type: 1 }, { unique: true });
 
 const followSchema = new Schema(
-  { follower: { type: Schema.Types.ObjectId, required: true }, following: { type: Schema.Types.ObjectId, required: true } },
+  {
+    follower: { type: Schema.Types.ObjectId, required: true },
+    following: { type: Schema.Types.ObjectId, required: true },
+  },
   { timestamps: true, versionKey: false },
 );
 followSchema.index({ follower: 1, following: 1 }, { unique: true });
@@ -107,7 +110,12 @@ export function caseAModels(connection: Connection) {
   };
 }
 
-export async function connectCaseA(mongoUri: string, database: string): Promise<{ connection: Connection; models: CaseAModels }> {
-  const connection = await mongoose.createConnection(mongoUri, { dbName: database, maxPoolSize: 40, autoIndex: false }).asPromise();
+export async function connectCaseA(
+  mongoUri: string,
+  database: string,
+): Promise<{ connection: Connection; models: CaseAModels }> {
+  const connection = await mongoose
+    .createConnection(mongoUri, { dbName: database, maxPoolSize: 40, autoIndex: false })
+    .asPromise();
   return { connection, models: caseAModels(connection) };
 }

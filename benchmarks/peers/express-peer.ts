@@ -72,7 +72,9 @@ export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
 type Signed = Response<unknown, { userId: string }>;
 
 function addWrites(app: Express, writes: ExpressWrites, tokenSecret: string): void {
-  const verify = createVerifier({ key: tokenSecret, algorithms: ['HS256'], cache: false }) as (token: string) => { sub: string };
+  const verify = createVerifier({ key: tokenSecret, algorithms: ['HS256'], cache: false }) as (token: string) => {
+    sub: string;
+  };
   const signedIn = (request: Request, response: Signed, next: NextFunction) => {
     try {
       response.locals.userId = verify((request.headers.authorization ?? '').slice('Bearer '.length)).sub;
@@ -84,9 +86,13 @@ function addWrites(app: Express, writes: ExpressWrites, tokenSecret: string): vo
   type VoteBody = { value: 'like' | 'dislike' };
   type CommentBody = { content: string; parentId?: string };
 
-  app.put('/v1/posts/:id/vote', signedIn, async (request: Request<{ id: string }, unknown, VoteBody>, response: Signed) => {
-    answer(response, 200, await writes.vote(response.locals.userId, postIdOf(request.params.id), request.body.value));
-  });
+  app.put(
+    '/v1/posts/:id/vote',
+    signedIn,
+    async (request: Request<{ id: string }, unknown, VoteBody>, response: Signed) => {
+      answer(response, 200, await writes.vote(response.locals.userId, postIdOf(request.params.id), request.body.value));
+    },
+  );
   app.delete('/v1/posts/:id/vote', signedIn, async (request: Request<{ id: string }>, response: Signed) => {
     answer(response, 200, await writes.vote(response.locals.userId, postIdOf(request.params.id), null));
   });
@@ -99,17 +105,32 @@ function addWrites(app: Express, writes: ExpressWrites, tokenSecret: string): vo
   app.put('/v1/users/:username/follow', signedIn, async (request: Request<{ username: string }>, response: Signed) => {
     answer(response, 200, await writes.follow(response.locals.userId, request.params.username, true));
   });
-  app.delete('/v1/users/:username/follow', signedIn, async (request: Request<{ username: string }>, response: Signed) => {
-    answer(response, 200, await writes.follow(response.locals.userId, request.params.username, false));
-  });
-  app.post('/v1/posts/:id/comments', signedIn, async (request: Request<{ id: string }, unknown, CommentBody>, response: Signed) => {
-    const { content, parentId } = request.body;
-    answer(response, 201, await writes.comment(response.locals.userId, postIdOf(request.params.id), content, parentId ?? null));
-  });
-  app.post('/v1/posts/:id/events', async (request: Request<{ id: string }, unknown, { kind: 'view' | 'read' | 'share' }>, response) => {
-    if (await writes.event(postIdOf(request.params.id), request.body.kind)) response.status(204).end();
-    else answer(response, 204, null);
-  });
+  app.delete(
+    '/v1/users/:username/follow',
+    signedIn,
+    async (request: Request<{ username: string }>, response: Signed) => {
+      answer(response, 200, await writes.follow(response.locals.userId, request.params.username, false));
+    },
+  );
+  app.post(
+    '/v1/posts/:id/comments',
+    signedIn,
+    async (request: Request<{ id: string }, unknown, CommentBody>, response: Signed) => {
+      const { content, parentId } = request.body;
+      answer(
+        response,
+        201,
+        await writes.comment(response.locals.userId, postIdOf(request.params.id), content, parentId ?? null),
+      );
+    },
+  );
+  app.post(
+    '/v1/posts/:id/events',
+    async (request: Request<{ id: string }, unknown, { kind: 'view' | 'read' | 'share' }>, response) => {
+      if (await writes.event(postIdOf(request.params.id), request.body.kind)) response.status(204).end();
+      else answer(response, 204, null);
+    },
+  );
 }
 
 function answer(response: Response, status: number, body: unknown): void {

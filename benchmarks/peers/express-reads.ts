@@ -1,7 +1,16 @@
 import { Types } from 'mongoose';
 import type { CaseAModels } from './case-a.models.js';
 import { decodePeerCursor, encodePeerCursor, type ExpressStyle } from './peer.js';
-import { type AuthorSnapshot, cardJson, type CardRow, commentJson, type CommentRow, postIdOf, writerJson, type WriterRow } from './wire.js';
+import {
+  type AuthorSnapshot,
+  cardJson,
+  type CardRow,
+  commentJson,
+  type CommentRow,
+  postIdOf,
+  writerJson,
+  type WriterRow,
+} from './wire.js';
 
 type Author = Types.ObjectId | (AuthorSnapshot & { _id: Types.ObjectId });
 type PostRow = Omit<CardRow, 'authorId'> & { author: Author; content?: string; hotScore: number };
@@ -28,7 +37,9 @@ export class ExpressReads {
       filter.$or = [{ hotScore: { $lt: value } }, { _id: { $lt: new Types.ObjectId(id) } }];
     }
     // one more than the page tells whether there is another
-    const query = this.models.Post.find(filter).sort({ hotScore: -1, _id: -1 }).limit(limit + 1);
+    const query = this.models.Post.find(filter)
+      .sort({ hotScore: -1, _id: -1 })
+      .limit(limit + 1);
     if (!style.hasKeyset && skip > 0) void query.skip(skip);
     if (style.hasPreview) void query.select(CARD_FIELDS);
     if (!style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
@@ -51,7 +62,9 @@ export class ExpressReads {
     const { style } = this;
     const filter: Record<string, unknown> = { postId: postIdOf(idOrSlug), parentId: null, isVisible: true };
     if (style.hasKeyset && cursor !== undefined) filter._id = { $lt: new Types.ObjectId(decodePeerCursor(cursor).id) };
-    const query = this.models.Comment.find(filter).sort({ _id: -1 }).limit(limit + 1);
+    const query = this.models.Comment.find(filter)
+      .sort({ _id: -1 })
+      .limit(limit + 1);
     if (!style.hasKeyset && skip > 0) void query.skip(skip);
     if (!style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
     const rows = (await (style.isLean ? query.lean() : query).exec()) as unknown as CommentDocument[];
@@ -71,7 +84,9 @@ export class ExpressReads {
       { $sort: { likesPerPost: -1, _id: 1 } },
       { $limit: limit },
     ]);
-    const users = (await this.models.User.find({ _id: { $in: best.map((row) => row._id) } }).lean()) as unknown as WriterRow[];
+    const users = (await this.models.User.find({
+      _id: { $in: best.map((row) => row._id) },
+    }).lean()) as unknown as WriterRow[];
     const byId = new Map(users.map((user) => [String(user._id), user]));
     return { data: best.flatMap((row) => byId.get(String(row._id)) ?? []).map(writerJson) };
   }
@@ -92,4 +107,3 @@ export class ExpressReads {
 function plain<Row extends object>(row: Row): Row {
   return 'toObject' in row ? (row as { toObject(): Row }).toObject() : row;
 }
-

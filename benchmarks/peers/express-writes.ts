@@ -57,7 +57,8 @@ export class ExpressWrites {
       await Follow.deleteOne({ _id: existing._id });
       change = -1;
     }
-    if (change !== 0) await User.updateOne({ _id: userId }, { $inc: { 'stats.followingCount': change } }, { timestamps: false });
+    if (change !== 0)
+      await User.updateOne({ _id: userId }, { $inc: { 'stats.followingCount': change } }, { timestamps: false });
     const user = await User.findByIdAndUpdate(
       target._id,
       { $inc: { 'stats.followersCount': change } },
@@ -81,14 +82,19 @@ export class ExpressWrites {
       content,
     });
     await Post.updateOne({ _id: postId }, { $inc: { 'stats.commentsCount': 1 } }, { timestamps: false });
-    if (parentId) await Comment.updateOne({ _id: parentId }, { $inc: { 'stats.repliesCount': 1 } }, { timestamps: false });
+    if (parentId)
+      await Comment.updateOne({ _id: parentId }, { $inc: { 'stats.repliesCount': 1 } }, { timestamps: false });
     return commentJson({ ...comment.toObject(), authorId: new Types.ObjectId(userId) } as unknown as CommentRow);
   }
 
   /** A view is one `$inc`: the case counts every call. */
   async event(postId: string, kind: 'view' | 'read' | 'share'): Promise<boolean> {
     const counter = `stats.${kind}sCount`;
-    const updated = await this.models.Post.updateOne({ _id: postId, isPublic: true }, { $inc: { [counter]: 1 } }, { timestamps: false });
+    const updated = await this.models.Post.updateOne(
+      { _id: postId, isPublic: true },
+      { $inc: { [counter]: 1 } },
+      { timestamps: false },
+    );
     return updated.matchedCount === 1;
   }
 }

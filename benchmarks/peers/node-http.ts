@@ -11,7 +11,9 @@ export type CapturedAnswer = { path: string; status: number; headers: string[]; 
  * ready array, as Node likes them best; a Map finds the answer.
  */
 export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
-  const captured = options.answersFile ? (JSON.parse(readFileSync(options.answersFile, 'utf8')) as CapturedAnswer[]) : [];
+  const captured = options.answersFile
+    ? (JSON.parse(readFileSync(options.answersFile, 'utf8')) as CapturedAnswer[])
+    : [];
   const answers = new Map(
     captured.map(({ path, status, headers, bodyBase64 }) => [
       path,

@@ -28,8 +28,20 @@ export type ExpressStyle = {
   hasCache: boolean;
 };
 
-export const NAIVE_STYLE: ExpressStyle = { hasSnapshot: false, hasPreview: false, isLean: false, hasKeyset: false, hasCache: false };
-export const OPTIMISED_STYLE: ExpressStyle = { hasSnapshot: true, hasPreview: true, isLean: true, hasKeyset: true, hasCache: true };
+export const NAIVE_STYLE: ExpressStyle = {
+  hasSnapshot: false,
+  hasPreview: false,
+  isLean: false,
+  hasKeyset: false,
+  hasCache: false,
+};
+export const OPTIMISED_STYLE: ExpressStyle = {
+  hasSnapshot: true,
+  hasPreview: true,
+  isLean: true,
+  hasKeyset: true,
+  hasCache: true,
+};
 
 /** A peer that listens. */
 export type Peer = { server: Server; close(): Promise<void> };

@@ -3,7 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Db, MongoClient, ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/posts/body-codec.js';
 import { closeServer, decodePeerCursor, encodePeerCursor, type Peer, type PeerOptions } from './peer.js';
-import { CARD_PROJECTION, cardJson, type CardRow, commentJson, type CommentRow, postIdOf, writerJson, type WriterRow } from './wire.js';
+import {
+  CARD_PROJECTION,
+  cardJson,
+  type CardRow,
+  commentJson,
+  type CommentRow,
+  postIdOf,
+  writerJson,
+  type WriterRow,
+} from './wire.js';
 
 type BodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: { buffer: Uint8Array } };
 
@@ -39,7 +48,10 @@ async function route(reads: RawReads, request: IncomingMessage, response: Server
   else if (parts[2] === 'posts' && parts[4] === 'comments') answer = await reads.comments(parts[3]!, url.searchParams);
   else if (parts[2] === 'posts' && parts.length === 4) answer = await reads.post(parts[3]!);
   const body = Buffer.from(JSON.stringify(answer ?? { code: 'not_found' }));
-  response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+  response.writeHead(answer ? 200 : 404, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+  });
   response.end(body);
 }
 
@@ -71,7 +83,11 @@ class RawReads {
     }
     const rows = await this.database
       .collection<CardRow & { rank: Record<string, number> }>('posts')
-      .find(filter, { projection: { ...CARD_PROJECTION, [this.score]: 1 }, sort: { [this.score]: -1, _id: -1 }, limit: limit + 1 })
+      .find(filter, {
+        projection: { ...CARD_PROJECTION, [this.score]: 1 },
+        sort: { [this.score]: -1, _id: -1 },
+        limit: limit + 1,
+      })
       .toArray();
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     const nextCursor = last ? encodePeerCursor(last.rank[this.score.slice(5)]!, String(last._id)) : null;
@@ -96,7 +112,10 @@ class RawReads {
       .find({ postId, parentId: null, isVisible: true }, { sort: { _id: -1 }, limit: limit + 1 })
       .toArray();
     const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return { data: rows.slice(0, limit).map(commentJson), page: { nextCursor: last ? encodePeerCursor(0, String(last._id)) : null } };
+    return {
+      data: rows.slice(0, limit).map(commentJson),
+      page: { nextCursor: last ? encodePeerCursor(0, String(last._id)) : null },
+    };
   }
 
   async topWriters(query: URLSearchParams) {

@@ -2,7 +2,10 @@ import type { ObjectId } from 'mongodb';
 
 /** The documents as the peers read them, and the JSON every subject answers. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
-export type PostStats = Record<'viewsCount' | 'readsCount' | 'likesCount' | 'dislikesCount' | 'sharesCount' | 'commentsCount', number>;
+export type PostStats = Record<
+  'viewsCount' | 'readsCount' | 'likesCount' | 'dislikesCount' | 'sharesCount' | 'commentsCount',
+  number
+>;
 
 export type CardRow = {
   _id: ObjectId;
@@ -89,7 +92,12 @@ export function cardJson(row: CardRow) {
 }
 
 export function authorJson(id: ObjectId, author: AuthorSnapshot) {
-  return { id: String(id), username: author.username, fullName: author.fullName, profilePicture: author.profilePicture };
+  return {
+    id: String(id),
+    username: author.username,
+    fullName: author.fullName,
+    profilePicture: author.profilePicture,
+  };
 }
 
 export function commentJson(row: CommentRow) {
