@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { BSON, type ObjectId } from 'mongodb';
+import { rankOf } from '../src/engagement/score.js';
+import { decompressBody } from '../src/posts/body-codec.js';
+import { preview, readTimeMinutes } from '../src/posts/post-text.js';
+import { createDataset } from './dataset.js';
+import { DEMO_ACCOUNTS } from './demo-accounts.js';
+import type { CollectionName, DatasetCollections } from './documents/document-types.js';
+import { PROFILES, sizesOf, type SeedRequest } from './profiles.js';
+
+const NOW = new Date('2025-06-01T12:00:00Z');
+const TINY: SeedRequest = { profile: 'tiny', seed: 1, now: NOW };
+
+type Rows = { [Name in CollectionName]: DatasetCollections[Name][] };
+
+async function rowsOf(request: SeedRequest): Promise<Rows> {
+  const rows: Record<string, unknown[]> = {};
+  for await (const { collection, documents } of createDataset(request).batches()) {
+    (rows[collection] ??= []).push(...documents);
+  }
+  return rows as unknown as Rows;
+}
+
+async function hashOf(request: SeedRequest): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const { documents } of createDataset(request).batches()) {
+    for (const document of documents) hash.update(BSON.serialize(document));
+  }
+  return hash.digest('hex');
+}
+
+const count = <Row>(rows: Row[], test: (row: Row) => boolean) => rows.filter(test).length;
+const sum = <Row>(rows: Row[], value: (row: Row) => number) => rows.reduce((total, row) => total + value(row), 0);
+
+describe('a dataset', () => {
+  let tiny: Rows;
+  beforeAll(async () => {
+    tiny = await rowsOf(TINY);
+  });
+
+  it('is the same for the same seed, another for another', async () => {
+    const hash = await hashOf(TINY);
+    expect(await hashOf(TINY)).toBe(hash);
+    expect(await hashOf({ ...TINY, seed: 2 })).not.toBe(hash);
+  });
+
+  it.each(['tiny', 'small'] as const)('has exactly the sizes of %s, and the counts it announces', async (profile) => {
+    const request = { ...TINY, profile };
+    const rows = await rowsOf(request);
+    const sizes = Object.fromEntries(Object.entries(rows).map(([name, documents]) => [name, documents.length]));
+    expect(sizes).toMatchObject({ ...PROFILES[profile], post_bodies: PROFILES[profile].posts });
+    expect(sizes).toEqual(createDataset(request).counts);
+  });
+
+  it('has the sizes of the published case when full, hundredths and tenths of them below', () => {
+    expect(PROFILES.full).toEqual({ users: 4e5, posts: 1e5, comments: 3.2e5, interactions: 5e5, follows: 1e5 });
+    expect(sizesOf({ ...TINY, profile: 'full', sizes: { posts: 1e6 } }).posts).toBe(1e6);
+    expect(() => sizesOf({ ...TINY, sizes: { posts: 3 } })).toThrow('3 posts');
+    expect(() => sizesOf({ ...TINY, sizes: { posts: 20 } })).toThrow('more users or posts');
+  });
+
+  it('never uses a key twice', () => {
+    for (const rows of Object.values(tiny) as { _id: unknown }[][]) {
+      expect(new Set(rows.map(({ _id }) => BSON.EJSON.stringify(_id))).size).toBe(rows.length);
+    }
+    const usernames = tiny.users.flatMap((user) => [user.username, ...user.previousUsernames]);
+    expect(new Set(usernames).size).toBe(usernames.length);
+    for (const username of usernames) expect(username).toMatch(/^(?!\d+$)[a-z0-9_]{4,16}$/);
+  });
+
+  it('has ids that carry the time of creation, and nothing from the future', () => {
+    for (const row of [...tiny.users, ...tiny.posts, ...tiny.comments]) {
+      expect(row._id.getTimestamp()).toEqual(row.createdAt);
+      expect(row.updatedAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
+      expect(row.updatedAt.getTime()).toBeGreaterThanOrEqual(row.createdAt.getTime());
+    }
+    for (const row of tiny.post_event_days) expect(row.day <= NOW.toISOString().slice(0, 10)).toBe(true);
+    expect(count(tiny.posts, (post) => NOW.getTime() - post.createdAt.getTime() < 86_400_000)).toBeGreaterThan(0);
+    expect(count(tiny.posts, (post) => NOW.getTime() - post.createdAt.getTime() > 365 * 86_400_000)).toBeGreaterThan(0);
+  });
+
+  it('counts every post exactly as its rows do', () => {
+    for (const post of tiny.posts) {
+      const votes = tiny.interactions.filter((row) => row.kind === 'vote' && row.targetId.equals(post._id));
+      const days = tiny.post_event_days.filter((row) => row.postId.equals(post._id));
+      expect(post.stats).toEqual({
+        viewsCount: sum(days, (day) => day.views),
+        readsCount: sum(days, (day) => day.reads),
+        sharesCount: sum(days, (day) => day.shares),
+        likesCount: count(votes, (vote) => vote.value === 'like'),
+        dislikesCount: count(votes, (vote) => vote.value === 'dislike'),
+        commentsCount: count(tiny.comments, (row) => row.postId.equals(post._id) && row.deletedAt === null),
+      });
+      expect(post.isListed).toBe(post.isPublic && post.deletedAt === null);
+      const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, NOW);
+      expect(post.rank).toEqual({ hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win });
+    }
+  });
+
+  it('counts every comment and every user exactly as their rows do', () => {
+    for (const comment of tiny.comments) {
+      const votes = tiny.interactions.filter(
+        (row) => row.targetModel === 'Comment' && row.targetId.equals(comment._id),
+      );
+      const children = tiny.comments.filter((row) => row.parentId?.equals(comment._id));
+      expect(comment.stats).toEqual({
+        likesCount: count(votes, (vote) => vote.value === 'like'),
+        dislikesCount: count(votes, (vote) => vote.value === 'dislike'),
+        repliesCount: count(children, (child) => child.isVisible),
+      });
+      expect(comment.isVisible).toBe(comment.deletedAt === null || comment.stats.repliesCount > 0);
+    }
+    for (const user of tiny.users) {
+      const listed = tiny.posts.filter((post) => post.isListed && post.authorId.equals(user._id));
+      const likesReceivedCount = sum(listed, (post) => post.stats.likesCount);
+      expect(user.stats).toEqual({
+        followersCount: count(tiny.follows, (row) => row.followingId.equals(user._id)),
+        followingCount: count(tiny.follows, (row) => row.followerId.equals(user._id)),
+        postsCount: listed.length,
+        likesReceivedCount,
+      });
+      expect(user.likesPerPost).toBe(listed.length === 0 ? 0 : likesReceivedCount / listed.length);
+    }
+  });
+
+  it('holds together: every reference finds what it names, alive', () => {
+    const key = (id: ObjectId) => id.toHexString();
+    const users = new Map(tiny.users.map((user) => [key(user._id), user]));
+    const posts = new Map(tiny.posts.map((post) => [key(post._id), post]));
+    const comments = new Map(tiny.comments.map((comment) => [key(comment._id), comment]));
+    for (const row of [...tiny.posts, ...tiny.comments]) {
+      const { username, fullName, profilePicture, deletedAt } = users.get(key(row.authorId))!;
+      expect(row.authorSnapshot).toEqual({ username, fullName, profilePicture });
+      expect(deletedAt).toBeNull();
+    }
+    for (const comment of tiny.comments) {
+      expect(posts.get(key(comment.postId))!.deletedAt).toBeNull();
+      const parent = comment.parentId && comments.get(key(comment.parentId))!;
+      expect(comment.ancestors).toEqual(parent ? [...parent.ancestors, parent._id] : []);
+      expect(!parent || parent.postId.equals(comment.postId)).toBe(true);
+    }
+    for (const row of tiny.interactions) {
+      expect(users.get(key(row.userId))!.deletedAt).toBeNull();
+      const target = (row.targetModel === 'Post' ? posts : comments).get(key(row.targetId))!;
+      expect(target.deletedAt).toBeNull();
+      expect(row.createdAt.getTime()).toBeGreaterThanOrEqual(target.createdAt.getTime());
+    }
+    expect(tiny.credentials.map((row) => users.get(key(row._id))!.username)).toEqual(
+      DEMO_ACCOUNTS.map((account) => account.username),
+    );
+  });
+
+  it('writes texts the server would have written', () => {
+    const bodies = new Map(tiny.post_bodies.map((body) => [body._id.toHexString(), body]));
+    for (const post of tiny.posts) {
+      const { codec, rawLength, bytes } = bodies.get(post._id.toHexString())!;
+      const markdown = decompressBody({ codec, rawLength, bytes: bytes.value() });
+      expect(post.contentPreview).toBe(preview(markdown));
+      expect(post.contentPreview.length).toBeGreaterThan(60);
+      expect(post.readTime).toBe(readTimeMinutes(markdown));
+      expect(post.tags.length).toBeLessThanOrEqual(5);
+      expect(new Set(post.tags).size).toBe(post.tags.length);
+    }
+    for (const comment of tiny.comments) expect(comment.content.length).toBeLessThanOrEqual(1000);
+  });
+
+  it('looks like a community: a third of long bodies, a few posts with most of the likes, rare tags', async () => {
+    const { posts, post_bodies: bodies } = await rowsOf({ ...TINY, profile: 'small' });
+    const long = bodies.filter((body) => body.rawLength >= 8_000);
+    expect(long.length / bodies.length).toBeGreaterThan(0.3);
+    expect(long.length / bodies.length).toBeLessThan(0.37);
+    for (const body of long) expect(body.rawLength).toBeLessThanOrEqual(15_360);
+    const text = decompressBody({ ...long[0]!, bytes: long[0]!.bytes.value() });
+    expect(text).toMatch(/^## /m);
+    const likes = posts.map((post) => post.stats.likesCount).sort((a, b) => b - a);
+    const total = sum(likes, (n) => n);
+    expect(sum(likes.slice(0, 10), (n) => n) / total).toBeGreaterThan(0.12);
+    const uses = new Map<string, number>();
+    for (const tag of posts.flatMap((post) => post.tags)) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+    expect(Math.max(...uses.values())).toBeGreaterThan(50);
+    expect(count([...uses.values()], (n) => n <= 2)).toBeGreaterThan(200);
+  });
+});

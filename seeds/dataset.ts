@@ -1,0 +1,101 @@
+import { CommentsWriter } from './documents/comments-writer.js';
+import { demoCredentials } from './documents/demo-credentials.js';
+import type { CollectionName, DatasetCollections } from './documents/document-types.js';
+import { PairsWriter } from './documents/pairs-writer.js';
+import { PeopleWriter } from './documents/people-writer.js';
+import { PostsWriter } from './documents/posts-writer.js';
+import { SeedIds } from './documents/seed-ids.js';
+import { makePlan, type Plan } from './plan/plan.js';
+import type { SeedRequest } from './profiles.js';
+import { MarkdownWriter } from './text/markdown.js';
+import { DEMO_ACCOUNTS } from './demo-accounts.js';
+
+/** Some documents of one collection, ready to be stored. */
+export type Batch = {
+  [Name in CollectionName]: { collection: Name; documents: DatasetCollections[Name][] };
+}[CollectionName];
+
+const BATCH_SIZE = 1000;
+// A batch of posts is two: the cards and their bodies, together about 3 MB.
+const POST_BATCH_SIZE = 500;
+
+/** A complete dataset: exact counts beforehand, then the documents as a stream that can be started any number of times. */
+export class Dataset {
+  readonly counts: Record<CollectionName, number>;
+  private readonly people: PeopleWriter;
+  private readonly posts: PostsWriter;
+  private readonly comments: CommentsWriter;
+  private readonly pairs: PairsWriter;
+
+  constructor(readonly plan: Plan) {
+    const { seed } = plan.request;
+    const ids = new SeedIds(seed);
+    const text = new MarkdownWriter(seed);
+    this.people = new PeopleWriter(plan, ids, text);
+    this.posts = new PostsWriter(plan, ids, this.people, text);
+    this.comments = new CommentsWriter(plan, ids, this.people, this.posts, text);
+    this.pairs = new PairsWriter(plan, ids, this.people, this.posts, this.comments);
+    this.counts = {
+      users: plan.sizes.users,
+      credentials: DEMO_ACCOUNTS.length,
+      posts: plan.sizes.posts,
+      post_bodies: plan.sizes.posts,
+      comments: plan.sizes.comments,
+      follows: plan.sizes.follows,
+      interactions: plan.sizes.interactions,
+      post_event_days: plan.audienceDays,
+      score_epochs: 1,
+    };
+  }
+
+  async *batches(): AsyncGenerator<Batch> {
+    const { sizes, request } = this.plan;
+    const scoredAt = new Date(this.plan.now * 1000);
+    const userId = (user: number) => this.people.id(user);
+    yield* batched('users', sizes.users, (row) => this.people.document(row));
+    yield { collection: 'credentials', documents: await demoCredentials(request.seed, scoredAt, userId) };
+    yield* this.postBatches();
+    yield* batched('comments', sizes.comments, (row) => this.comments.document(row));
+    yield* batched('interactions', sizes.interactions, (row) => this.pairs.interaction(row));
+    yield* batched('follows', sizes.follows, (row) => this.pairs.follow(row));
+    yield* this.eventDayBatches();
+    yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
+  }
+
+  private *postBatches(): Generator<Batch> {
+    for (let from = 0; from < this.plan.sizes.posts; from += POST_BATCH_SIZE) {
+      const to = Math.min(from + POST_BATCH_SIZE, this.plan.sizes.posts);
+      const written = Array.from({ length: to - from }, (_, i) => this.posts.write(from + i));
+      yield { collection: 'posts', documents: written.map((post) => post.card) };
+      yield { collection: 'post_bodies', documents: written.map((post) => post.body) };
+    }
+  }
+
+  private *eventDayBatches(): Generator<Batch> {
+    let documents: DatasetCollections['post_event_days'][] = [];
+    for (let post = 0; post < this.plan.sizes.posts; post++) {
+      documents.push(...this.posts.eventDays(post));
+      if (documents.length >= BATCH_SIZE) {
+        yield { collection: 'post_event_days', documents };
+        documents = [];
+      }
+    }
+    if (documents.length > 0) yield { collection: 'post_event_days', documents };
+  }
+}
+
+function* batched<Name extends CollectionName>(
+  collection: Name,
+  count: number,
+  document: (row: number) => DatasetCollections[Name],
+): Generator<Batch> {
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const length = Math.min(BATCH_SIZE, count - from);
+    yield { collection, documents: Array.from({ length }, (_, i) => document(from + i)) } as Batch;
+  }
+}
+
+/** Plans the dataset at once (a second or two for the full profile); its documents are made as they are asked for. */
+export function createDataset(request: SeedRequest): Dataset {
+  return new Dataset(makePlan(request));
+}

@@ -1,0 +1,25 @@
+/** Accounts a person can sign in with after seeding; everybody else has no credentials. They are the first users of a dataset. */
+export interface DemoAccount {
+  username: string;
+  fullName: string;
+  bio: string;
+  role: 'user' | 'moderator' | 'admin';
+  email: string;
+}
+
+export const DEMO_PASSWORD = 'opencanvas-demo-2025';
+
+const demo = (username: string, fullName: string, role: DemoAccount['role'], bio: string): DemoAccount => ({
+  username,
+  fullName,
+  role,
+  bio,
+  email: `${username}@example.com`,
+});
+
+export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
+  demo('demo_writer', 'Wren Demo', 'user', 'Writes, edits and publishes. Try signing in as me.'),
+  demo('demo_reader', 'Rui Demo', 'user', 'Reads, votes, saves and follows.'),
+  demo('demo_moderator', 'Mo Demo', 'moderator', 'May delete the comments of others.'),
+  demo('demo_admin', 'Ada Demo', 'admin', 'Looks after the house.'),
+];

@@ -1,0 +1,20 @@
+import { hash } from '@node-rs/argon2';
+import type { ObjectId } from 'mongodb';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../demo-accounts.js';
+import { Random } from '../sampling/random.js';
+import type { CredentialDocument } from './document-types.js';
+
+/** The salt is not random: the password is printed on the screen, and the same seed has to make the same document. */
+export function demoCredentials(
+  seed: number,
+  now: Date,
+  userId: (user: number) => ObjectId,
+): Promise<CredentialDocument[]> {
+  return Promise.all(
+    DEMO_ACCOUNTS.map(async ({ email }, user) => {
+      const random = new Random(seed, 300, user);
+      const salt = Uint8Array.from({ length: 16 }, () => random.int(256));
+      return { _id: userId(user), email, passwordHash: await hash(DEMO_PASSWORD, { salt }), updatedAt: now };
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import type { ObjectId } from 'mongodb';
+import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { type Person, personOf } from '../plan/person.js';
+import type { Plan } from '../plan/plan.js';
+import { POST_STATES } from '../plan/posts-plan.js';
+import { STREAMS } from '../plan/streams.js';
+import { Random } from '../sampling/random.js';
+import type { MarkdownWriter } from '../text/markdown.js';
+import { LOCALE_BY_LANGUAGE } from '../words/names.js';
+import type { AuthorSnapshot, UserDocument } from './document-types.js';
+import type { SeedIds } from './seed-ids.js';
+
+const FEATURED_MOST = 4;
+
+/** Writes users, and the snapshots of them that posts and comments carry. */
+export class PeopleWriter {
+  private readonly random: Random;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly ids: SeedIds,
+    private readonly text: MarkdownWriter,
+  ) {
+    this.random = new Random(plan.request.seed);
+  }
+
+  id(user: number): ObjectId {
+    return this.ids.id('user', user, this.plan.people.createdAt[user]!);
+  }
+
+  person(user: number): Person {
+    const person = personOf(this.random, this.plan.request.seed, user);
+    const demo = DEMO_ACCOUNTS[user];
+    return demo
+      ? { locale: LOCALE_BY_LANGUAGE.get('en')!, fullName: demo.fullName, usernameBase: demo.username }
+      : person;
+  }
+
+  snapshot(user: number, person: Person = this.person(user)): AuthorSnapshot {
+    const number = this.plan.people.usernameNumber[user]!;
+    // The same two in five have no picture, whichever document asks.
+    const hasPicture = user % 5 < 3;
+    return {
+      username: number === 0 ? person.usernameBase : person.usernameBase + number,
+      fullName: person.fullName,
+      profilePicture: hasPicture ? `https://images.example.org/avatars/${user}.webp` : null,
+    };
+  }
+
+  document(user: number): UserDocument {
+    const { people, request } = this.plan;
+    const person = this.person(user);
+    const snapshot = this.snapshot(user, person);
+    const random = this.random.reseed(request.seed, STREAMS.userText, user);
+    const postsCount = people.listedPosts[user]!;
+    const likesReceivedCount = people.likesReceived[user]!;
+    const createdAt = new Date(people.createdAt[user]! * 1000);
+    const deletedAt = people.deletedAt[user]! ? new Date(people.deletedAt[user] * 1000) : null;
+    const demo = DEMO_ACCOUNTS[user];
+    return {
+      _id: this.id(user),
+      ...snapshot,
+      previousUsernames: !demo && random.chance(0.01) ? [`was_${snapshot.username}`.slice(0, 16)] : [],
+      bio:
+        demo?.bio ??
+        (random.chance(0.6) ? this.text.remark(random, person.locale.language, random.between(1, 2), 280) : ''),
+      role: demo?.role ?? (random.chance(0.0005) ? 'moderator' : 'user'),
+      stats: {
+        followersCount: people.followers[user]!,
+        followingCount: people.following[user]!,
+        postsCount,
+        likesReceivedCount,
+      },
+      likesPerPost: postsCount === 0 ? 0 : likesReceivedCount / postsCount,
+      featuredPostIds: random.chance(0.3) || demo ? this.featured(user) : [],
+      settings: { language: person.locale.language },
+      snapshotVersion: 1,
+      createdAt,
+      updatedAt: deletedAt ?? createdAt,
+      deletedAt,
+    };
+  }
+
+  /** The most liked of the user's listed posts, when there are at least three to choose from. */
+  private featured(user: number): ObjectId[] {
+    const { posts, postsByAuthor, firstPost } = this.plan;
+    const own = postsByAuthor.subarray(firstPost[user], firstPost[user + 1]);
+    if (own.length < 3) return [];
+    return [...own]
+      .filter((post) => posts.state[post] === POST_STATES.listed)
+      .sort((a, b) => posts.likes[b]! - posts.likes[a]! || a - b)
+      .slice(0, FEATURED_MOST)
+      .map((post) => this.ids.id('post', post, posts.createdAt[post]!));
+  }
+}

@@ -1,0 +1,124 @@
+import { Binary, type ObjectId } from 'mongodb';
+import { rankOf } from '../../src/engagement/score.js';
+import { compressBody } from '../../src/posts/body-codec.js';
+import { preview, readTimeMinutes, slugify } from '../../src/posts/post-text.js';
+import { audienceDays } from '../plan/audience-plan.js';
+import { DAY } from '../plan/clock.js';
+import type { Plan } from '../plan/plan.js';
+import { POST_STATES, typeOf } from '../plan/posts-plan.js';
+import { STREAMS } from '../plan/streams.js';
+import { Random } from '../sampling/random.js';
+import { HeadlineWriter } from '../text/headline.js';
+import type { MarkdownWriter } from '../text/markdown.js';
+import { PHRASEBOOKS } from '../words/other-languages.js';
+import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
+import type { PeopleWriter } from './people-writer.js';
+import type { SeedIds } from './seed-ids.js';
+
+// Most of those whose first language is another one write in English all the same.
+const OWN_LANGUAGE_SHARE = 0.35;
+
+/** A post as it is stored: the card, and its Markdown apart. */
+export interface WrittenPost {
+  card: PostDocument;
+  body: PostBodyDocument;
+}
+
+export class PostsWriter {
+  private readonly random: Random;
+  private readonly headlines = new HeadlineWriter();
+  private readonly now: Date;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly ids: SeedIds,
+    private readonly people: PeopleWriter,
+    private readonly text: MarkdownWriter,
+  ) {
+    this.random = new Random(plan.request.seed);
+    this.now = new Date(plan.now * 1000);
+  }
+
+  id(post: number): ObjectId {
+    return this.ids.id('post', post, this.plan.posts.createdAt[post]!);
+  }
+
+  /** The language of a post, and of what is said under it. */
+  language(post: number): string {
+    const own = this.people.person(this.plan.posts.author[post]!).locale.language;
+    if (!PHRASEBOOKS[own]) return 'en';
+    return this.random.reseed(this.plan.request.seed, STREAMS.postText, post).chance(OWN_LANGUAGE_SHARE) ? own : 'en';
+  }
+
+  write(post: number): WrittenPost {
+    const language = this.language(post);
+    const random = this.random.reseed(this.plan.request.seed, STREAMS.postText, post);
+    random.float(); // the draw of the language
+    const type = typeOf(this.plan.posts, post);
+    const { title, tags } = this.headlines.write(random, type, language);
+    const markdown = this.text.body(random, { type, language, isLong: this.plan.posts.isLong[post] === 1 });
+    const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
+    const isPremium = random.chance(0.05);
+    const { codec, rawLength, bytes } = compressBody(markdown);
+    const _id = this.id(post);
+    const author = this.plan.posts.author[post]!;
+    return {
+      card: {
+        _id,
+        title,
+        slug: slugify(title),
+        type,
+        tags,
+        contentPreview: preview(markdown),
+        readTime: readTimeMinutes(markdown),
+        thumbnailUrl,
+        isPremium,
+        authorId: this.people.id(author),
+        authorSnapshot: this.people.snapshot(author),
+        ...this.state(post),
+        ...this.standing(post),
+      },
+      body: { _id, codec, rawLength, bytes: new Binary(bytes) },
+    };
+  }
+
+  *eventDays(post: number): Generator<PostEventDayDocument> {
+    const postId = this.id(post);
+    for (const { day, views, reads, shares } of audienceDays(this.plan.posts, post, this.plan.now)) {
+      const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+      yield { _id: `${postId.toHexString()}:${date}`, postId, day: date, views, reads, shares };
+    }
+  }
+
+  private state(post: number) {
+    const { posts } = this.plan;
+    const state = posts.state[post];
+    const contentEditedAt = new Date(posts.contentEditedAt[post]! * 1000);
+    const deletedAt = posts.deletedAt[post]! ? new Date(posts.deletedAt[post] * 1000) : null;
+    return {
+      isPublic: state === POST_STATES.listed || state === POST_STATES.deleted,
+      isListed: state === POST_STATES.listed,
+      isEdited: posts.version[post]! > 1,
+      version: posts.version[post]!,
+      createdAt: new Date(posts.createdAt[post]! * 1000),
+      contentEditedAt,
+      updatedAt: deletedAt ?? contentEditedAt,
+      deletedAt,
+    };
+  }
+
+  private standing(post: number): Pick<PostDocument, 'stats' | 'rank'> {
+    const { posts } = this.plan;
+    const stats = {
+      viewsCount: posts.views[post]!,
+      readsCount: posts.reads[post]!,
+      likesCount: posts.likes[post]!,
+      dislikesCount: posts.dislikes[post]!,
+      sharesCount: posts.shares[post]!,
+      commentsCount: posts.comments[post]!,
+    };
+    const createdAt = new Date(posts.createdAt[post]! * 1000);
+    const { hot, top, win } = rankOf(stats, createdAt, new Date(posts.contentEditedAt[post]! * 1000), this.now);
+    return { stats, rank: { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win } };
+  }
+}

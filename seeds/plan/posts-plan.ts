@@ -1,0 +1,119 @@
+import { POST_TYPES } from '../../src/posts/post-types.js';
+import { AliasTable } from '../sampling/alias-table.js';
+import { Random } from '../sampling/random.js';
+import { DAY, HOUR, soonAfter } from './clock.js';
+import type { PeoplePlan } from './people-plan.js';
+import { STREAMS } from './streams.js';
+
+const HISTORY_DAYS = 730;
+
+export const POST_STATES = { listed: 0, draft: 1, hidden: 2, deleted: 3 } as const;
+
+/** One column per property, one row per post; posts are numbered in the order they were created. */
+export interface PostsPlan {
+  count: number;
+  author: Uint32Array;
+  createdAt: Uint32Array;
+  /** Equal to createdAt when the content was never edited. */
+  contentEditedAt: Uint32Array;
+  version: Uint8Array;
+  state: Uint8Array;
+  /** 0 while the post lives. A deleted post has nothing left but its card and body. */
+  deletedAt: Uint32Array;
+  type: Uint8Array;
+  isLong: Uint8Array;
+  views: Uint32Array;
+  reads: Uint32Array;
+  shares: Uint32Array;
+  likes: Uint32Array;
+  dislikes: Uint32Array;
+  saves: Uint32Array;
+  comments: Uint32Array;
+  /** Draws posts that may have an audience, by their popularity. */
+  byPopularity: AliasTable;
+}
+
+// In the order of POST_TYPES; how often a post of the type is long makes a third of all.
+const TYPE_SHARES = [18, 34, 12, 16, 5, 15];
+const LONG_SHARES = [0.7, 0.45, 0, 0.18, 0.5, 0.05];
+const byType = new AliasTable(TYPE_SHARES);
+
+export function planPosts(seed: number, count: number, people: PeoplePlan, now: number): PostsPlan {
+  const createdAt = postTimes(new Random(seed, STREAMS.postTimes), count, now);
+  const column = () => new Uint32Array(count);
+  const flags = () => new Uint8Array(count);
+  const plan = {
+    count,
+    author: column(),
+    createdAt,
+    contentEditedAt: createdAt.slice(),
+    version: flags().fill(1),
+    state: flags(),
+    deletedAt: column(),
+    type: flags(),
+    isLong: flags(),
+    views: column(),
+    reads: column(),
+    shares: column(),
+    likes: column(),
+    dislikes: column(),
+    saves: column(),
+    comments: column(),
+  };
+  const popularity = new Float64Array(count);
+  const random = new Random(seed, STREAMS.posts);
+  for (let i = 0; i < count; i++) {
+    const created = createdAt[i]!;
+    plan.author[i] = drawAuthor(random, people, created);
+    plan.type[i] = byType.sample(random);
+    plan.isLong[i] = random.chance(LONG_SHARES[plan.type[i]!]!) ? 1 : 0;
+    if (random.chance(0.15)) {
+      plan.contentEditedAt[i] = soonAfter(random, created, now);
+      plan.version[i] = random.between(2, 5);
+    }
+    plan.state[i] = drawState(random, i, count);
+    if (plan.state[i] === POST_STATES.deleted) plan.deletedAt[i] = soonAfter(random, plan.contentEditedAt[i]!, now);
+    const hasAudience = plan.state[i] === POST_STATES.listed || plan.state[i] === POST_STATES.hidden;
+    // A post an hour old has not met its readers yet.
+    const exposure = 1 - Math.exp(-(now - created + HOUR) / (3 * DAY));
+    popularity[i] = hasAudience ? random.pareto(1.1) * exposure : 0;
+  }
+  return { ...plan, byPopularity: new AliasTable(popularity) };
+}
+
+/** Busier towards today, with a believable part of it in the last day, week and month. */
+function postTimes(random: Random, count: number, now: number): Uint32Array {
+  const lastDay = Math.max(0.006, Math.min(0.05, 8 / count));
+  const times = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    const draw = random.float();
+    let age: number;
+    if (draw < lastDay) age = random.float() * DAY;
+    else if (draw < 0.03 + lastDay) age = (1 + random.float() * 6) * DAY;
+    else if (draw < 0.11 + lastDay) age = (7 + random.float() * 23) * DAY;
+    else age = (30 + (HISTORY_DAYS - 30) * Math.pow(random.float(), 1.5)) * DAY;
+    times[i] = now - Math.floor(age);
+  }
+  return times.sort();
+}
+
+/** The first and the last post are always listed: every feed of every dataset has a beginning and an end. */
+function drawState(random: Random, post: number, count: number): number {
+  const draw = random.float();
+  if (post === 0 || post === count - 1) return POST_STATES.listed;
+  if (draw < 0.012) return POST_STATES.draft;
+  if (draw < 0.025) return POST_STATES.hidden;
+  if (draw < 0.03) return POST_STATES.deleted;
+  return POST_STATES.listed;
+}
+
+function drawAuthor(random: Random, people: PeoplePlan, createdAt: number): number {
+  for (let attempt = 0; attempt < 64; attempt++) {
+    const user = people.byFame.sample(random);
+    if (people.createdAt[user]! <= createdAt) return user;
+  }
+  return 0;
+}
+
+/** The type of a post by its row. */
+export const typeOf = (plan: PostsPlan, post: number) => POST_TYPES[plan.type[post]!]!;

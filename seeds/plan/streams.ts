@@ -1,0 +1,14 @@
+/** The numbers that keep the random sequences of different purposes apart. Published: changing one changes every dataset. */
+export const STREAMS = {
+  userTimes: 1,
+  person: 2,
+  postTimes: 3,
+  posts: 4,
+  comments: 5,
+  interactions: 6,
+  follows: 7,
+  audience: 8,
+  userText: 9,
+  postText: 10,
+  commentText: 11,
+} as const;
