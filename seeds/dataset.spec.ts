@@ -92,7 +92,7 @@ describe('a dataset', () => {
         commentsCount: count(tiny.comments, (row) => row.postId.equals(post._id) && row.deletedAt === null),
       });
       expect(post.isListed).toBe(post.isPublic && post.deletedAt === null);
-      const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, NOW);
+      const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, NOW, post._id);
       expect(post.rank).toEqual({ hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win });
     }
   });

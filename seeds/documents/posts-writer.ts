@@ -118,7 +118,13 @@ export class PostsWriter {
       commentsCount: posts.comments[post]!,
     };
     const createdAt = new Date(posts.createdAt[post]! * 1000);
-    const { hot, top, win } = rankOf(stats, createdAt, new Date(posts.contentEditedAt[post]! * 1000), this.now);
+    const { hot, top, win } = rankOf(
+      stats,
+      createdAt,
+      new Date(posts.contentEditedAt[post]! * 1000),
+      this.now,
+      this.id(post),
+    );
     return { stats, rank: { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win } };
   }
 }
