@@ -115,11 +115,13 @@ function readErrorLine(line: string): string[] {
     const entry = JSON.parse(line) as { s: string; msg: string; attr?: { error?: unknown; message?: unknown } };
     if (entry.s !== 'E' && entry.s !== 'F') return [];
     const detail = entry.attr?.error ?? entry.attr?.message;
-    return [
+    // fassert prints this line last, after the one that says why
+    if (entry.msg.includes('aborting after fassert') || entry.msg === 'Fatal assertion') return [];
+    const text =
       detail === undefined
         ? entry.msg
-        : `${entry.msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`,
-    ];
+        : `${entry.msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`;
+    return [text.replace(/\s+/g, ' ').trim().slice(0, 300)];
   } catch {
     return [];
   }

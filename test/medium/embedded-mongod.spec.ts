@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { StartupError } from '../../src/common/startup-error.js';
+import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
+import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { KEEPER_TITLE, keeperSource } from '../../src/platform/mongo/mongod-keeper.js';
+import { readProcessInfo, signalProcess } from '../../src/platform/mongo/process-info.js';
+import { testMongodBinary } from '../support/mongo.js';
+
+const binary = testMongodBinary();
+let dataDir: string;
+let running: EmbeddedMongod[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'embedded-mongod-'));
+});
+
+afterEach(async () => {
+  for (const mongod of running) await mongod.stop();
+  running = [];
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(options: Partial<Parameters<typeof EmbeddedMongod.start>[0]> = {}): Promise<EmbeddedMongod> {
+  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.25, ...options });
+  running.push(mongod);
+  return mongod;
+}
+
+async function withClient<T>(uri: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000, appName: 'spec' });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const write = (uri: string, name: string) =>
+  withClient(uri, (client) =>
+    client
+      .db('kept')
+      .collection('things')
+      .insertOne({ name }, { writeConcern: { w: 'majority' } }),
+  );
+const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
+
+async function isGone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
+  while (Date.now() < deadline) {
+    if (!(await readProcessInfo(pid))) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+describe('EmbeddedMongod', () => {
+  it('keeps data and port across restarts and leaves no process behind', async () => {
+    const first = await start();
+    await write(first.uri, 'a');
+    const pids = [first.mongodPid!, first.keeperPid];
+    await first.stop();
+    for (const pid of pids) expect(await isGone(pid, 2_000)).toBe(true);
+
+    const second = await start();
+    expect(second.port).toBe(first.port);
+    expect(await count(second.uri)).toBe(1);
+  });
+
+  it('moves to a free port when the old one is taken, with its data and as a primary under the new address', async () => {
+    const first = await start();
+    await write(first.uri, 'a');
+    await first.stop();
+    const squatter = await listen(first.port);
+    try {
+      const second = await start();
+      expect(second.port).not.toBe(first.port);
+      await write(second.uri, 'b');
+      expect(await count(second.uri)).toBe(2);
+    } finally {
+      squatter.close();
+    }
+  });
+
+  it('shares the server of another live process on the same directory, and does not stop it', async () => {
+    const owner = await start();
+    const guest = await start();
+    expect(guest.isShared).toBe(true);
+    expect(guest.uri).toBe(owner.uri);
+    await guest.stop();
+    await write(owner.uri, 'still up');
+  });
+
+  it('lets two that start at once end up on one server', async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    expect(a.uri).toBe(b.uri);
+    expect([a.isShared, b.isShared].filter(Boolean)).toHaveLength(1);
+  });
+
+  it('starts mongod again when it is killed, with every acknowledged write', async () => {
+    const troubles: string[] = [];
+    const mongod = await start({ onTrouble: (message) => troubles.push(message.type) });
+    await write(mongod.uri, 'a');
+    const killed = mongod.mongodPid!;
+    signalProcess(killed, 'SIGKILL');
+    expect(await isGone(killed, 2_000)).toBe(true);
+    expect(await count(mongod.uri)).toBe(1);
+    expect(mongod.mongodPid).not.toBe(killed);
+    expect(troubles).toContain('restarting');
+  });
+
+  it('stops the mongod of a run whose keeper was killed too, and recovers its data', async () => {
+    const first = await start();
+    await write(first.uri, 'a');
+    const orphan = first.mongodPid!;
+    signalProcess(first.keeperPid, 'SIGKILL');
+    expect(await isGone(first.keeperPid, 2_000)).toBe(true);
+    const second = await start();
+    expect(second.isShared).toBe(false);
+    expect(await readProcessInfo(orphan)).toBeNull();
+    expect(await count(second.uri)).toBe(1);
+  });
+
+  it('recovers from an unclean shutdown whose lock file names a stranger', async () => {
+    const first = await start();
+    await write(first.uri, 'a');
+    signalProcess(first.keeperPid, 'SIGKILL');
+    signalProcess(first.mongodPid!, 'SIGKILL');
+    expect(await isGone(first.mongodPid!, 2_000)).toBe(true);
+    await writeFile(join(dataDir, 'db', 'mongod.lock'), `${process.pid}\n`);
+    const second = await start();
+    expect(await count(second.uri)).toBe(1);
+  });
+
+  it('says in one sentence that the data directory is a file', async () => {
+    await writeFile(join(dataDir, 'file'), '');
+    await expect(start({ dataDir: join(dataDir, 'file') })).rejects.toThrow(
+      /^The data directory .*file cannot be used: .* is a file\.$/,
+    );
+  });
+
+  it('says in one sentence that the data is damaged, and where the log is', async () => {
+    await mkdir(join(dataDir, 'db'), { recursive: true });
+    await writeFile(join(dataDir, 'db', 'WiredTiger'), 'nonsense');
+    await writeFile(join(dataDir, 'db', 'storage.bson'), 'nonsense');
+    const failure = await start().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartupError);
+    expect((failure as Error).message).toMatch(/^The embedded MongoDB cannot start: .*mongod\.log\)\.$/s);
+    expect((failure as Error).message).not.toContain('\n');
+  });
+});
+
+describe('the keeper', () => {
+  /** An application reduced to what matters here: it starts a keeper and lives on. */
+  async function startApplication(): Promise<{
+    application: ChildProcess;
+    keeperPid: number;
+    mongodPid: number;
+    port: number;
+  }> {
+    const port = await findFreePort();
+    await mkdir(join(dataDir, 'db'));
+    const args = [
+      '--port',
+      String(port),
+      '--bind_ip',
+      '127.0.0.1',
+      '--dbpath',
+      join(dataDir, 'db'),
+      '--logpath',
+      join(dataDir, 'log'),
+      '--nounixsocket',
+    ];
+    const source = keeperSource({
+      binary,
+      args,
+      runningFile: join(dataDir, 'running.json'),
+      port,
+      stopTimeoutMs: 10_000,
+    });
+    const script = `
+      const keeper = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(source)}], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+      keeper.on('message', (message) => process.stdout.write(JSON.stringify({ keeperPid: keeper.pid, mongodPid: message.pid }) + '\\n'));
+      keeper.send('ready');
+      process.on('SIGINT', () => {});
+      setInterval(() => {}, 1000);`;
+    const application = spawn(process.execPath, ['-e', script], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const line = await new Promise<string>((resolve) =>
+      application.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+    );
+    await withClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, (client) =>
+      client.db('admin').command({ ping: 1 }),
+    );
+    return { application, port, ...(JSON.parse(line) as { keeperPid: number; mongodPid: number }) };
+  }
+
+  it('shuts mongod down cleanly within seconds when the application is killed with -9', async () => {
+    const { application, keeperPid, mongodPid } = await startApplication();
+    application.kill('SIGKILL');
+    expect(await isGone(mongodPid, 10_000)).toBe(true);
+    expect(await isGone(keeperPid, 3_000)).toBe(true);
+    // a clean shutdown empties the lock file
+    expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
+  });
+
+  it('is out of reach of Ctrl-C and of a closing terminal: the application decides', async () => {
+    const { application, keeperPid, mongodPid } = await startApplication();
+    process.kill(-application.pid!, 'SIGINT');
+    signalProcess(keeperPid, 'SIGINT');
+    signalProcess(keeperPid, 'SIGHUP');
+    await sleep(1_000);
+    expect((await readProcessInfo(keeperPid))?.command).toContain(KEEPER_TITLE);
+    expect(await readProcessInfo(mongodPid)).not.toBeNull();
+    application.kill('SIGKILL');
+    expect(await isGone(mongodPid, 10_000)).toBe(true);
+  });
+});
+
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
