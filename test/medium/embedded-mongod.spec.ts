@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { StartupError } from '../../src/common/startup-error.js';
+import { StartupError } from '../../src/common/errors.js';
 import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
 import { findFreePort } from '../../src/platform/mongo/free-port.js';
 import { KEEPER_TITLE, keeperSource } from '../../src/platform/mongo/mongod-keeper.js';

@@ -1,4 +1,4 @@
-import { StartupError } from '../../common/startup-error.js';
+import { StartupError } from '../../common/errors.js';
 import { findFreePort } from './free-port.js';
 import {
   type MongodDirectory,

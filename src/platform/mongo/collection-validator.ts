@@ -1,0 +1,34 @@
+import type { Document } from 'mongodb';
+import type { Schema } from 'mongoose';
+
+interface CounterSchema {
+  bsonType?: 'number';
+  minimum?: number;
+  properties?: Record<string, CounterSchema>;
+}
+
+const OPTION = 'collectionValidator';
+
+/** Declares what MongoDB itself must refuse in this collection, whoever writes; applied by `ensureIndexes`. */
+export function declareValidator(schema: Schema, validator: Document): void {
+  (schema as unknown as { set(option: string, value: Document): void }).set(OPTION, validator);
+}
+
+export function readValidator(schema: Schema): Document | undefined {
+  return (schema as unknown as { get(option: string): Document | undefined }).get(OPTION);
+}
+
+/** A validator under which these (dotted) counters, where present, are numbers and never negative. */
+export function neverNegative(...paths: string[]): Document {
+  const schema: CounterSchema = {};
+  for (const path of paths) {
+    let level = schema;
+    for (const field of path.split('.')) {
+      level.properties ??= {};
+      level = level.properties[field] ??= {};
+    }
+    level.bsonType = 'number';
+    level.minimum = 0;
+  }
+  return { $jsonSchema: schema };
+}

@@ -1,0 +1,97 @@
+import {
+  MongoClient,
+  MongoParseError,
+  MongoServerError,
+  MongoServerSelectionError,
+  type TopologyDescription,
+} from 'mongodb';
+import { StartupError } from '../../common/errors.js';
+
+export interface DeploymentCheckOptions {
+  uri: string;
+  dbName: string;
+  serverSelectionTimeoutMs: number;
+}
+
+const AUTHENTICATION_FAILED = 18;
+const UNAUTHORIZED = 13;
+
+/**
+ * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, or no replica set
+ * (transactions and majority writes are what "an acknowledged write is never lost" stands on).
+ */
+export async function checkDeployment({
+  uri,
+  dbName,
+  serverSelectionTimeoutMs,
+}: DeploymentCheckOptions): Promise<void> {
+  let client: MongoClient;
+  try {
+    client = new MongoClient(uri, {
+      serverSelectionTimeoutMS: serverSelectionTimeoutMs,
+      connectTimeoutMS: serverSelectionTimeoutMs,
+      maxPoolSize: 1,
+    });
+  } catch (error) {
+    throw new StartupError(`MONGODB_URI cannot be read: ${(error as Error).message}.`);
+  }
+  const hosts = client.options.hosts.map(String).join(', ') || client.options.srvHost || 'its host';
+  try {
+    const hello = await client.db('admin').command({ hello: 1 });
+    if (hello.setName === undefined && hello.msg !== 'isdbgrid') {
+      throw new StartupError(
+        `The MongoDB at ${hosts} is a standalone server, and a replica set is needed (one node is enough): ` +
+          'start it with --replSet rs0 and run rs.initiate() once, or unset MONGODB_URI to use the embedded server.',
+      );
+    }
+    await client
+      .db(dbName)
+      .collection('leases')
+      .findOne({}, { projection: { _id: 1 } });
+  } catch (error) {
+    throw error instanceof StartupError ? error : new StartupError(explain(error, hosts, dbName, client), error);
+  } finally {
+    await client.close();
+  }
+}
+
+function explain(error: unknown, hosts: string, dbName: string, client: MongoClient): string {
+  if (error instanceof MongoServerSelectionError)
+    return explainSelection(error.reason, hosts, client.options.replicaSet);
+  if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) {
+    return `MongoDB at ${hosts} refused the user name or the password in MONGODB_URI (check authSource too).`;
+  }
+  if (error instanceof MongoServerError && error.code === UNAUTHORIZED) {
+    const who = client.options.credentials?.username;
+    return who
+      ? `The MongoDB user ${who} may not read the database ${dbName}: grant readWrite on it.`
+      : `MongoDB at ${hosts} wants a login: put a user name and a password into MONGODB_URI.`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MongoParseError) return `MONGODB_URI cannot be read: ${message}.`;
+  if ((error as NodeJS.ErrnoException).syscall?.startsWith('query'))
+    return `The DNS records of ${hosts} in MONGODB_URI cannot be read: ${message}.`;
+  return `MongoDB at ${hosts} cannot be used: ${message}.`;
+}
+
+function explainSelection(
+  topology: TopologyDescription | undefined,
+  hosts: string,
+  replicaSet: string | undefined,
+): string {
+  const servers = [...(topology?.servers.values() ?? [])];
+  const reasons = servers.flatMap(({ error }) =>
+    error ? [error.cause instanceof Error ? error.cause.message : error.message] : [],
+  );
+  if (reasons.some((reason) => reason.includes('ENOTFOUND') || reason.includes('EAI_AGAIN'))) {
+    return `The host of MONGODB_URI (${hosts}) is not known: check its name.`;
+  }
+  if (reasons.some((reason) => reason.includes('ECONNREFUSED')))
+    return `No MongoDB listens at ${hosts}: start it, or check MONGODB_URI.`;
+  if (replicaSet && reasons.length === 0 && servers.every(({ type }) => type === 'Unknown')) {
+    return `The MongoDB at ${hosts} is not a member of the replica set ${replicaSet} that MONGODB_URI names (it may be a standalone server): start it with --replSet ${replicaSet}.`;
+  }
+  if (servers.some(({ type }) => type.startsWith('RS')))
+    return `The replica set at ${hosts} has no primary now: check its members (rs.status()).`;
+  return `MongoDB at ${hosts} cannot be reached: ${reasons[0] ?? 'it did not answer in time'}.`;
+}

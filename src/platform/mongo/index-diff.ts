@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CollationOptions, Document } from 'mongodb';
+
+/** An index as far as it decides which queries it serves and what it refuses. */
+export interface IndexShape {
+  key: Record<string, unknown>;
+  unique?: boolean;
+  sparse?: boolean;
+  partialFilterExpression?: Document;
+  expireAfterSeconds?: number;
+  collation?: CollationOptions;
+}
+
+export interface ExistingIndex extends IndexShape {
+  name: string;
+}
+
+export interface RedundantIndex {
+  name: string;
+  key: Record<string, unknown>;
+  kind: 'undeclared' | 'changed' | 'prefix';
+  reason: string;
+}
+
+export interface IndexDiff {
+  missing: IndexShape[];
+  redundant: RedundantIndex[];
+}
+
+/** Compares declared with existing indexes. An index whose options changed is both: the old one redundant, the new one missing. */
+export function diffIndexes(declared: IndexShape[], existing: ExistingIndex[]): IndexDiff {
+  const others = existing.filter(({ name }) => name !== '_id_');
+  const missing = declared.filter((wanted) => !others.some((index) => isSameIndex(index, wanted)));
+  const redundant = others.flatMap((index): RedundantIndex[] => {
+    const { name, key } = index;
+    if (!declared.some((wanted) => isSameIndex(index, wanted))) {
+      return declared.some((wanted) => isSameKey(key, wanted.key))
+        ? [{ name, key, kind: 'changed', reason: 'its options differ from the declared ones' }]
+        : [{ name, key, kind: 'undeclared', reason: 'no schema declares it' }];
+    }
+    const longer = others.find((other) => isServedBy(index, other));
+    const reason = `${longer?.name} begins with the same fields and serves the same queries`;
+    return longer ? [{ name, key, kind: 'prefix', reason }] : [];
+  });
+  return { missing, redundant };
+}
+
+/** A plain index whose fields another one of the same reach begins with; a unique or expiring one does more than serve queries. */
+function isServedBy(index: ExistingIndex, other: ExistingIndex): boolean {
+  if (index === other || index.unique || index.expireAfterSeconds !== undefined) return false;
+  const fields = Object.entries(index.key);
+  const longer = Object.entries(other.key);
+  if (longer.length <= fields.length || !isDeepStrictEqual(longer.slice(0, fields.length), fields)) return false;
+  return isDeepStrictEqual(reachOf(index), reachOf(other));
+}
+
+function reachOf({ sparse, partialFilterExpression, collation }: IndexShape): unknown[] {
+  return [sparse ?? false, partialFilterExpression ?? null, collation?.locale ?? null];
+}
+
+function isSameIndex(a: IndexShape, b: IndexShape): boolean {
+  const optionsOf = (index: IndexShape): unknown[] => [
+    index.unique ?? false,
+    index.expireAfterSeconds ?? null,
+    ...reachOf(index),
+  ];
+  return isSameKey(a.key, b.key) && isDeepStrictEqual(optionsOf(a), optionsOf(b));
+}
+
+/** The order of the fields counts. */
+function isSameKey(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  return isDeepStrictEqual(Object.entries(a), Object.entries(b));
+}

@@ -1,0 +1,30 @@
+// The database room: one connection per process, its settings, and the tools that stand on it (transactions, leases, the
+// slow-query profiler). Knows no feature and no collection but `leases`. Every feature module gets its models through
+// MongooseModule.forFeature and raw collections through MongoService. Where MONGODB_URI is unset, the process that starts the
+// others calls `startEmbeddedMongod` first and hands its URI on as MONGODB_URI.
+import { Global, Module } from '@nestjs/common';
+import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
+import { StartupError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { CommandMonitor } from './command-monitor.js';
+import { checkDeployment } from './deployment-check.js';
+import { LeaseService } from './lease.service.js';
+import { connectionOptions } from './connection-options.js';
+import { MongoService } from './mongo.service.js';
+
+async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryOptions> {
+  const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
+  if (!uri)
+    throw new StartupError('MONGODB_URI is not set, and no embedded MongoDB was started before the application.');
+  // Ahead of the connection itself, because @nestjs/mongoose logs a stack and retries whatever the reason is.
+  await checkDeployment({ uri, dbName, serverSelectionTimeoutMs });
+  return { uri, retryAttempts: 1, ...connectionOptions(config.mongo) };
+}
+
+@Global()
+@Module({
+  imports: [MongooseModule.forRootAsync({ inject: [AppConfig], useFactory: openConnection })],
+  providers: [MongoService, LeaseService, CommandMonitor],
+  exports: [MongoService, LeaseService, CommandMonitor],
+})
+export class MongoModule {}

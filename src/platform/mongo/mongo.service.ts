@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import {
+  type ClientSession,
+  type Collection,
+  type Db,
+  type Document,
+  type MongoClient,
+  MongoError,
+  type ReadConcernLevel,
+} from 'mongodb';
+import { Connection } from 'mongoose';
+import { CodedError } from '../../common/errors.js';
+
+export interface TransactionOptions {
+  /** after this no attempt and no commit is tried again; default 10 s */
+  timeoutMs?: number;
+  readConcern?: ReadConcernLevel;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const FIRST_BACK_OFF_MS = 5;
+const LONGEST_BACK_OFF_MS = 250;
+const MAX_TIME_MS_EXPIRED = 50;
+
+/** The native driver behind mongoose's connection, for hot paths and transactions. */
+@Injectable()
+export class MongoService {
+  constructor(@InjectConnection() readonly connection: Connection) {}
+
+  get client(): MongoClient {
+    return this.connection.getClient();
+  }
+
+  get db(): Db {
+    if (!this.connection.db)
+      throw new CodedError('database_unavailable', 'There is no database connection.', { retryAfterSeconds: 1 });
+    return this.connection.db;
+  }
+
+  /** Costs a few objects: hot paths keep the answer. */
+  collection<T extends Document = Document>(name: string): Collection<T> {
+    return this.db.collection<T>(name);
+  }
+
+  /**
+   * Runs `fn` in one transaction, majority and journaled; what it throws rolls back and comes through. `fn` runs again after a write
+   * conflict or a failover, so it may have no effect but through `session`. Still failing for such a reason at the end of its time:
+   * `overloaded` when nothing was written, `database_unavailable` when the outcome of the commit is not known.
+   */
+  async transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const session = this.client.startSession();
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          session.startTransaction({
+            readConcern: { level: options.readConcern ?? 'snapshot' },
+            writeConcern: { w: 'majority', journal: true },
+            readPreference: 'primary',
+            maxCommitTimeMS: Math.max(1, deadline - Date.now()),
+          });
+          const result = await fn(session);
+          await commit(session, deadline);
+          return result;
+        } catch (error) {
+          if (session.inTransaction()) await session.abortTransaction().catch(() => {});
+          if (!hasLabel(error, 'TransientTransactionError')) throw error;
+          const backOffMs = jitter(attempt);
+          if (Date.now() + backOffMs >= deadline) {
+            throw new CodedError('overloaded', 'Too many changes to the same thing at once.', {
+              retryAfterSeconds: 1,
+              cause: error,
+            });
+          }
+          await sleep(backOffMs);
+        }
+      }
+    } finally {
+      await session.endSession();
+    }
+  }
+}
+
+/** Committing again is safe: the server knows the transaction and answers the same. */
+async function commit(session: ClientSession, deadline: number): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      if (!hasLabel(error, 'UnknownTransactionCommitResult')) throw error;
+      const backOffMs = jitter(attempt);
+      if (error.code === MAX_TIME_MS_EXPIRED || Date.now() + backOffMs >= deadline) {
+        throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
+          retryAfterSeconds: 1,
+          cause: error,
+        });
+      }
+      await sleep(backOffMs);
+    }
+  }
+}
+
+function hasLabel(error: unknown, label: string): error is MongoError {
+  return error instanceof MongoError && error.hasErrorLabel(label);
+}
+
+/** Full jitter: those who collided do not meet again at the same moment. */
+function jitter(attempt: number): number {
+  return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
+}

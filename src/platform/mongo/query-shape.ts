@@ -1,0 +1,55 @@
+import type { Document } from 'mongodb';
+
+/** The fields of a command that say what it asks; everything else is the driver's business (session, cluster time …). */
+const SHAPED_FIELDS = [
+  'filter',
+  'query',
+  'pipeline',
+  'sort',
+  'hint',
+  'updates',
+  'deletes',
+  'update',
+  'key',
+  'limit',
+  'skip',
+] as const;
+/** Their values are structure, not data. */
+const KEPT_FIELDS = new Set(['sort', 'hint', '$sort', '$project', 'key', 'limit', 'skip', '$limit', '$skip']);
+const MAX_LENGTH = 1_000;
+
+/** The namespace and the structure of a command without any of its values, so that it can be logged: `find posts {"filter":{"authorId":"?"}}`. */
+export function queryShape(command: Document): string {
+  const [name] = Object.keys(command);
+  if (name === undefined) return '?';
+  const shape: Document = {};
+  for (const field of SHAPED_FIELDS) {
+    if (field === name || command[field] === undefined) continue;
+    shape[field] = stripValues(command[field], KEPT_FIELDS.has(field));
+  }
+  const target: unknown = name === 'getMore' ? command.collection : command[name];
+  const text = `${name} ${typeof target === 'string' ? target : ''} ${JSON.stringify(shape)}`;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+function stripValues(value: unknown, isStructure: boolean): unknown {
+  if (Array.isArray(value)) {
+    // A pipeline is its stages; any other list is told by its first element, whatever its length.
+    const isPipeline = value.every((stage) => isPlainObject(stage) && Object.keys(stage)[0]?.startsWith('$'));
+    return (isPipeline ? value : value.slice(0, 1)).map((element) => stripValues(element, isStructure));
+  }
+  if (isPlainObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, stripValues(inner, isStructure || KEPT_FIELDS.has(key))]),
+    );
+  }
+  return isStructure && (typeof value === 'number' || typeof value === 'boolean') ? value : '?';
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+  );
+}
