@@ -39,10 +39,8 @@ export function canExplain(commandName: string): boolean {
 /** Runs the read again under explain; null for a command that is no plain read. */
 export async function explainCommand(db: Db, commandName: string, command: Document): Promise<PlanSummary | null> {
   const fields = EXPLAINED_FIELDS[commandName];
-  if (
-    !fields ||
-    command.pipeline?.some((stage: Document) => '$out' in stage || '$merge' in stage || '$changeStream' in stage)
-  )
+  const pipeline = (command.pipeline ?? []) as Document[];
+  if (!fields || pipeline.some((stage) => '$out' in stage || '$merge' in stage || '$changeStream' in stage))
     return null;
   const explained = Object.fromEntries(
     fields.filter((field) => command[field] !== undefined).map((field): [string, unknown] => [field, command[field]]),
