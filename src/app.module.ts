@@ -2,12 +2,14 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
+import { ClusterModule } from './platform/cluster/cluster.module.js';
+import type { ProcessRole } from './platform/cluster/process-role.js';
 import { HttpModule } from './platform/http/http.module.js';
 
 /** The parts list, nothing else. */
 @Module({})
 export class AppModule {
-  static with(config: AppConfig): DynamicModule {
+  static with(config: AppConfig, role: ProcessRole): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -15,6 +17,7 @@ export class AppModule {
         ConfigModule.with(config),
         HttpModule,
         CacheModule,
+        ClusterModule.with(role),
         // features
       ],
     };

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
+import type { ProcessRole } from './platform/cluster/process-role.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
@@ -17,7 +18,7 @@ import { createRequestId } from './platform/http/request-id.js';
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
  * The app is initialised, not listening.
  */
-export async function createApp(config: AppConfig): Promise<NestFastifyApplication> {
+export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
   const listener: { door: Door | undefined } = { door: undefined };
   const problems = new ProblemFilter();
   const adapter = new FastifyAdapter({
@@ -31,7 +32,7 @@ export async function createApp(config: AppConfig): Promise<NestFastifyApplicati
       problems.send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: config.logLevels,

@@ -3,10 +3,14 @@ import { Global, Module } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
+import { ClusterBus } from '../cluster/bus.js';
 import { Door } from './door.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
+
+/** bus channel */
+const INVALIDATIONS = 'cache:invalidate';
 
 @Global()
 @Module({
@@ -48,8 +52,15 @@ class EntryStoreModule {}
   providers: [
     {
       provide: ResponseCache,
-      useFactory: (store: EntryStore, cache: Cache) => new ResponseCache(store, cache),
-      inject: [EntryStore, CACHE_MANAGER],
+      useFactory: (store: EntryStore, cacheManager: Cache, bus: ClusterBus) => {
+        const cache = new ResponseCache(store, cacheManager);
+        cache.connect({
+          publish: (tags) => bus.publish(INVALIDATIONS, tags),
+          subscribe: (handler) => bus.subscribe(INVALIDATIONS, handler),
+        });
+        return cache;
+      },
+      inject: [EntryStore, CACHE_MANAGER, ClusterBus],
     },
     {
       provide: Door,

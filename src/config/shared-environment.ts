@@ -1,0 +1,17 @@
+import { type AppConfig, loadConfig } from './app-config.js';
+
+/** What the first process decided for all that it starts, as they will read it. */
+export function sharedEnvironment(config: AppConfig, decided: { uri: string; port: number }): Record<string, string> {
+  return {
+    MONGODB_URI: decided.uri,
+    HTTP_PORT: String(decided.port),
+    HTTP_WORKERS: String(config.http.workers),
+    // generated with the data of an embedded server; the others must not make one of their own
+    AUTH_TOKEN_SECRET: config.auth.tokenSecret,
+  };
+}
+
+/** The environment of this process with some values replaced. */
+export function loadConfigWith(values: Record<string, string>): AppConfig {
+  return loadConfig({ ...process.env, ...values });
+}

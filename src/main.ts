@@ -1,0 +1,16 @@
+import cluster from 'node:cluster';
+import { loadConfig } from './config/app-config.js';
+import { Primary } from './platform/cluster/primary.js';
+import type { ProcessRole } from './platform/cluster/process-role.js';
+import type { CreateApp } from './platform/cluster/running-app.js';
+import { runWorker } from './platform/cluster/worker.js';
+import { orExplain } from './platform/cluster/or-explain.js';
+
+/** Loaded by those who serve only: the primary stays small. */
+const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
+
+await orExplain(async () => {
+  const config = loadConfig();
+  if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
+  else await new Primary({ config, entry: import.meta.filename, create }).run();
+});

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { FromPrimary, ToPrimary } from './messages.js';
+
+export type BusHandler<T> = (message: T) => void;
+export type Gathered<T> = {
+  answers: T[];
+  /** processes that did not answer in time */
+  missing: number;
+};
+
+/** The line to the primary; a process that is alone has none. */
+export type BusLink = {
+  send(message: ToPrimary): void;
+  receive(handler: (message: FromPrimary) => void): void;
+};
+
+const BARRIER = 'bus:barrier';
+
+/**
+ * Tells the other processes of this host. A message reaches every *other* process at most once and in the order its sender
+ * published it; the sender itself does not hear it. Without a link (one process) there is nobody to tell.
+ */
+export class ClusterBus {
+  /** names this process among all that ever sent: pids are reused */
+  private readonly self = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  private readonly handlers = new Map<string, Set<BusHandler<unknown>>>();
+  private readonly responders = new Map<string, (payload: unknown) => unknown>();
+  private readonly waiting = new Map<number, (gathered: Gathered<unknown>) => void>();
+  private readonly lastSequence = new Map<string, number>();
+  private sequence = 0;
+  private nextGather = 0;
+
+  constructor(
+    private readonly link?: BusLink,
+    private readonly reportFailure: (text: string) => void = (text) => console.error(text),
+  ) {
+    link?.receive((message) => this.hear(message));
+    this.answer(BARRIER, () => true);
+  }
+
+  /** Fire and forget; `message` is plain data (it travels as JSON). */
+  publish(channel: string, message: unknown): void {
+    this.link?.send({ type: 'publish', from: this.self, sequence: ++this.sequence, channel, message });
+  }
+
+  /** @returns a function that ends the subscription */
+  subscribe<T>(channel: string, handler: BusHandler<T>): () => void {
+    const handlers = this.handlers.get(channel) ?? new Set();
+    this.handlers.set(channel, handlers.add(handler as BusHandler<unknown>));
+    return () => handlers.delete(handler as BusHandler<unknown>);
+  }
+
+  /** Resolves when every other process has handled all this one published before the call, or when the time is up (false). */
+  async flush(timeoutMs = 100): Promise<boolean> {
+    return (await this.gather(BARRIER, null, timeoutMs)).missing === 0;
+  }
+
+  /** What `gather` of any process gets from this one. */
+  answer(topic: string, respond: (payload: never) => unknown): void {
+    this.responders.set(topic, respond as (payload: unknown) => unknown);
+  }
+
+  /** Asks every process, this one and the primary included; those without a responder for the topic are left out. */
+  async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
+    if (this.link === undefined) {
+      const respond = this.responders.get(topic);
+      return { answers: respond === undefined ? [] : [(await respond(payload)) as T], missing: 0 };
+    }
+    const id = ++this.nextGather;
+    const gathered = new Promise<Gathered<unknown>>((resolve) => this.waiting.set(id, resolve));
+    this.link.send({ type: 'gather', id, topic, payload, timeoutMs });
+    return gathered as Promise<Gathered<T>>;
+  }
+
+  private hear(message: FromPrimary): void {
+    switch (message.type) {
+      case 'deliver':
+        return this.deliver(message);
+      case 'ask':
+        return void this.respond(message.id, message.topic, message.payload);
+      case 'gathered':
+        this.waiting.get(message.id)?.({ answers: message.answers, missing: message.missing });
+        this.waiting.delete(message.id);
+        return;
+      case 'drain':
+        return;
+    }
+  }
+
+  private deliver({ from, sequence, channel, message }: FromPrimary & { type: 'deliver' }): void {
+    // a second transport (or a repeat) may bring the same message again
+    if (sequence <= (this.lastSequence.get(from) ?? 0)) return;
+    this.lastSequence.delete(from);
+    this.lastSequence.set(from, sequence);
+    if (this.lastSequence.size > 1_000) this.lastSequence.delete(this.lastSequence.keys().next().value!);
+    for (const handler of this.handlers.get(channel) ?? []) {
+      try {
+        handler(message);
+      } catch (error) {
+        this.reportFailure(`A subscriber of the bus channel ${channel} failed: ${String(error)}`);
+      }
+    }
+  }
+
+  private async respond(id: number, topic: string, payload: unknown): Promise<void> {
+    const respond = this.responders.get(topic);
+    try {
+      this.link?.send({ type: 'answer', id, value: respond === undefined ? undefined : await respond(payload) });
+    } catch (error) {
+      this.link?.send({ type: 'answer', id, value: undefined, error: String(error) });
+    }
+  }
+}

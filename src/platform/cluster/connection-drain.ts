@@ -1,0 +1,53 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { DrainOptions } from './messages.js';
+
+/** node keeps the response in progress here; http-terminator has relied on it for years, and the drain test would notice a change. */
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
+
+const SWEEP_INTERVAL_MS = 50;
+
+/**
+ * Ends one HTTP server without failing a request: nothing new is accepted, whoever is being answered or asks once more gets
+ * `Connection: close` with the answer, and a connection is cut only when it stayed silent for the grace time or the deadline has
+ * come. Costs nothing per request, only per connection.
+ */
+export class ConnectionDrain {
+  private readonly sockets = new Set<HttpSocket>();
+  private drained: Promise<void> | undefined;
+
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: HttpSocket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** Resolves when every connection is gone. Never rejects; a second call joins the first. */
+  drain(options: DrainOptions): Promise<void> {
+    this.drained ??= this.run(options);
+    return this.drained;
+  }
+
+  private async run({ deadlineMs, idleGraceMs }: DrainOptions): Promise<void> {
+    if (!this.server.listening) return;
+    // http's own close() cuts idle connections at once, and with them requests that are on their way
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(this.server, () => resolve());
+    });
+    this.server.prependListener('request', (_request, response: ServerResponse) => {
+      response.shouldKeepAlive = false;
+    });
+    for (const { _httpMessage: response } of this.sockets) {
+      if (response && !response.headersSent) response.shouldKeepAlive = false;
+    }
+    const startedAt = Date.now();
+    const sweep = setInterval(() => {
+      const elapsedMs = Date.now() - startedAt;
+      if (elapsedMs >= deadlineMs) this.server.closeAllConnections();
+      else if (elapsedMs >= idleGraceMs) this.server.closeIdleConnections();
+    }, SWEEP_INTERVAL_MS);
+    await closed;
+    clearInterval(sweep);
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { StartupError } from '../../common/errors.js';
+import type { AppConfig } from '../../config/app-config.js';
+import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
+import type { EmbeddedMongod } from '../mongo/embedded-mongod.js';
+import { choosePort } from './free-port.js';
+
+/** What a host needs before its first process can serve. */
+export type Host = {
+  config: AppConfig;
+  /** how the processes of this host learn what was decided here */
+  environment: Record<string, string>;
+  mongod: EmbeddedMongod | undefined;
+};
+
+/**
+ * Picks the port and, when no MONGODB_URI is set, starts the embedded server.
+ * @throws StartupError
+ */
+export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
+  const { host, port: wantedPort, isPortExplicit } = config.http;
+  const port = await choosePort(host, wantedPort, isPortExplicit);
+  if (port !== wantedPort && wantedPort !== 0) log(`Port ${wantedPort} is taken, using ${port}`);
+  const mongod = config.mongo.uri === undefined ? await startMongod(config, log) : undefined;
+  const environment = sharedEnvironment(config, { uri: mongod?.uri ?? config.mongo.uri!, port });
+  return { config: loadConfigWith(environment), environment, mongod };
+}
+
+async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
+  // a host with a database of its own does not load any of this
+  const [{ findMongodBinary }, { EmbeddedMongod }] = await Promise.all([
+    import('../mongo/mongod-binary.js'),
+    import('../mongo/embedded-mongod.js'),
+  ]);
+  const { path: binary } = await findMongodBinary({ binary: config.mongo.binary, onProgress: log });
+  const mongod = await EmbeddedMongod.start({
+    binary,
+    dataDir: join(config.mongo.dataDir, 'mongo'),
+    cacheSizeGB: config.mongo.cacheGb,
+    onProgress: log,
+    onTrouble: (message) => log(`Embedded MongoDB: ${JSON.stringify(message)}`),
+  });
+  if (mongod.isShared) {
+    throw new StartupError(
+      `The data in ${config.mongo.dataDir} is in use by another process of this project (pid ${mongod.keeperPid}); stop that one or set DATA_DIR.`,
+    );
+  }
+  log(`Embedded MongoDB is up (pid ${mongod.mongodPid}), its data is in ${config.mongo.dataDir}`);
+  return mongod;
+}

@@ -1,0 +1,85 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { ClusterHub, HubMember } from './hub.js';
+import { type DrainOptions, type FromPrimary, isMessage, type ToPrimary } from './messages.js';
+import type { ProcessRole } from './process-role.js';
+
+export type ProcessOptions = {
+  /** script to run; it gets the role as its only argument */
+  entry: string;
+  environment: Record<string, string>;
+  /** a process that is not ready after this counts as broken and is killed */
+  readyTimeoutMs: number;
+};
+
+export type Exit = { code: number | null; signal: string | null };
+
+/** What a drain may take on top of its deadline (closing pools, running commits) before the process is killed. */
+const KILL_AFTER_DEADLINE_MS = 6_000;
+
+/** One forked process, from fork to exit. */
+export class ManagedProcess implements HubMember {
+  readonly startedAt = Date.now();
+  readonly exited: Promise<Exit>;
+  /** true when it says so; false when it ended or refused before */
+  readonly ready: Promise<boolean>;
+  isReady = false;
+  isStopping = false;
+  /** why it will not start, in its own words */
+  refusal: string | undefined;
+  private readonly worker: Worker;
+
+  constructor(
+    readonly role: ProcessRole,
+    hub: ClusterHub,
+    options: ProcessOptions,
+  ) {
+    cluster.setupPrimary({ exec: options.entry, args: [role] });
+    this.worker = cluster.fork(options.environment);
+    this.worker.on('error', () => {}); // a send to a process that has just died
+    this.exited = new Promise((resolve) => {
+      this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
+    });
+    this.ready = new Promise((resolve) => {
+      const timer = setTimeout(() => this.kill(), options.readyTimeoutMs);
+      const settle = (isReady: boolean): void => {
+        clearTimeout(timer);
+        resolve(isReady);
+      };
+      this.worker.on('message', (message: unknown) => {
+        if (!isMessage(message)) return;
+        this.hear(message as ToPrimary, hub);
+        if (this.isReady) settle(true);
+      });
+      void this.exited.then(() => settle(false));
+    });
+    hub.join(this);
+    void this.exited.then(() => hub.leave(this));
+  }
+
+  get pid(): number {
+    return this.worker.process.pid ?? 0;
+  }
+
+  send(message: FromPrimary): void {
+    if (this.worker.isConnected()) this.worker.send(message, () => {});
+  }
+
+  /** Asks it to finish and end; kills it when it does not. Resolves when it is gone. */
+  async drain(options: DrainOptions): Promise<void> {
+    this.isStopping = true;
+    this.send({ type: 'drain', options });
+    const timer = setTimeout(() => this.kill(), options.deadlineMs + KILL_AFTER_DEADLINE_MS);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  kill(): void {
+    this.worker.process.kill('SIGKILL');
+  }
+
+  private hear(message: ToPrimary, hub: ClusterHub): void {
+    if (message.type === 'ready') this.isReady = true;
+    else if (message.type === 'refused') this.refusal = message.message;
+    else hub.hear(this, message);
+  }
+}

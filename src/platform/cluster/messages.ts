@@ -1,0 +1,28 @@
+/**
+ * Everything that travels over IPC. A process of the cluster is addressed by nobody but the primary, and sends to nobody but the
+ * primary; what one process tells the others passes through it. IPC keeps the order of messages, and so does the relay.
+ */
+export type ToPrimary =
+  | { type: 'ready' }
+  /** a StartupError: one sentence for the operator instead of a crash */
+  | { type: 'refused'; message: string }
+  | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
+  | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
+  | { type: 'answer'; id: number; value: unknown; error?: string };
+
+export type FromPrimary =
+  | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
+  | { type: 'ask'; id: number; topic: string; payload: unknown }
+  | { type: 'gathered'; id: number; answers: unknown[]; missing: number }
+  | { type: 'drain'; options: DrainOptions };
+
+export type DrainOptions = {
+  /** the whole time to finish what is in flight; what is still open then is cut */
+  deadlineMs: number;
+  /** how long a silent keep-alive connection may stay, so that its client can learn about the end in an answer instead of a reset */
+  idleGraceMs: number;
+};
+
+export function isMessage(value: unknown): value is ToPrimary | FromPrimary {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}

@@ -1,0 +1,113 @@
+import type { AppConfig } from '../../config/app-config.js';
+import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
+import { type Host, startHost } from './host-start.js';
+import type { DrainOptions } from './messages.js';
+import { outliveTerminal } from './outlive-terminal.js';
+import { type ProcessGroup, createProcessGroup } from './process-group.js';
+import type { CreateApp } from './running-app.js';
+import { onStopSignal } from './stop-signals.js';
+
+export type PrimaryOptions = {
+  config: AppConfig;
+  /** the script of the workers; each gets its role as the only argument */
+  entry: string;
+  create: CreateApp;
+  /** runs when the database is there and before anything serves */
+  prepare?: (host: Host) => Promise<void>;
+  /** runs when everything serves */
+  announce?: (host: Host) => Promise<void>;
+};
+
+/** How long a silent keep-alive client may wait for the answer that tells it to reconnect, while another process takes over. */
+const HANDOVER_GRACE_MS = 1_500;
+
+/** The first process of a host: starts what is needed, keeps it running, and ends it in the opposite order. */
+export class Primary {
+  private host: Host | undefined;
+  private group: ProcessGroup | undefined;
+  private stopping: Promise<void> | undefined;
+
+  constructor(private readonly options: PrimaryOptions) {}
+
+  /**
+   * Resolves when everything serves; the process lives on with its children then.
+   * @throws StartupError; nothing is left running
+   */
+  async run(): Promise<void> {
+    const { config, prepare, announce } = this.options;
+    outliveTerminal();
+    onStopSignal(
+      (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
+      () => this.exitNow(),
+    );
+    try {
+      this.host = await startHost(config, log);
+      await prepare?.(this.host);
+      // a stop that came meanwhile ends this process as soon as mongod is down
+      if (this.stopping !== undefined) return await this.stopping;
+      this.group = createProcessGroup({
+        ...this.options,
+        config: this.host.config,
+        environment: this.host.environment,
+        log,
+        onGiveUp: (reason) => void this.exit(1, reason),
+      });
+      await this.group.start();
+      this.becomeFindable();
+      await announce?.(this.host);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  private becomeFindable(): void {
+    const { http, mongo } = this.host!.config;
+    const record: HostRecord = {
+      pid: process.pid,
+      host: http.host,
+      port: http.port,
+      startedAt: new Date().toISOString(),
+    };
+    writeHostRecord(mongo.dataDir, record);
+    process.on('SIGUSR2', () => {
+      const askedAt = new Date().toISOString();
+      void this.group!.restart({ deadlineMs: http.shutdownTimeoutMs, idleGraceMs: HANDOVER_GRACE_MS }).then(
+        (outcome) => {
+          log(outcome.message);
+          writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
+        },
+      );
+    });
+    log(
+      `Serving http://${http.host}:${http.port} with ${http.workers} ${http.workers === 1 ? 'process' : 'web workers'}`,
+    );
+  }
+
+  private stop(): Promise<void> {
+    const drain: DrainOptions = { deadlineMs: this.options.config.http.shutdownTimeoutMs, idleGraceMs: 0 };
+    this.stopping ??= (async () => {
+      await this.group?.stop(drain);
+      await this.host?.mongod?.stop();
+      removeHostRecord(this.options.config.mongo.dataDir, process.pid);
+    })();
+    return this.stopping;
+  }
+
+  private async exit(code: number, reason: string): Promise<void> {
+    log(reason);
+    await this.stop().catch((error: unknown) => console.error(error));
+    process.exit(code);
+  }
+
+  /** The embedded mongod follows: its keeper sees this process go. */
+  private exitNow(): void {
+    this.group?.kill();
+    removeHostRecord(this.options.config.mongo.dataDir, process.pid);
+    process.exit(1);
+  }
+}
+
+function log(line: string): void {
+  console.log(`[primary] ${line}`);
+}

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import type { AppConfig } from '../../config/app-config.js';
+import { ConnectionDrain } from './connection-drain.js';
+import type { DrainOptions } from './messages.js';
+import { type ProcessRole, servesHttp } from './process-role.js';
+import { StartupError } from '../../common/errors.js';
+
+/** Builds the application of a role; not started yet. */
+export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
+
+/** What closing may take after the connections are gone: running commits, pools. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** One started application: listening when its role serves HTTP. */
+export class RunningApp {
+  private constructor(
+    private readonly app: INestApplication,
+    private readonly drain: ConnectionDrain,
+  ) {}
+
+  /** @throws StartupError when the address is taken */
+  static async start(create: CreateApp, role: ProcessRole, config: AppConfig): Promise<RunningApp> {
+    const app = await create(role, config);
+    const drain = new ConnectionDrain(app.getHttpServer() as Server);
+    const { host, port } = config.http;
+    if (!servesHttp(role)) await app.init();
+    else {
+      await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+        throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
+      });
+    }
+    return new RunningApp(app, drain);
+  }
+
+  /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
+  async stop(options: DrainOptions): Promise<void> {
+    await this.drain.drain(options);
+    await Promise.race([
+      this.app.close(),
+      new Promise<void>((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref()),
+    ]);
+  }
+}

@@ -1,0 +1,43 @@
+import type { AppConfig } from '../../config/app-config.js';
+import { hearPrimary, tellPrimary } from './link.js';
+import type { DrainOptions } from './messages.js';
+import { outliveTerminal } from './outlive-terminal.js';
+import type { ProcessRole } from './process-role.js';
+import { type CreateApp, RunningApp } from './running-app.js';
+
+/**
+ * One process under the primary. It ends when the primary says so, on its own SIGTERM, and (node:cluster sees to that) as soon as
+ * the primary is gone.
+ */
+export async function runWorker(role: ProcessRole, config: AppConfig, create: CreateApp): Promise<void> {
+  outliveTerminal();
+  let running: RunningApp | undefined;
+  let isStopping = false;
+  const stop = async (options: DrainOptions): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    await running?.stop(options).catch((error: unknown) => console.error(error));
+    process.exit(0);
+  };
+  hearPrimary((message) => {
+    if (message.type === 'drain') void stop(message.options);
+  });
+  // Ctrl-C and a closed terminal reach the whole process group: the primary decides what they mean
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+  process.on('SIGUSR2', () => {});
+  process.on('SIGTERM', () => void stop({ deadlineMs: config.http.shutdownTimeoutMs, idleGraceMs: 0 }));
+
+  try {
+    running = await RunningApp.start(create, role, config);
+  } catch (error) {
+    const isRefusal = error instanceof Error && error.name === 'StartupError';
+    if (!isRefusal) console.error(error);
+    await new Promise<void>((resolve) => {
+      if (isRefusal) tellPrimary({ type: 'refused', message: error.message }, resolve);
+      else resolve();
+    });
+    process.exit(1);
+  }
+  if (!isStopping) tellPrimary({ type: 'ready' });
+}
