@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
-import { nextPageLink } from '../http/page-link.interceptor.js';
+import { nextCursorOf, nextPageLink } from '../http/page-link.interceptor.js';
+import { SerialisedPage } from '../http/serialised-page.js';
 import { CacheEntry } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
@@ -72,9 +73,9 @@ export class CacheInterceptor implements NestInterceptor {
     const load = async (): Promise<CacheEntry> => {
       const body: unknown = await lastValueFrom(next.handle());
       const headers = sharedHeaders(reply, policy);
-      const cursor = (body as { page?: { nextCursor?: unknown } } | null)?.page?.nextCursor;
+      const cursor = nextCursorOf(body);
       if (typeof cursor === 'string') headers['link'] = nextPageLink(key, cursor);
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      const bytes = bytesOf(body);
       const etagPrefix = (reply.getHeader('x-etag-prefix') as string | undefined) ?? '';
       return new CacheEntry({
         key,
@@ -98,6 +99,12 @@ export class CacheInterceptor implements NestInterceptor {
     if (state === 'ERROR') void reply.header('warning', '111 - "Revalidation Failed"');
     return body;
   }
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (body instanceof SerialisedPage) return Buffer.from(body.json);
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string, string> {

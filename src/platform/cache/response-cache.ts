@@ -22,6 +22,7 @@ export class ResponseCache {
   private readonly flights = new Map<string, Promise<CacheEntry>>();
   private readonly log = new InvalidationLog();
   private bus: InvalidationBus | undefined;
+  private readonly listeners: ((tags: string[]) => void)[] = [];
   readonly counts: Record<CacheState | 'invalidations' | 'joined' | 'discarded', number> = {
     HIT: 0,
     STALE: 0,
@@ -44,6 +45,11 @@ export class ResponseCache {
   connect(bus: InvalidationBus): void {
     this.bus = bus;
     bus.subscribe((tags) => this.drop(tags));
+  }
+
+  /** Tells other holders of derived data, in this process, about every invalidation, wherever it came from. */
+  onInvalidate(handler: (tags: string[]) => void): void {
+    this.listeners.push(handler);
   }
 
   /** Removes every answer that carries one of the tags, here at once and in every other worker as soon as the message arrives. */
@@ -113,6 +119,7 @@ export class ResponseCache {
     this.counts.invalidations++;
     this.log.invalidate(tags);
     for (const tag of tags) this.store.deleteTag(tag);
+    for (const listener of this.listeners) listener(tags);
     // whoever asks from now on must not join a computation that began before
     this.flights.clear();
   }

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { CursorCodec } from './cursor.js';
+
+const hexId = fc.stringMatching(/^[0-9a-f]{24}$/);
+const position = fc.record({ epoch: fc.nat(), value: fc.double({ noNaN: true }), id: hexId });
+
+describe('CursorCodec', () => {
+  const codec = new CursorCodec('a secret of enough characters');
+
+  it('gives back what it was given, in 48 characters', () => {
+    fc.assert(
+      fc.property(position, fc.string(), (given, scope) => {
+        const cursor = codec.encode(scope, given);
+        expect(cursor).toHaveLength(48);
+        expect(codec.decode(scope, cursor)).toEqual(given);
+      }),
+    );
+  });
+
+  it('refuses a cursor of another list, of another server, and one with any character changed', () => {
+    fc.assert(
+      fc.property(position, fc.nat(47), fc.constantFrom('A', 'z', '0', '-'), (given, at, letter) => {
+        const cursor = codec.encode('feed|hot', given);
+        expect(() => codec.decode('feed|latest', cursor)).toThrow('does not belong to this list');
+        expect(() => new CursorCodec('another secret').decode('feed|hot', cursor)).toThrow(
+          'does not belong to this list',
+        );
+        fc.pre(cursor[at] !== letter);
+        const forged = cursor.slice(0, at) + letter + cursor.slice(at + 1);
+        expect(() => codec.decode('feed|hot', forged)).toThrow('does not belong to this list');
+      }),
+    );
+  });
+
+  it.each(['', 'x', 'a'.repeat(47), 'a'.repeat(49), 'é'.repeat(48), '../../etc/passwd'])('refuses %j', (cursor) => {
+    expect(() => codec.decode('feed|hot', cursor)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }));
+  });
+});

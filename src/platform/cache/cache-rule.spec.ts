@@ -1,0 +1,31 @@
+import { canonicalUrl } from './cache-rule.js';
+
+const rule = { query: { sort: 'hot', tag: '', limit: '20', cursor: '' }, lowerCase: ['tag'] };
+
+describe('canonicalUrl', () => {
+  it('gives one key to all spellings of a page', () => {
+    const spellings = [
+      { limit: '20', sort: 'hot', tag: 'AI' },
+      { tag: 'ai' },
+      { sort: 'hot', tag: 'Ai', limit: '20', cursor: '' },
+    ];
+    expect(new Set(spellings.map((query) => canonicalUrl('/v1/feed', query, rule)))).toEqual(
+      new Set(['/v1/feed?tag=ai']),
+    );
+  });
+
+  it.each([
+    { utm_source: 'x' },
+    { limit: ['1', '2'] },
+    { 'a[$ne]': '1' },
+    JSON.parse('{"__proto__":"1"}') as Record<string, unknown>,
+  ])('has no key for %j, which validation refuses', (query) => {
+    expect(canonicalUrl('/v1/feed', query, rule)).toBeNull();
+  });
+
+  it('cannot be made to collide by a value that looks like syntax', () => {
+    expect(canonicalUrl('/v1/feed', { tag: 'a&limit=5' }, rule)).not.toBe(
+      canonicalUrl('/v1/feed', { tag: 'a', limit: '5' }, rule),
+    );
+  });
+});

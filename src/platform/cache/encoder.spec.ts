@@ -1,0 +1,52 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { CacheEntry, matchesEtag } from './cache-entry.js';
+import { chooseVariant, preferredEncoding } from './encoder.js';
+import { EntryStore } from './entry-store.js';
+
+const POLICY = { name: 'feed', freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
+
+describe('encodings', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['*', 'zstd'],
+    ['*, zstd;q=0', 'br'],
+    ['identity', 'identity'],
+    ['', 'identity'],
+    ['gzip;q=0.0', 'identity'],
+    ['GZIP', 'gzip'],
+  ])('%j is answered with %s', (header, expected) => {
+    expect(preferredEncoding(header)).toBe(expected);
+  });
+
+  it('makes each encoded form once, off the request that asked first, with an ETag of its own', async () => {
+    const store = new EntryStore(1_000_000);
+    const body = Buffer.from(
+      JSON.stringify({ data: Array.from({ length: 200 }, (_, id) => ({ id, title: 'a title' })) }),
+    );
+    const entry = new CacheEntry({
+      key: '/feed',
+      route: 'test',
+      status: 200,
+      body,
+      headers: {},
+      tags: [],
+      policy: POLICY,
+    });
+    store.set(entry);
+    expect(chooseVariant(store, entry, 'br')).toBe(entry.identity);
+    chooseVariant(store, entry, 'gzip');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const br = chooseVariant(store, entry, 'br');
+    expect(brotliDecompressSync(br.body)).toEqual(body);
+    expect(chooseVariant(store, entry, 'br')).toBe(br);
+    expect(gunzipSync(chooseVariant(store, entry, 'gzip').body)).toEqual(body);
+    expect(br.etag).not.toBe(entry.identity.etag);
+    expect(br.headers).toContain('content-encoding');
+    for (const form of [br, entry.identity]) expect(matchesEtag(entry, form.etag)).toBe(true);
+    expect(matchesEtag(entry, `W/${br.etag}, "other"`)).toBe(true);
+    expect(matchesEtag(entry, '"other"')).toBe(false);
+    expect(matchesEtag(entry, entry.identity.etag.slice(0, -3) + '"')).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { CacheEntry } from './cache-entry.js';
+import { EntryStore } from './entry-store.js';
+
+const POLICY = { name: 'feed', freshMs: 30_000, staleMs: 30_000, staleIfErrorMs: 60_000 } as const;
+
+function entryOf(key: string, bytes = 1_000, tags: string[] = []): CacheEntry {
+  return new CacheEntry({
+    key,
+    route: 'test',
+    status: 200,
+    body: Buffer.alloc(bytes),
+    headers: {},
+    tags,
+    policy: POLICY,
+  });
+}
+
+describe('EntryStore', () => {
+  it('stays inside its byte bound, and keeps the hot set, through a scan of a million distinct URLs', () => {
+    const store = new EntryStore(2_000_000);
+    const hot = Array.from({ length: 100 }, (_, index) => `/hot/${index}`);
+    for (const key of hot) store.set(entryOf(key));
+    for (const key of hot) store.get(key);
+    const scanned = entryOf('/scan');
+    for (let index = 0; index < 1_000_000; index++) {
+      // one body shared by all: the store is on trial here, not the hash
+      const entry = Object.assign(Object.create(CacheEntry.prototype) as CacheEntry, scanned, {
+        key: `/scan/${index}`,
+        aliases: [],
+        frequency: 0,
+      });
+      store.set(entry);
+      store.addAlias(`/raw/${index}`, entry);
+      if (index % 1_000 === 0) {
+        for (const key of hot) store.get(key);
+        expect(store.bytes).toBeLessThanOrEqual(2_000_000);
+      }
+    }
+    expect(hot.filter((key) => store.get(key) !== undefined)).toHaveLength(100);
+    expect(store.aliasCount).toBeLessThanOrEqual(store.size * 8);
+  });
+
+  it('removes every entry of a tag, its aliases with it, and nothing else', () => {
+    const store = new EntryStore(1_000_000);
+    const [one, two, other] = [
+      entryOf('/1', 10, ['feed', 'post:1']),
+      entryOf('/2', 10, ['feed']),
+      entryOf('/3', 10, ['post:3']),
+    ];
+    for (const entry of [one, two, other]) {
+      store.set(entry);
+      store.addAlias(`${entry.key}?raw`, entry);
+    }
+    expect(store.deleteTag('feed')).toBe(2);
+    expect(store.getByUrl('/1?raw')).toBeUndefined();
+    expect(one.isLive || two.isLive).toBe(false);
+    expect(store.getByUrl('/3?raw')).toBe(other);
+    expect(store.deleteTag('feed')).toBe(0);
+  });
+
+  it('keeps the known URLs of a page when the page is computed anew', () => {
+    const store = new EntryStore(1_000_000);
+    const before = entryOf('/feed');
+    store.set(before);
+    store.addAlias('/feed?limit=20', before);
+    const after = entryOf('/feed');
+    store.set(after);
+    expect(store.getByUrl('/feed?limit=20')).toBe(after);
+    expect(before.isLive).toBe(false);
+    expect(store.size).toBe(1);
+  });
+
+  it('bounds the URLs one page may be known by', () => {
+    const store = new EntryStore(1_000_000);
+    const entry = entryOf('/feed');
+    store.set(entry);
+    for (let index = 0; index < 100; index++) store.addAlias(`/feed?x=${index}`, entry);
+    expect(store.aliasCount).toBe(8);
+  });
+
+  it('counts the bytes of encoded forms, and refuses an entry that would push out a tenth of the others', () => {
+    const store = new EntryStore(100_000);
+    const entry = entryOf('/1', 1_000);
+    store.set(entry);
+    const before = store.bytes;
+    store.grow(entry, entry.addVariant('gzip', Buffer.alloc(500)));
+    expect(store.bytes).toBe(before + 500);
+    store.set(entryOf('/giant', 50_000));
+    expect(store.get('/giant')).toBeUndefined();
+    store.delete('/1');
+    expect(store.bytes).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { createCache } from 'cache-manager';
+import { Keyv } from 'keyv';
+import { CodedError } from '../../common/errors.js';
+import { CacheEntry } from './cache-entry.js';
+import { EntryStore } from './entry-store.js';
+import { EntryStoreAdapter } from './entry-store.adapter.js';
+import { ResponseCache } from './response-cache.js';
+
+const POLICY = { name: 'feed', freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
+
+function entryOf(key: string, text: string, tags: string[] = ['feed'], now = Date.now()): CacheEntry {
+  return new CacheEntry({
+    key,
+    route: 'test',
+    status: 200,
+    body: Buffer.from(text),
+    headers: {},
+    tags,
+    policy: POLICY,
+    now,
+  });
+}
+
+function setUp() {
+  const store = new EntryStore(10_000_000);
+  const keyv = new Keyv({
+    store: new EntryStoreAdapter(store),
+    serialize: undefined,
+    deserialize: undefined,
+    useKeyPrefix: false,
+  });
+  return { store, cache: new ResponseCache(store, createCache({ stores: [keyv] })) };
+}
+
+const textOf = (looked: { entry: CacheEntry }): string => looked.entry.identity.body.toString();
+const ago = (ms: number): number => Date.now() - ms;
+
+describe('ResponseCache', () => {
+  it('computes once for 1,000 callers of a missing key', async () => {
+    const { cache } = setUp();
+    let loads = 0;
+    const load = async (): Promise<CacheEntry> => {
+      loads++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return entryOf('/feed', 'page');
+    };
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => cache.fetch('/feed', load)));
+    expect(loads).toBe(1);
+    expect(new Set(answers.map(textOf))).toEqual(new Set(['page']));
+    expect((await cache.fetch('/feed', load)).state).toBe('HIT');
+    expect(loads).toBe(1);
+  });
+
+  it('lets nobody wait while a stale answer exists, and computes the next one once', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/feed', 'old', ['feed'], ago(1_500)));
+    let loads = 0;
+    let finish: (entry: CacheEntry) => void = () => undefined;
+    const load = (): Promise<CacheEntry> => {
+      loads++;
+      return new Promise((resolve) => (finish = resolve));
+    };
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => cache.fetch('/feed', load)));
+    expect(new Set(answers.map((answer) => `${answer.state} ${textOf(answer)}`))).toEqual(new Set(['STALE old']));
+    expect(loads).toBe(1);
+    finish(entryOf('/feed', 'new'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(textOf(await cache.fetch('/feed', load))).toBe('new');
+    expect(loads).toBe(1);
+  });
+
+  it('bridges a failing computation with the last answer, but not a refusal', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/feed', 'old', ['feed'], ago(10_000)));
+    const down = (): Promise<CacheEntry> => Promise.reject(new CodedError('database_unavailable', 'gone'));
+    expect(await cache.fetch('/feed', down).then((looked) => [looked.state, textOf(looked)])).toEqual(['ERROR', 'old']);
+    const gone = (): Promise<CacheEntry> => Promise.reject(new CodedError('post_not_found', 'gone'));
+    await expect(cache.fetch('/feed', gone)).rejects.toMatchObject({ code: 'post_not_found' });
+    store.set(entryOf('/feed', 'ancient', ['feed'], ago(100_000)));
+    await expect(cache.fetch('/feed', down)).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
+
+  it('never stores an answer computed before an invalidation', async () => {
+    const { cache, store } = setUp();
+    let finish: (entry: CacheEntry) => void = () => undefined;
+    const pending = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    cache.invalidate(['feed']);
+    finish(entryOf('/feed', 'with the deleted post'));
+    expect(textOf(await pending)).toBe('with the deleted post'); // its caller asked before
+    expect(store.get('/feed')).toBeUndefined();
+    expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'without')))).toBe('without');
+  });
+
+  it('does not let a caller after the invalidation join a computation from before it', async () => {
+    const { cache } = setUp();
+    let finish: (entry: CacheEntry) => void = () => undefined;
+    const before = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    cache.invalidate(['feed']);
+    const after = await cache.fetch('/feed', async () => entryOf('/feed', 'after'));
+    expect(textOf(after)).toBe('after');
+    finish(entryOf('/feed', 'before'));
+    await before;
+    expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'third')))).toBe('after');
+  });
+
+  it('obeys invalidations from other processes and does not send them on again', async () => {
+    const { cache, store } = setUp();
+    const published: string[][] = [];
+    let receive: (tags: string[]) => void = () => undefined;
+    cache.connect({ publish: (tags) => published.push(tags), subscribe: (handler) => (receive = handler) });
+    store.set(entryOf('/feed', 'page'));
+    receive(['feed']);
+    expect(store.get('/feed')).toBeUndefined();
+    expect(published).toEqual([]);
+    cache.invalidate(['post:1']);
+    expect(published).toEqual([['post:1']]);
+  });
+});
