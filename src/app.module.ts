@@ -5,6 +5,8 @@ import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { MongoModule } from './platform/mongo/mongo.module.js';
+import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
 @Module({})
@@ -15,10 +17,12 @@ export class AppModule {
       imports: [
         // platform
         ConfigModule.with(config),
+        MongoModule,
         HttpModule,
         CacheModule,
         ClusterModule.with(role),
         // features
+        UsersModule,
       ],
     };
   }

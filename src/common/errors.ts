@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   comment_not_found: [404, 'The comment does not exist'],
   method_not_allowed: [405, 'The method is not allowed here'],
   username_taken: [409, 'The username is taken'],
+  username_limit: [409, 'The account has had too many names'],
   email_taken: [409, 'The e-mail address is taken'],
   too_many_featured: [409, 'The profile is full'],
   request_in_progress: [409, 'The same request is still running'],

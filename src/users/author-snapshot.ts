@@ -1,0 +1,16 @@
+import type { ObjectId } from 'mongodb';
+
+/** What posts and comments keep of their author, so that no read has to look the author up. */
+export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
+
+/** An author as every answer shows one. */
+export type AuthorJson = { id: string } & AuthorSnapshot;
+
+export function toAuthor(authorId: ObjectId, snapshot: AuthorSnapshot): AuthorJson {
+  return {
+    id: authorId.toHexString(),
+    username: snapshot.username,
+    fullName: snapshot.fullName,
+    profilePicture: snapshot.profilePicture,
+  };
+}

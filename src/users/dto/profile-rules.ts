@@ -1,0 +1,61 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { buildMessage, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { isReservedUsername, USERNAME_PATTERN, USERNAME_RULE } from '../username.js';
+
+/** The field may be left out; unlike @IsOptional it may not be null. */
+export function MayBeAbsent(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+/** Lowercased on input, 4-16 of [a-z0-9_], not digits only, no reserved word. */
+export function IsUsername(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    Matches(USERNAME_PATTERN, { message: `username ${USERNAME_RULE}` }),
+    ValidateBy({
+      name: 'isNotReserved',
+      validator: {
+        validate: (value) => typeof value !== 'string' || !isReservedUsername(value),
+        defaultMessage: buildMessage((prefix) => `${prefix}$property is reserved`),
+      },
+    }),
+  );
+}
+
+/** 1-64 characters of any script, trimmed and composed (NFC); no control characters, none that turn the direction of what follows. */
+export function IsFullName(): PropertyDecorator {
+  return applyDecorators(TrimAndCompose(), IsText(1, 64, DISPLAY_NAME, 'fullName'));
+}
+
+/** At most `max` characters; line breaks and tabs are the only control characters. */
+export function IsBio(max: number): PropertyDecorator {
+  return applyDecorators(TrimAndCompose(), IsText(0, max, LONG_TEXT, 'bio'));
+}
+
+/** At least one character that can be seen. */
+const DISPLAY_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
+const LONG_TEXT = /^(?:[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
+
+function TrimAndCompose(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.replaceAll('\r\n', '\n').normalize('NFC').trim() : value,
+  );
+}
+
+/** Counted in code points: an emoji or a rare ideograph is one character, not two. */
+export function IsText(min: number, max: number, pattern: RegExp, field: string): PropertyDecorator {
+  return ValidateBy({
+    name: `is${field}`,
+    validator: {
+      validate: (value) => {
+        // longer in code units than any allowed text can be: not worth counting
+        if (typeof value !== 'string' || value.length > 2 * max) return false;
+        const length = [...value].length;
+        return length >= min && length <= max && pattern.test(value);
+      },
+      defaultMessage: () =>
+        `${field} must be ${min === 0 ? `at most ${max}` : `${min} to ${max}`} characters of text without control characters`,
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { UpdateProfile } from './dto/update-profile.dto.js';
+import { type UserRow, USERS } from './user.schema.js';
+import { isReservedUsername } from './username.js';
+import { translateTaken, UsersService } from './users.service.js';
+
+/** Every name stays taken for good, so one account may not use up many. */
+export const MAX_PREVIOUS_USERNAMES = 10;
+
+/** What an account changes about itself. */
+@Injectable()
+export class ProfileService {
+  private readonly users: Collection<UserRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: UsersService,
+    private readonly sweepTasks: SweepTasks,
+    private readonly cache: ResponseCache,
+  ) {
+    this.users = mongo.collection<UserRow>(USERS);
+  }
+
+  /**
+   * Changes the given fields. What posts and comments show of their author follows in the background: the task that takes it
+   * there commits with the change.
+   * @throws CodedError `username_taken`, `username_limit`, `user_not_found`
+   */
+  async update(userId: ObjectId, changes: UpdateProfile): Promise<UserRow> {
+    const before = await this.reads.getById(userId);
+    const after = await this.mongo.transaction((session) => this.write(userId, changes, session));
+    if (after.updatedAt.getTime() !== before.updatedAt.getTime())
+      this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
+    return after;
+  }
+
+  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
+    const row = await this.reads.getById(userId, session);
+    const { username, fullName, bio, profilePicture, settings } = changes;
+    const next: UserRow = {
+      ...row,
+      username: username ?? row.username,
+      fullName: fullName ?? row.fullName,
+      bio: bio ?? row.bio,
+      profilePicture: profilePicture === undefined ? row.profilePicture : profilePicture,
+      settings: { language: settings?.language ?? row.settings.language },
+    };
+    const isRenamed = next.username !== row.username;
+    const isNewSnapshot = isRenamed || next.fullName !== row.fullName || next.profilePicture !== row.profilePicture;
+    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language) return row;
+    if (isRenamed) {
+      next.previousUsernames = previousAfterRename(row, next.username);
+      await this.reads.requireFreeUsername(next.username, userId, session);
+    }
+    if (isNewSnapshot) next.snapshotVersion = row.snapshotVersion + 1;
+    next.updatedAt = new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1));
+    // only what this method owns: counters and featured posts are moved by others, maybe at this moment
+    const { previousUsernames, snapshotVersion, updatedAt } = next;
+    const own = {
+      username: next.username,
+      previousUsernames,
+      fullName: next.fullName,
+      bio: next.bio,
+      profilePicture: next.profilePicture,
+      settings: next.settings,
+      snapshotVersion,
+      updatedAt,
+    };
+    await translateTaken(next.username, () => this.users.updateOne({ _id: userId }, { $set: own }, { session }));
+    if (isNewSnapshot) await this.sweepTasks.add({ kind: 'author-snapshot', targetId: userId }, session);
+    return next;
+  }
+}
+
+/** @throws CodedError for a reserved word, or when the account has had too many names */
+function previousAfterRename(row: UserRow, username: string): string[] {
+  if (isReservedUsername(username)) {
+    throw new CodedError('invalid_input', `The username ${username} is reserved.`, {
+      fields: [{ field: 'username', message: 'is reserved' }],
+    });
+  }
+  // an owner may go back to an earlier name
+  const previous = [...row.previousUsernames.filter((name) => name !== username), row.username];
+  if (previous.length > MAX_PREVIOUS_USERNAMES) {
+    throw new CodedError(
+      'username_limit',
+      `An account has at most ${MAX_PREVIOUS_USERNAMES + 1} names; go back to one of: ${row.previousUsernames.join(', ')}.`,
+    );
+  }
+  return previous;
+}

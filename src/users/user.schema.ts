@@ -1,0 +1,95 @@
+import { Schema } from 'mongoose';
+import type { ObjectId } from 'mongodb';
+import { ROLES, type Role } from '../platform/http/viewer.js';
+import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
+
+export const USERS = 'users';
+/** the name the model is registered under */
+export const USER_MODEL = 'User';
+export const MAX_FEATURED = 8;
+
+export type UserStats = {
+  followersCount: number;
+  followingCount: number;
+  /** live listed posts */
+  postsCount: number;
+  /** likes of those posts */
+  likesReceivedCount: number;
+};
+
+export type UserSettings = { language: string };
+
+export type UserRow = {
+  _id: ObjectId;
+  username: string;
+  /** names the account had before, oldest first; nobody else may take them, and they lead on to the account */
+  previousUsernames: string[];
+  fullName: string;
+  bio: string;
+  profilePicture: string | null;
+  role: Role;
+  stats: UserStats;
+  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
+  likesPerPost: number;
+  featuredPostIds: ObjectId[];
+  settings: UserSettings;
+  /** grows with every change of what an AuthorSnapshot holds */
+  snapshotVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+
+export const UserSchema = new Schema<UserRow>(
+  {
+    username: { type: String, required: true },
+    previousUsernames: { type: [String], required: true, default: [] },
+    fullName: { type: String, required: true },
+    bio: { type: String, default: '' },
+    profilePicture: { type: String, default: null },
+    role: { type: String, enum: ROLES, required: true, default: 'user' },
+    stats: {
+      _id: false,
+      followersCount: counter,
+      followingCount: counter,
+      postsCount: counter,
+      likesReceivedCount: counter,
+    },
+    likesPerPost: { type: Number, required: true, min: 0, default: 0 },
+    featuredPostIds: { type: [Schema.Types.ObjectId], required: true, default: [] },
+    settings: { _id: false, language: { type: String, required: true, default: 'en' } },
+    snapshotVersion: { type: Number, required: true, default: 1 },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    deletedAt: { type: Date, default: null },
+  },
+  { collection: USERS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+
+// UsersService.findByUsername, sign-in; ended accounts keep their name, so nobody can take their place
+UserSchema.index({ username: 1 }, { unique: true });
+// UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account for good
+UserSchema.index(
+  { previousUsernames: 1 },
+  { unique: true, partialFilterExpression: { 'previousUsernames.0': { $exists: true } } },
+);
+// UsersService.top
+UserSchema.index(
+  { likesPerPost: -1, _id: -1 },
+  { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
+);
+// EndedAccounts: accounts that ended while their access tokens may still live
+UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
+
+declareValidator(
+  UserSchema,
+  neverNegative(
+    'stats.followersCount',
+    'stats.followingCount',
+    'stats.postsCount',
+    'stats.likesReceivedCount',
+    'likesPerPost',
+  ),
+);

@@ -1,0 +1,21 @@
+export const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
+export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, and not digits only';
+
+/** Words that are routes, roles, or would let somebody speak for the house. */
+const RESERVED = new Set(
+  (
+    'me top mine saved feed posts users auth comments follow followers following featured interactions search tags ' +
+    'login logout register refresh settings account password docs openapi health metrics status help support about ' +
+    'admin admins administrator root system staff official security moderator moderators mods opencanvas ' +
+    'anonymous deleted everyone nobody null undefined true false api_v1 webmaster postmaster noreply no_reply'
+  ).split(' '),
+);
+
+export function isReservedUsername(username: string): boolean {
+  return RESERVED.has(username);
+}
+
+/** Whether a string can be the name of an account at all; spares a query for what cannot. */
+export function isUsername(username: string): boolean {
+  return USERNAME_PATTERN.test(username);
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { OwnUserDto, PublicUserDto, TopWritersDto, UserListDto } from './dto/user.dto.js';
+import { DEFAULT_TOP_WRITERS, TopWritersQuery, UsersByIdQuery } from './dto/user.query.js';
+import { UpdateProfile } from './dto/update-profile.dto.js';
+import { ProfileService } from './profile.service.js';
+import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('users')
+@Controller('users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly profiles: ProfileService,
+  ) {}
+
+  @Get('top')
+  @Access('public')
+  @Cached({ policy: 'top-writers', query: { limit: String(DEFAULT_TOP_WRITERS) }, tags: () => ['top-writers'] })
+  @ApiOperation({ summary: 'The writers with the most likes per post', description: 'Up to five minutes old.' })
+  @ApiOkResponse({ type: TopWritersDto })
+  @ApiProblems('invalid_input')
+  async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
+    return { data: (await this.users.top(query.limit)).map(toTopWriter) };
+  }
+
+  @Get()
+  @Access('public')
+  @ApiOperation({ summary: 'Up to 100 accounts by id' })
+  @ApiOkResponse({ type: UserListDto })
+  @ApiProblems('invalid_input')
+  async listUsersById(@Query() query: UsersByIdQuery): Promise<UserListDto> {
+    return { data: (await this.users.findUsers(query.ids.map((id) => new ObjectId(id)))).map(toPublicUser) };
+  }
+
+  @Patch('me')
+  @Access('required')
+  @ApiOperation({
+    summary: 'Change my profile',
+    description:
+      'Fields left out stay as they are. A new username, name or picture reaches my posts and comments in the background; ' +
+      'an earlier username stays mine and leads on to my profile.',
+  })
+  @ApiOkResponse({ type: OwnUserDto })
+  @ApiProblems('invalid_input', 'unauthorized', 'invalid_token', 'user_not_found', 'username_taken', 'username_limit')
+  async updateProfile(@CurrentViewer() viewer: Viewer, @Body() changes: UpdateProfile): Promise<OwnUserDto> {
+    return toOwnUser(await this.profiles.update(new ObjectId(viewer.id), changes));
+  }
+
+  @Get(':username')
+  @Access('public')
+  @Cached<PublicUserDto>({ policy: 'profile', query: {}, tags: (_, body) => [`user:${body.id}`] })
+  @ApiOperation({
+    summary: 'A public profile',
+    description: 'An earlier username answers the same profile; `username` in the answer is the present one.',
+  })
+  @ApiParam({ name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' })
+  @ApiOkResponse({ type: PublicUserDto })
+  @ApiProblems('user_not_found')
+  async getUser(@Param('username') username: string): Promise<PublicUserDto> {
+    return toPublicUser(await this.users.getByUsername(username));
+  }
+}

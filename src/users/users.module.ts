@@ -1,0 +1,18 @@
+// The accounts as others see them: profiles, counters, names, featured posts, top writers. Every other feature asks
+// UsersService: for the author snapshot it stores, for an account by name, and to move an account's counters inside its own
+// transaction. Signing in, e-mail addresses and the end of an account belong to auth.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { ProfileService } from './profile.service.js';
+import { USER_MODEL, UserSchema } from './user.schema.js';
+import { UsersController } from './users.controller.js';
+import { UsersService } from './users.service.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: USER_MODEL, schema: UserSchema }])],
+  controllers: [UsersController],
+  providers: [UsersService, ProfileService, SweepTasks],
+  exports: [UsersService],
+})
+export class UsersModule {}

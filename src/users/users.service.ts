@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { AuthorSnapshot } from './author-snapshot.js';
+import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user.schema.js';
+import { statsUpdates } from './user-stats.js';
+import { isUsername } from './username.js';
+
+export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'> & Partial<Pick<UserRow, 'settings'>>;
+
+const ALL_FIELDS = {
+  username: 1,
+  previousUsernames: 1,
+  fullName: 1,
+  bio: 1,
+  profilePicture: 1,
+  role: 1,
+  stats: 1,
+  likesPerPost: 1,
+  featuredPostIds: 1,
+  settings: 1,
+  snapshotVersion: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: 1,
+} satisfies Record<Exclude<keyof UserRow, '_id'>, 1>;
+
+const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
+
+/** Every read and counter of accounts; ended accounts are in none of them. */
+@Injectable()
+export class UsersService {
+  private readonly users: Collection<UserRow>;
+
+  constructor(mongo: MongoService) {
+    this.users = mongo.collection<UserRow>(USERS);
+  }
+
+  async findById(id: ObjectId, session?: ClientSession): Promise<UserRow | null> {
+    return this.users.findOne({ _id: id, deletedAt: null }, { projection: ALL_FIELDS, session });
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async getById(id: ObjectId, session?: ClientSession): Promise<UserRow> {
+    return (await this.findById(id, session)) ?? notFound();
+  }
+
+  /** By the present name, or else by one the account had before; any case. */
+  async findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
+    const name = username.toLowerCase();
+    if (!isUsername(name)) return null;
+    const options = { projection: ALL_FIELDS, session };
+    const row =
+      (await this.users.findOne({ username: name }, options)) ??
+      // the second condition lets the server use the partial index
+      (await this.users.findOne({ previousUsernames: name, 'previousUsernames.0': { $exists: true } }, options));
+    return row?.deletedAt === null ? row : null;
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async getByUsername(username: string, session?: ClientSession): Promise<UserRow> {
+    return (await this.findByUsername(username, session)) ?? notFound();
+  }
+
+  /** The live accounts among `ids`, in the order of `ids`. */
+  async findUsers(ids: readonly ObjectId[], session?: ClientSession): Promise<UserRow[]> {
+    if (ids.length === 0) return [];
+    const found = await this.users
+      .find({ _id: { $in: [...ids] }, deletedAt: null }, { projection: ALL_FIELDS, session })
+      .toArray();
+    const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
+    return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async getSnapshot(userId: ObjectId, session?: ClientSession): Promise<AuthorSnapshot> {
+    const filter = { _id: userId, deletedAt: null };
+    const row = await this.users.findOne(filter, { projection: SNAPSHOT_FIELDS, session });
+    if (row === null) return notFound();
+    return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
+  }
+
+  /** The writers with the most likes per post: one index range, no more rows read than answered. */
+  async top(limit: number): Promise<UserRow[]> {
+    return this.users
+      .find({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { projection: ALL_FIELDS })
+      .sort({ likesPerPost: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
+  async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
+    const updates = statsUpdates(changes);
+    if (updates.length > 0) await this.users.bulkWrite(updates, { session, ordered: false });
+  }
+
+  /** @throws CodedError `username_taken` also for a name that somebody had before */
+  async create(user: NewUser, session: ClientSession): Promise<UserRow> {
+    await this.requireFreeUsername(user.username, user._id, session);
+    const now = new Date();
+    const row: UserRow = {
+      _id: user._id,
+      username: user.username,
+      previousUsernames: [],
+      fullName: user.fullName,
+      bio: '',
+      profilePicture: null,
+      role: 'user',
+      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+      likesPerPost: 0,
+      featuredPostIds: [],
+      settings: user.settings ?? { language: 'en' },
+      snapshotVersion: 1,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    };
+    await translateTaken(user.username, () => this.users.insertOne(row, { session }));
+    return row;
+  }
+
+  /**
+   * Nobody but its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
+   * either as somebody's present one, which the unique index refuses, or as an earlier one, which this refuses.
+   */
+  async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
+    const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
+    const owner = await this.users.findOne(filter, { projection: { _id: 1 }, session });
+    if (owner !== null && !owner._id.equals(userId)) throw usernameTaken(username);
+  }
+
+  async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
+    return (await this.getById(userId, session)).featuredPostIds;
+  }
+
+  /**
+   * Puts a post on the profile; one that is there already stays where it is. Invalidate `user:<id>` after the commit.
+   * @throws CodedError `too_many_featured` for the ninth
+   */
+  async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
+    const row = await this.users.findOneAndUpdate(
+      {
+        _id: userId,
+        deletedAt: null,
+        featuredPostIds: { $ne: postId },
+        [`featuredPostIds.${MAX_FEATURED - 1}`]: { $exists: false },
+      },
+      { $push: { featuredPostIds: postId }, $set: { updatedAt: new Date() } },
+      { returnDocument: 'after', projection: { featuredPostIds: 1 }, session },
+    );
+    if (row !== null) return row.featuredPostIds;
+    const ids = await this.featuredIds(userId, session);
+    if (ids.some((id) => id.equals(postId))) return ids;
+    throw new CodedError('too_many_featured', `A profile shows at most ${MAX_FEATURED} posts; take one off first.`);
+  }
+
+  /** Takes a post off the profile, also of an account that has ended. Invalidate `user:<id>` after the commit. */
+  async removeFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
+    const row = await this.users.findOneAndUpdate(
+      { _id: userId, featuredPostIds: postId },
+      { $pull: { featuredPostIds: postId }, $set: { updatedAt: new Date() } },
+      { returnDocument: 'after', projection: { featuredPostIds: 1 }, session },
+    );
+    return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
+  }
+}
+
+/** @throws CodedError `username_taken` in place of the unique index's refusal */
+export async function translateTaken<T>(username: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === 11000) throw usernameTaken(username, error);
+    throw error;
+  }
+}
+
+function usernameTaken(username: string, cause?: unknown): CodedError {
+  return new CodedError('username_taken', `The username ${username} is taken.`, {
+    fields: [{ field: 'username', message: 'is taken' }],
+    cause,
+  });
+}
+
+function notFound(): never {
+  throw new CodedError('user_not_found', 'There is no account of that name.');
+}

@@ -1,0 +1,175 @@
+import { Long, ObjectId } from 'mongodb';
+import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user.schema.js';
+import { UsersService } from '../../src/users/users.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { explainCommand } from '../../src/platform/mongo/explain-plan.js';
+import { useApp } from '../support/app.js';
+
+describe('UsersService', () => {
+  const running = useApp();
+  let users: UsersService;
+  let mongo: MongoService;
+
+  beforeAll(() => {
+    users = running.app.get(UsersService);
+    mongo = running.app.get(MongoService);
+  });
+
+  const create = (username: string): Promise<UserRow> =>
+    mongo.transaction((session) => users.create({ _id: new ObjectId(), username, fullName: username }, session));
+  const rows = () => running.db.collection<UserRow>('users');
+
+  it('finds an account by its present and by an earlier name, in any case, and no ended one', async () => {
+    const { _id } = await create('present');
+    await rows().updateOne({ _id }, { $set: { previousUsernames: ['earlier'] } });
+    expect((await users.getByUsername('PresenT'))._id).toEqual(_id);
+    expect((await users.getByUsername('earlier')).username).toBe('present');
+    expect(await users.findByUsername('nobody_x')).toBeNull();
+    await rows().updateOne({ _id }, { $set: { deletedAt: new Date() } });
+    expect(await users.findByUsername('present')).toBeNull();
+    expect(await users.findByUsername('earlier')).toBeNull();
+    await expect(users.getSnapshot(_id)).rejects.toMatchObject({ code: 'user_not_found' });
+  });
+
+  it('gives nobody a name that somebody has or had, also when all ask at once', async () => {
+    const { _id } = await create('holder');
+    await rows().updateOne({ _id }, { $set: { previousUsernames: ['held_once'] } });
+    await expect(create('held_once')).rejects.toMatchObject({ code: 'username_taken' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create('contested')));
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'username_taken' });
+  });
+
+  it('answers the live accounts among ids, in the order of the ids', async () => {
+    const [a, b, c] = [await create('order_a'), await create('order_b'), await create('order_c')];
+    await rows().updateOne({ _id: b._id }, { $set: { deletedAt: new Date() } });
+    const found = await users.findUsers([c._id, new ObjectId(), b._id, a._id]);
+    expect(found.map((row) => row.username)).toEqual(['order_c', 'order_a']);
+  });
+
+  it('moves counters and likes per post together, exactly, under concurrency', async () => {
+    const { _id } = await create('counted');
+    const { _id: other } = await create('counted_2');
+    const hex = _id.toHexString();
+    const changes = Array.from({ length: 60 }, (_, index) => ({
+      followersCount: index % 3,
+      postsCount: index % 2,
+      likesReceivedCount: index % 5,
+    }));
+    await Promise.all(
+      changes.map((change) =>
+        mongo.transaction((session) =>
+          users.applyStats(
+            new Map<string, Partial<UserStats>>([
+              [hex, change],
+              [other.toHexString(), { followingCount: 1, postsCount: 0 }],
+            ]),
+            session,
+          ),
+        ),
+      ),
+    );
+    const sum = (key: keyof (typeof changes)[number]): number => changes.reduce((total, c) => total + c[key], 0);
+    const row = (await users.findById(_id))!;
+    expect(row.stats).toEqual({
+      followersCount: sum('followersCount'),
+      followingCount: 0,
+      postsCount: sum('postsCount'),
+      likesReceivedCount: sum('likesReceivedCount'),
+    });
+    expect(row.likesPerPost).toBe(sum('likesReceivedCount') / sum('postsCount'));
+    expect(row.updatedAt).toEqual(row.createdAt);
+    expect((await users.findById(other))!.stats.followingCount).toBe(60);
+    await mongo.transaction((session) =>
+      users.applyStats(new Map([[hex, { postsCount: -sum('postsCount') }]]), session),
+    );
+    expect((await users.findById(_id))!.likesPerPost).toBe(0);
+  });
+
+  it('refuses a counter below zero and writes nothing of that transaction', async () => {
+    const { _id } = await create('negative');
+    const change = new Map([[_id.toHexString(), { followersCount: 1, likesReceivedCount: -1 }]]);
+    await expect(mongo.transaction((session) => users.applyStats(change, session))).rejects.toThrow(/validation/);
+    expect((await users.findById(_id))!.stats.followersCount).toBe(0);
+  });
+
+  it('shows at most eight posts on a profile, each once, also when all are added at once', async () => {
+    const { _id } = await create('featuring');
+    const posts = Array.from({ length: MAX_FEATURED + 2 }, () => new ObjectId());
+    const outcomes = await Promise.allSettled(posts.map((post) => users.addFeatured(_id, post)));
+    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(2);
+    const ids = await users.featuredIds(_id);
+    expect(ids).toHaveLength(MAX_FEATURED);
+    // the same one again changes nothing, also on a full profile
+    expect(await users.addFeatured(_id, ids[0]!)).toEqual(ids);
+    await expect(users.addFeatured(_id, new ObjectId())).rejects.toMatchObject({ code: 'too_many_featured' });
+    expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));
+    expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));
+  });
+
+  describe('top writers', () => {
+    beforeAll(async () => {
+      const base = { previousUsernames: [], bio: '', profilePicture: null, role: 'user' as const, featuredPostIds: [] };
+      const now = new Date();
+      await rows().insertMany(
+        Array.from({ length: 300 }, (_, index) => ({
+          _id: new ObjectId(),
+          username: `writer_${index}`,
+          fullName: `Writer ${index}`,
+          ...base,
+          settings: { language: 'en' },
+          stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+          likesPerPost: 0,
+          snapshotVersion: 1,
+          createdAt: now,
+          updatedAt: now,
+          deletedAt: index % 10 === 0 ? now : null,
+        })),
+      );
+      const all = await rows()
+        .find({ username: /^writer_/ })
+        .toArray();
+      const changes = new Map(
+        all.map(({ _id }, index) => [
+          _id.toHexString(),
+          { postsCount: index % 7, likesReceivedCount: index % 7 === 0 ? 0 : (index * 37) % 101 },
+        ]),
+      );
+      await mongo.transaction((session) => users.applyStats(changes, session));
+    });
+
+    it('equal the full aggregation', async () => {
+      const expected = await rows()
+        .aggregate<{ username: string }>([
+          { $match: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
+          { $set: { quotient: { $divide: ['$stats.likesReceivedCount', '$stats.postsCount'] } } },
+          { $sort: { quotient: -1, _id: -1 } },
+          { $limit: 50 },
+        ])
+        .toArray();
+      expect((await users.top(50)).map((row) => row.username)).toEqual(expected.map((row) => row.username));
+    });
+
+    it('cost one index range: as many rows read as answered, no sort', async () => {
+      const filter = { deletedAt: null, 'stats.postsCount': { $gt: 0 } };
+      const command = { find: 'users', filter, sort: { likesPerPost: -1, _id: -1 }, limit: 5 };
+      const plan = (await explainCommand(running.db, 'find', command))!;
+      expect(plan).toMatchObject({ plan: 'IXSCAN {"likesPerPost":-1,"_id":-1}', docsExamined: 5, nReturned: 5 });
+    });
+
+    it.each([
+      ['present', { username: 'writer_7' }, /^(IDHACK|IXSCAN {"username":1})$/],
+      [
+        'earlier',
+        { previousUsernames: 'was_7', 'previousUsernames.0': { $exists: true } },
+        /^IXSCAN {"previousUsernames":1}$/,
+      ],
+    ])('the look-up by the %s name reads one row', async (_, filter, expected) => {
+      await rows().updateOne({ username: 'writer_7' }, { $set: { previousUsernames: ['was_7'] } });
+      const plan = (await explainCommand(running.db, 'find', { find: 'users', filter, limit: Long.fromNumber(1) }))!;
+      expect(plan.plan).toMatch(expected);
+      expect(plan).toMatchObject({ docsExamined: 1, nReturned: 1 });
+    });
+  });
+});

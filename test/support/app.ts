@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Db } from 'mongodb';
+import type { Connection } from 'mongoose';
+import { AppConfig } from '../../src/config/app-config.js';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { createApp } from '../../src/create-app.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { createClient, type TestClient } from './client.js';
+
+export interface TestApp {
+  /** like http://127.0.0.1:41233 */
+  readonly url: string;
+  readonly client: TestClient;
+  readonly app: NestFastifyApplication;
+  /** what the app wrote */
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+/** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
+export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
+  const uri = process.env.TEST_MONGODB_URI;
+  if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`');
+  return {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'fatal',
+    HTTP_PORT: '0',
+    HTTP_WORKERS: '1',
+    MONGODB_URI: uri,
+    MONGODB_DATABASE: `test_${process.pid}_${randomBytes(6).toString('hex')}`,
+    MONGODB_POOL_SIZE: '20',
+    AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
+    AUTH_ARGON2_MEMORY_KIB: '8192',
+    AUTH_ARGON2_ITERATIONS: '1',
+    RATE_LIMIT_ENABLED: 'false',
+    // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
+    HTTP_DOCS: 'false',
+    ...overrides,
+  };
+}
+
+/** A whole app over real HTTP, on a fresh database with its indexes and validators; `close` drops the database. */
+export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides))));
+  const connection = app.get<Connection>(getConnectionToken());
+  await ensureIndexes(connection);
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('localhost', '127.0.0.1');
+  const db = connection.db!;
+  return {
+    url,
+    client: createClient(url),
+    app,
+    db,
+    async close() {
+      // a database given by the caller is shared with others
+      if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
+      await app.close();
+    },
+  };
+}
+
+/** One app for the spec file (or describe block) that calls it; its members can be read inside hooks and tests. */
+export function useApp(overrides: Record<string, string> = {}): TestApp {
+  let running: TestApp | undefined;
+  beforeAll(async () => {
+    running = await startApp(overrides);
+  });
+  afterAll(async () => {
+    await running?.close();
+  });
+  return new Proxy({} as TestApp, {
+    get(_, name: keyof TestApp) {
+      if (running === undefined) throw new Error('the app runs inside hooks and tests only');
+      return running[name];
+    },
+  });
+}

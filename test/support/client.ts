@@ -1,0 +1,61 @@
+export interface RequestOptions {
+  /** sent as JSON; a string or bytes are sent as they are */
+  body?: unknown;
+  /** an access token */
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Answer<T = any> {
+  status: number;
+  headers: Headers;
+  /** parsed where the answer is JSON, otherwise its text */
+  body: T;
+}
+
+type Send = <T = any>(path: string, options?: RequestOptions) => Promise<Answer<T>>;
+
+export interface TestClient {
+  request<T = any>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
+  get: Send;
+  post: Send;
+  put: Send;
+  patch: Send;
+  delete: Send;
+}
+
+/** Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed. */
+export function createClient(url: string): TestClient {
+  const request: TestClient['request'] = async (method, path, { body, token, headers = {} } = {}) => {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
+  };
+  const verb =
+    (method: string): Send =>
+    (path, options) =>
+      request(method, path, options);
+  return {
+    request,
+    get: verb('GET'),
+    post: verb('POST'),
+    put: verb('PUT'),
+    patch: verb('PATCH'),
+    delete: verb('DELETE'),
+  };
+}
