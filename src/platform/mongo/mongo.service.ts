@@ -10,7 +10,7 @@ import {
   MongoError,
   type ReadConcernLevel,
 } from 'mongodb';
-import { Connection } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
 
 export interface TransactionOptions {
