@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { loadConfig } from '../../src/config/app-config.js';
+
+const lines = readFileSync('.env.example', 'utf8').split('\n');
+const documented = lines.flatMap((line) => {
+  const match = /^([A-Z0-9_]+)=(.*)$/.exec(line);
+  return match ? [[match[1]!, match[2]!] as const] : [];
+});
+
+describe('.env.example', () => {
+  it('documents exactly the variables the schema reads', () => {
+    expect(documented.map(([name]) => name).sort()).toEqual(Object.keys(ENV_SCHEMA.shape).sort());
+  });
+
+  it('states the true defaults', () => {
+    const defaults = ENV_SCHEMA.parse({}) as Record<string, unknown>;
+    for (const [name, value] of documented) {
+      if (value === '') continue;
+      expect([name, ENV_SCHEMA.parse({ [name]: value })[name as keyof typeof defaults]]).toEqual([
+        name,
+        defaults[name],
+      ]);
+    }
+  });
+
+  it('is the only way in: nothing but src/config reads process.env in src', () => {
+    const found = spawnSync('git', ['grep', '-lE', 'process\\.env\\b', '--', 'src', ':!src/config', ':!*.spec.ts'], {
+      encoding: 'utf8',
+    });
+    expect([0, 1]).toContain(found.status); // 1: nothing found
+    expect(found.stdout).toBe('');
+  });
+
+  it('is a valid configuration as it stands', () => {
+    expect(loadConfig(Object.fromEntries(documented)).http.port).toBe(3000);
+  });
+
+  it.each([
+    ['HTTP_PORT', '70000'],
+    ['HTTP_WORKERS', 'many'],
+    ['MONGODB_URI', 'postgres://x'],
+    ['AUTH_TOKEN_SECRET', 'short'],
+    ['RATE_LIMIT_ENABLED', 'perhaps'],
+  ])('a wrong %s is named', (name, value) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
+  });
+});
