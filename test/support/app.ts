@@ -16,7 +16,7 @@ export interface TestApp {
   readonly app: NestFastifyApplication;
   /** what the app wrote */
   readonly db: Db;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
@@ -54,7 +54,7 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
     client: createClient(url),
     app,
     db,
-    async close() {
+    close: async () => {
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
       await app.close();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
-import { Connection } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 export const SWEEP_TASKS = 'sweep_tasks';
 
