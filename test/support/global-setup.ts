@@ -23,7 +23,9 @@ export default async function globalSetup(): Promise<void> {
     () => false,
   );
   const dataDir = await mkdtemp(join(hasMemoryDisk ? '/dev/shm' : tmpdir(), 'opencanvas-test-'));
-  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, onProgress });
+  // fail points: a spec can make the server drop a connection or an answer
+  const parameters = { enableTestCommands: '1' };
+  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters, onProgress });
   process.env.TEST_MONGODB_URI = mongod.uri;
   // Specs that start servers of their own do not search again.
   process.env.TEST_MONGOD_BINARY = binary;

@@ -21,6 +21,8 @@ export interface EmbeddedMongodOptions {
   port?: number;
   /** upper bound of WiredTiger's cache; the server takes no more for itself than this and some 200 MB */
   cacheSizeGB?: number;
+  /** further `--setParameter` settings; the tests switch fail points on with it */
+  parameters?: Record<string, string>;
   startTimeoutMs?: number;
   stopTimeoutMs?: number;
   onProgress?: (line: string) => void;

@@ -107,6 +107,7 @@ export class KeeperClient {
       // the default of 15 s waits for clients of a rolling restart; here the clients end with us
       shutdownTimeoutMillisForSignaledShutdown: '100',
       diagnosticDataCollectionEnabled: 'false',
+      ...this.options.parameters,
     };
     return [
       ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],

@@ -33,6 +33,8 @@ export function queryShape(command: Document): string {
 }
 
 function stripValues(value: unknown, isStructure: boolean): unknown {
+  // the driver's own form of a sort
+  if (value instanceof Map) return stripValues(Object.fromEntries(value), isStructure);
   if (Array.isArray(value)) {
     // A pipeline is its stages; any other list is told by its first element, whatever its length.
     const isPipeline = value.every((stage) => isPlainObject(stage) && Object.keys(stage)[0]?.startsWith('$'));

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { StartupError } from '../../src/common/errors.js';
+import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
+import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { testMongodBinary, useDatabase } from '../support/mongo.js';
+
+/** A plain server, not a replica set, that wants a login. */
+async function startStandalone(dataDir: string, ...args: string[]) {
+  const port = await findFreePort();
+  const fixed = [
+    '--port',
+    String(port),
+    '--bind_ip',
+    '127.0.0.1',
+    '--nounixsocket',
+    '--dbpath',
+    dataDir,
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+  ];
+  const mongod = spawn(testMongodBinary(), [...fixed, ...args], { stdio: 'ignore' });
+  const stop = () =>
+    new Promise<void>((resolve) => void (mongod.once('exit', () => resolve()) && mongod.kill('SIGKILL')));
+  return { host: `127.0.0.1:${port}`, stop };
+}
+
+async function refusal(uri: string, serverSelectionTimeoutMs = 2_000): Promise<string> {
+  const error: unknown = await checkDeployment({ uri, dbName: 'opencanvas', serverSelectionTimeoutMs }).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StartupError);
+  return (error as StartupError).message;
+}
+
+describe('checkDeployment', () => {
+  const database = useDatabase();
+  let dataDir: string;
+  let standalone: Awaited<ReturnType<typeof startStandalone>>;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'standalone-'));
+    standalone = await startStandalone(dataDir, '--auth');
+    const client = new MongoClient(`mongodb://${standalone.host}/`);
+    const user = { user: 'ada', pwd: 'right', roles: [{ role: 'readWrite', db: 'opencanvas' }] };
+    await client.db('admin').command({ createUser: 'root', pwd: 'root', roles: ['root'] });
+    await client.close();
+    const root = new MongoClient(`mongodb://root:root@${standalone.host}/`);
+    const { user: createUser, ...rest } = user;
+    await root.db('admin').command({ createUser, ...rest });
+    await root.close();
+  });
+  afterAll(async () => {
+    await standalone.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('accepts a replica set', async () => {
+    await expect(
+      checkDeployment({ uri: database.uri, dbName: database.dbName, serverSelectionTimeoutMs: 2_000 }),
+    ).resolves.toBeUndefined();
+  });
+
+  it('refuses a standalone server and says what to do', async () => {
+    expect(await refusal(`mongodb://ada:right@${standalone.host}/?authSource=admin`)).toMatch(
+      /^The MongoDB at 127\.0\.0\.1:\d+ is a standalone server, and a replica set is needed .* --replSet rs0 .*rs\.initiate\(\)/,
+    );
+    expect(await refusal(`mongodb://ada:right@${standalone.host}/?replicaSet=rs0`)).toMatch(
+      /is not a member of the replica set rs0 that MONGODB_URI names/,
+    );
+  });
+
+  it('names a wrong password, and never shows it', async () => {
+    const message = await refusal(`mongodb://ada:wrong-one@${standalone.host}/?authSource=admin`);
+    expect(message).toMatch(/^MongoDB at 127\.0\.0\.1:\d+ refused the user name or the password in MONGODB_URI/);
+    expect(message).not.toContain('wrong-one');
+  });
+
+  it('names a port nobody listens on, an unknown host and an unreadable address', async () => {
+    const port = await findFreePort();
+    expect(await refusal(`mongodb://127.0.0.1:${port}/`, 500)).toBe(
+      `No MongoDB listens at 127.0.0.1:${port}: start it, or check MONGODB_URI.`,
+    );
+    expect(await refusal('mongodb://no-such-host.invalid/', 500)).toMatch(/no-such-host\.invalid/);
+    expect(await refusal('mongodb://127.0.0.1:notaport/')).toMatch(/^MONGODB_URI cannot be read: /);
+  });
+});

@@ -1,0 +1,32 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { loadConfig } from '../../src/config/app-config.js';
+import { ConfigModule } from '../../src/config/config.module.js';
+import { MongoModule } from '../../src/platform/mongo/mongo.module.js';
+import { type TestDatabase, useDatabase } from './mongo.js';
+
+export interface TestMongo extends TestDatabase {
+  /** a further process, as far as the database can tell: a module with a connection of its own */
+  open(environment?: Record<string, string>): Promise<TestingModule>;
+}
+
+/** The real MongoModule over a database of its own, with as many instances as a spec opens; all are closed after its tests. */
+export function useMongoModule(): TestMongo {
+  const database = useDatabase();
+  const opened: TestingModule[] = [];
+  afterAll(async () => {
+    for (const module of opened) await module.close();
+  });
+  const open = async (environment: Record<string, string> = {}) => {
+    const config = loadConfig({
+      MONGODB_URI: database.uri,
+      MONGODB_DATABASE: database.dbName,
+      MONGODB_POOL_SIZE: '10',
+      AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
+      ...environment,
+    });
+    const module = await Test.createTestingModule({ imports: [ConfigModule.with(config), MongoModule] }).compile();
+    opened.push(await module.init());
+    return module;
+  };
+  return { ...database, open };
+}
