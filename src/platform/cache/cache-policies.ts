@@ -11,7 +11,12 @@ export type CachePolicy = {
   staleIfErrorMs: number;
 };
 
-export type CachePolicyName = 'feed' | 'top-writers' | 'post' | 'comments' | 'profile' | 'negative';
+export type CachePolicyName = 'feed' | 'top-writers' | 'post' | 'comments' | 'profile';
+
+/** How long "there is nothing here" may be repeated. */
+export function negativeTtlMs(cache: AppConfig['cache']): number {
+  return Math.min(5_000, cache.feedTtlMs);
+}
 
 /** The one table of lifetimes. Everything but the feed and top writers is invalidated by its tag, so its TTL only bounds counters' age. */
 export function cachePolicies(cache: AppConfig['cache']): Record<CachePolicyName, CachePolicy> {
@@ -27,6 +32,5 @@ export function cachePolicies(cache: AppConfig['cache']): Record<CachePolicyName
     post: policy('post', cache.feedTtlMs),
     comments: policy('comments', cache.feedTtlMs),
     profile: policy('profile', cache.feedTtlMs),
-    negative: { name: 'negative', freshMs: Math.min(5_000, cache.feedTtlMs), staleMs: 0, staleIfErrorMs: 0 },
   };
 }

@@ -15,8 +15,6 @@ type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Rec
 /** Headers that belong to one request and may not be stored for the next. */
 const PER_REQUEST = new Set([
   'x-request-id',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
   'server-timing',
   'ratelimit',
   'ratelimit-policy',
@@ -111,6 +109,8 @@ function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string,
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value === undefined || PER_REQUEST.has(name)) continue;
+    // `*` holds for everybody, a single origin only for the one who asked
+    if (name === 'access-control-allow-origin' && value !== '*') continue;
     headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
   }
   const seconds = (ms: number): number => Math.floor(ms / 1000);

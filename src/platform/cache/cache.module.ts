@@ -4,6 +4,7 @@ import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
+import { negativeTtlMs } from './cache-policies.js';
 import { Door } from './door.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
@@ -52,15 +53,15 @@ class EntryStoreModule {}
   providers: [
     {
       provide: ResponseCache,
-      useFactory: (store: EntryStore, cacheManager: Cache, bus: ClusterBus) => {
-        const cache = new ResponseCache(store, cacheManager);
+      useFactory: (store: EntryStore, cacheManager: Cache, bus: ClusterBus, config: AppConfig) => {
+        const cache = new ResponseCache(store, cacheManager, negativeTtlMs(config.cache));
         cache.connect({
           publish: (tags) => bus.publish(INVALIDATIONS, tags),
           subscribe: (handler) => bus.subscribe(INVALIDATIONS, handler),
         });
         return cache;
       },
-      inject: [EntryStore, CACHE_MANAGER, ClusterBus],
+      inject: [EntryStore, CACHE_MANAGER, ClusterBus, AppConfig],
     },
     {
       provide: Door,

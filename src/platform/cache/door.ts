@@ -56,9 +56,7 @@ export class Door {
     const variant =
       asked.acceptEncoding === undefined ? entry.identity : chooseVariant(store, entry, asked.acceptEncoding);
     let headers = isStale ? variant.staleHeaders : variant.headers;
-    if (this.isOpenToAll) {
-      if (asked.origin !== undefined) headers = [...headers, 'access-control-allow-origin', '*'];
-    } else if (asked.origin !== undefined && this.origins.has(asked.origin)) {
+    if (asked.origin !== undefined && !this.isOpenToAll && this.origins.has(asked.origin)) {
       headers = [...headers, 'access-control-allow-origin', asked.origin];
     }
     if (asked.ifNoneMatch !== undefined && matchesEtag(entry, asked.ifNoneMatch)) {

@@ -23,6 +23,11 @@ export class InvalidationLog {
     return isCurrent;
   }
 
+  /** True when nothing at all was invalidated since `stamp`. */
+  isUntouchedSince(stamp: number): boolean {
+    return this.generation === stamp;
+  }
+
   invalidate(tags: string[]): void {
     this.generation++;
     if (this.running.size === 0) return;

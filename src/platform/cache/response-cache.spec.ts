@@ -105,6 +105,20 @@ describe('ResponseCache', () => {
     expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'third')))).toBe('after');
   });
 
+  it('remembers that there is nothing for a while, and forgets it when anything changes', async () => {
+    const { cache } = setUp();
+    let loads = 0;
+    const load = (): Promise<CacheEntry> => {
+      loads++;
+      return Promise.reject(new CodedError('post_not_found', 'gone'));
+    };
+    for (let count = 0; count < 3; count++)
+      await expect(cache.fetch('/posts/1', load)).rejects.toMatchObject({ code: 'post_not_found' });
+    expect(loads).toBe(1);
+    cache.invalidate(['post:1']);
+    expect(textOf(await cache.fetch('/posts/1', async () => entryOf('/posts/1', 'published')))).toBe('published');
+  });
+
   it('obeys invalidations from other processes and does not send them on again', async () => {
     const { cache, store } = setUp();
     const published: string[][] = [];

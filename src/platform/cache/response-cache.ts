@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
+import { NegativeEntries } from './negative-entries.js';
 
 export type CacheState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
 export type Looked = { entry: CacheEntry; state: CacheState };
@@ -21,9 +22,11 @@ export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Promise<CacheEntry>>();
   private readonly log = new InvalidationLog();
+  private readonly negatives: NegativeEntries;
   private bus: InvalidationBus | undefined;
   private readonly listeners: ((tags: string[]) => void)[] = [];
-  readonly counts: Record<CacheState | 'invalidations' | 'joined' | 'discarded', number> = {
+  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
+    NEGATIVE: 0,
     HIT: 0,
     STALE: 0,
     MISS: 0,
@@ -40,7 +43,10 @@ export class ResponseCache {
   constructor(
     readonly store: EntryStore,
     private readonly cacheManager: Cache,
-  ) {}
+    negativeTtlMs = 5_000,
+  ) {
+    this.negatives = new NegativeEntries(negativeTtlMs);
+  }
 
   connect(bus: InvalidationBus): void {
     this.bus = bus;
@@ -69,6 +75,11 @@ export class ResponseCache {
     if (held !== undefined && now < held.staleUntil) {
       this.fly(key, load).catch((error: unknown) => this.logger.warn(`refreshing ${key} failed: ${String(error)}`));
       return this.count('STALE', held);
+    }
+    const negative = this.negatives.get(key);
+    if (negative !== undefined) {
+      this.counts.NEGATIVE++;
+      throw negative;
     }
     try {
       return this.count('MISS', await this.fly(key, load));
@@ -104,6 +115,7 @@ export class ResponseCache {
       entry = await load();
     } catch (error) {
       this.log.end(stamp, []);
+      if (this.log.isUntouchedSince(stamp)) this.negatives.remember(key, error);
       throw error;
     }
     if (!this.log.end(stamp, entry.tags)) {
@@ -118,6 +130,7 @@ export class ResponseCache {
   private drop(tags: string[]): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);
+    this.negatives.clear();
     for (const tag of tags) this.store.deleteTag(tag);
     for (const listener of this.listeners) listener(tags);
     // whoever asks from now on must not join a computation that began before

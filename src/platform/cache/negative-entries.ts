@@ -1,0 +1,36 @@
+import { CodedError } from '../../common/errors.js';
+
+const MAX_NEGATIVES = 10_000;
+
+/**
+ * Short memories of "there is nothing here", so that asking for what does not exist costs no query each time. Any invalidation
+ * clears them all: they are cheap to make again, and a thing that came into being must be seen at once.
+ */
+export class NegativeEntries {
+  private readonly entries = new Map<string, { error: CodedError; until: number }>();
+
+  constructor(private readonly ttlMs: number) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string): CodedError | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    if (Date.now() < entry.until) return entry.error;
+    this.entries.delete(key);
+    return undefined;
+  }
+
+  /** Remembers a 404; other errors are not facts about the key. */
+  remember(key: string, error: unknown): void {
+    if (!(error instanceof CodedError) || error.status !== 404) return;
+    if (this.entries.size >= MAX_NEGATIVES) this.entries.delete(this.entries.keys().next().value as string);
+    this.entries.set(key, { error, until: Date.now() + this.ttlMs });
+  }
+
+  clear(): void {
+    if (this.entries.size > 0) this.entries.clear();
+  }
+}
