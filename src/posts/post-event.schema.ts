@@ -1,5 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from './post-row.js';
 
 export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const;
@@ -51,3 +52,4 @@ export const PostEventDaySchema = new Schema<PostEventDayRow>(
 );
 // the sweeper and the audit: all days of a post
 PostEventDaySchema.index({ postId: 1 });
+declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares'));

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
 import { POSTS, type PostRow } from './post-row.js';
 import { POST_TYPES } from './post-types.js';
 
@@ -75,8 +76,8 @@ PostSchema.index({ authorId: 1, deletedAt: 1, _id: -1 });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-/** Held by the server itself: no counter is ever below zero or a fraction, whatever the code above does. */
-export const POSTS_VALIDATOR = {
+// Held by the server itself: no counter is ever below zero or a fraction, whatever the code above does.
+declareValidator(PostSchema, {
   $jsonSchema: {
     bsonType: 'object',
     required: ['stats', 'authorId', 'isListed', 'version'],
@@ -97,4 +98,4 @@ export const POSTS_VALIDATOR = {
       tags: { bsonType: 'array', maxItems: 5 },
     },
   },
-};
+});
