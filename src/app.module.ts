@@ -6,6 +6,7 @@ import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
+import { PostsModule } from './posts/posts.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -23,6 +24,7 @@ export class AppModule {
         ClusterModule.with(role),
         // features
         UsersModule,
+        PostsModule,
       ],
     };
   }
