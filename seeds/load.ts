@@ -8,22 +8,22 @@ const PARALLEL_WRITES = 3;
 
 /** What a document of each collection costs to make and store, in follows; the remaining time is reckoned from these. */
 const COST: Record<CollectionName, number> = {
-  users: 1.6,
+  users: 1,
   credentials: 1,
-  posts: 6,
-  post_bodies: 8,
-  comments: 2,
+  posts: 4,
+  post_bodies: 7,
+  comments: 1.3,
   follows: 1,
-  interactions: 1.2,
-  post_event_days: 1,
+  interactions: 1,
+  post_event_days: 0.8,
   score_epochs: 1,
 };
 // The share of the whole work that is left when the last document is stored: the indexes.
-const INDEX_SHARE = 0.25;
+const INDEX_SHARE = 0.3;
 
 export interface LoadProgress {
   phase: 'documents' | 'indexes' | 'done';
-  /** The collection that was written to last. */
+  /** The collection that is being written; some batches of the one before may still be under way. */
   collection: CollectionName;
   writtenInCollection: number;
   written: number;
@@ -90,22 +90,22 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
 
   try {
     await mark(db, describe(dataset, 'loading'));
+    report({});
     const writes = new InFlight(PARALLEL_WRITES);
     try {
       for await (const { collection, documents } of dataset.batches()) {
         signal?.throwIfAborted();
         await writes.add(async () => {
           await insert(db, collection, documents);
-          const stored = (written.get(collection) ?? 0) + documents.length;
-          written.set(collection, stored);
+          written.set(collection, (written.get(collection) ?? 0) + documents.length);
           done += documents.length * COST[collection];
           report({
-            collection,
-            writtenInCollection: stored,
+            writtenInCollection: written.get(progress.collection) ?? 0,
             written: progress.written + documents.length,
             share: (done / work) * (1 - INDEX_SHARE),
           });
         });
+        progress.collection = collection;
       }
     } finally {
       await writes.settled();
