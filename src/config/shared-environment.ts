@@ -11,7 +11,12 @@ export function sharedEnvironment(config: AppConfig, decided: { uri: string; por
   };
 }
 
-/** The environment of this process with some values replaced. */
+/** The environment of this process with some values replaced, for a child. */
+export function environmentWith(values: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...values };
+}
+
+/** The configuration this process would have with some values replaced. */
 export function loadConfigWith(values: Record<string, string>): AppConfig {
-  return loadConfig({ ...process.env, ...values });
+  return loadConfig(environmentWith(values));
 }

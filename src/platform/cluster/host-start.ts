@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
@@ -28,15 +27,8 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
   // a host with a database of its own does not load any of this
-  const [{ findMongodBinary }, { EmbeddedMongod }] = await Promise.all([
-    import('../mongo/mongod-binary.js'),
-    import('../mongo/embedded-mongod.js'),
-  ]);
-  const { path: binary } = await findMongodBinary({ binary: config.mongo.binary, onProgress: log });
-  const mongod = await EmbeddedMongod.start({
-    binary,
-    dataDir: join(config.mongo.dataDir, 'mongo'),
-    cacheSizeGB: config.mongo.cacheGb,
+  const { startEmbeddedMongod } = await import('../mongo/embedded-start.js');
+  const mongod = await startEmbeddedMongod(config, {
     onProgress: log,
     onTrouble: (message) => log(`Embedded MongoDB: ${JSON.stringify(message)}`),
   });

@@ -27,7 +27,7 @@ export class Primary {
   private group: ProcessGroup | undefined;
   private stopping: Promise<void> | undefined;
 
-  constructor(private readonly options: PrimaryOptions) {}
+  constructor(readonly options: PrimaryOptions) {}
 
   /**
    * Resolves when everything serves; the process lives on with its children then.

@@ -11,6 +11,8 @@ export class Slot {
   current: ManagedProcess | undefined;
   /** the one that is to take over, during a rolling restart */
   successor: ManagedProcess | undefined;
+  /** the one that was taken over from, until it is gone */
+  retiring: ManagedProcess | undefined;
   retry: NodeJS.Timeout | undefined;
 
   constructor(
@@ -25,6 +27,6 @@ export class Slot {
   }
 
   get processes(): ManagedProcess[] {
-    return [this.current, this.successor].filter((process) => process !== undefined);
+    return [this.current, this.successor, this.retiring].filter((process) => process !== undefined);
   }
 }

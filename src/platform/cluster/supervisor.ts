@@ -20,7 +20,7 @@ export class Supervisor {
   private readonly slots: Slot[];
   private hasStarted = false;
   private isStopping = false;
-  private isRolling = false;
+  private rolling: Promise<RestartOutcome> | undefined;
   private failStart: (error: StartupError) => void = () => {};
 
   constructor(
@@ -67,23 +67,21 @@ export class Supervisor {
     for (const process of this.processes) process.kill();
   }
 
-  /** Replaces every process, one at a time: the old one goes only when the new one is ready. */
+  /** Replaces every process, one at a time: the old one goes only when the new one is ready. A second call joins the first. */
   async rollingRestart(drain: DrainOptions): Promise<RestartOutcome> {
-    if (this.isRolling) return { isDone: false, message: 'A restart is already under way.' };
     if (!this.hasStarted || this.isStopping) return { isDone: false, message: 'The server is starting or stopping.' };
-    this.isRolling = true;
-    try {
-      for (const [at, slot] of this.slots.entries()) {
-        const problem = await this.replace(slot, drain);
-        if (problem === undefined) continue;
-        const kept =
-          at === 0 ? 'All old processes keep running.' : `${at} of ${this.slots.length} were replaced before.`;
-        return { isDone: false, message: `Restart given up: the new ${slot.name} ${problem}. ${kept}` };
-      }
-      return { isDone: true, message: `Restarted ${this.slots.length} processes.` };
-    } finally {
-      this.isRolling = false;
+    this.rolling ??= this.replaceAll(drain).finally(() => (this.rolling = undefined));
+    return this.rolling;
+  }
+
+  private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
+    for (const [at, slot] of this.slots.entries()) {
+      const problem = await this.replace(slot, drain);
+      if (problem === undefined) continue;
+      const kept = at === 0 ? 'The old processes keep running.' : `${at} of ${this.slots.length} were replaced before.`;
+      return { isDone: false, message: `Restart given up, the new ${slot.name} did not start: ${problem}. ${kept}` };
     }
+    return { isDone: true, message: `Restarted ${this.slots.length} processes.` };
   }
 
   private async replace(slot: Slot, drain: DrainOptions): Promise<string | undefined> {
@@ -91,16 +89,17 @@ export class Supervisor {
     slot.successor = successor;
     const isReady = await successor.ready;
     slot.successor = undefined;
-    if (this.isStopping) return 'was not needed any more, the server stops';
+    if (this.isStopping) return 'the server stops';
     if (!isReady) {
       const { code, signal } = await successor.exited;
-      return successor.refusal ?? `ended with ${signal ?? `code ${code}`} before it was ready`;
+      return successor.refusal ?? `it ended with ${signal ?? `code ${code}`}`;
     }
     clearTimeout(slot.retry);
-    const old = slot.current;
+    slot.retiring = slot.current;
     slot.current = successor;
     this.watch(slot, successor);
-    await old?.drain(drain);
+    await slot.retiring?.drain(drain);
+    slot.retiring = undefined;
     return undefined;
   }
 

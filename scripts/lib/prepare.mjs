@@ -1,0 +1,144 @@
+// Brings a clone to the point where dist/ can run. Plain Node: it works before anything is installed.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const LEAST_NODE = [20, 19, 0];
+const SOURCES = [
+  'src',
+  'seeds',
+  'benchmarks',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'package-lock.json',
+];
+const STAMP = join(ROOT, 'dist', '.built');
+const LOCK = join(ROOT, 'node_modules', '.opencanvas-prepare');
+const LOCK_TIMEOUT_MS = 600_000;
+
+/** Everything a command needs, in order; says only what it does. */
+export async function prepare() {
+  checkNode();
+  await locked(areDependenciesCurrent, installDependencies);
+  await locked(isBuildCurrent, build);
+}
+
+export function checkNode() {
+  const have = process.versions.node.split('.').map(Number);
+  const difference = LEAST_NODE.map((least, at) => have[at] - least).find((delta) => delta !== 0) ?? 0;
+  if (difference >= 0) return;
+  console.error(
+    `Node ${process.versions.node} is too old: ${LEAST_NODE.join('.')} or newer is needed (https://nodejs.org).`,
+  );
+  process.exit(1);
+}
+
+/** npm writes down what it installed: every package of the lock must be there in its version (optional ones may lack). */
+export function areDependenciesCurrent() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
+    const installed = JSON.parse(readFileSync(join(ROOT, 'node_modules/.package-lock.json'), 'utf8')).packages;
+    return Object.entries(wanted).every(
+      ([path, { version, optional, devOptional, peer }]) =>
+        path === '' || optional || devOptional || peer || installed[path]?.version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function installDependencies() {
+  console.log('Installing dependencies (npm ci) …');
+  // NODE_ENV=production would leave out the compiler
+  await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
+}
+
+export function isBuildCurrent() {
+  if (!existsSync(STAMP)) return false;
+  const builtAt = statSync(STAMP).mtimeMs;
+  return SOURCES.every((source) => newestChange(join(ROOT, source)) <= builtAt);
+}
+
+async function build() {
+  console.log('Building …');
+  const startedAt = new Date();
+  rmSync(STAMP, { force: true });
+  await run(process.execPath, [join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js'), 'build']);
+  writeFileSync(STAMP, startedAt.toISOString());
+}
+
+/** Directories count too: their time changes when a file is removed. */
+function newestChange(path) {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined) return 0;
+  if (!info.isDirectory()) return info.mtimeMs;
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), info.mtimeMs);
+}
+
+/** Runs `work` unless `isDone`; two commands that start at once do not install or build into each other. */
+async function locked(isDone, work) {
+  if (isDone()) return;
+  mkdirSync(dirname(LOCK), { recursive: true });
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
+  while (!takeLock()) {
+    if (Date.now() > deadline)
+      throw new Error(`Another command holds ${LOCK} for too long; remove it if there is none.`);
+    await sleep(200);
+  }
+  try {
+    if (!isDone()) await work();
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
+
+function takeLock() {
+  // npm ci empties node_modules, and the lock with it: whoever finds none may look again whether there is work left
+  mkdirSync(dirname(LOCK), { recursive: true });
+  try {
+    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    try {
+      process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
+    } catch (error) {
+      if (error.code === 'ESRCH') rmSync(LOCK, { force: true });
+    }
+    return false;
+  }
+}
+
+/** The npm that runs us, or the one on PATH; arguments for `run`. */
+export function npm(...args) {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? [process.execPath, [script, ...args]] : ['npm', args];
+}
+
+/** Runs a command on this terminal; ends this process with its exit code when it fails. */
+export async function run(command, args, options = {}) {
+  const code = await status(command, args, options);
+  if (code !== 0) process.exit(code);
+}
+
+/** Exit code of a command that runs on this terminal; stop signals are passed on. */
+export function status(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
+    const forward = (signal) => child.kill(signal);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, forward);
+    const finish = (code) => {
+      for (const signal of signals) process.off(signal, forward);
+      resolve(code);
+    };
+    child.once('error', (error) => {
+      console.error(`${command} cannot be started: ${error.message}`);
+      finish(127);
+    });
+    child.once('exit', (code, signal) => finish(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  });
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { indexesCommand } from './cli/indexes.command.js';
+import { quickstartCommand } from './cli/quickstart.command.js';
+import { restartCommand } from './cli/restart.command.js';
+import { orExplain } from './platform/cluster/or-explain.js';
+
+const program = new Command('opencanvas-api')
+  .description('Upkeep of an opencanvas-api server')
+  .showHelpAfterError()
+  .addCommand(quickstartCommand())
+  .addCommand(indexesCommand())
+  .addCommand(restartCommand());
+
+// as the child of another process of this project: its end is ours
+process.once('disconnect', () => process.exit(1));
+process.channel?.unref();
+
+await orExplain(async () => {
+  await program.parseAsync();
+});

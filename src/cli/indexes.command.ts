@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import type { Connection } from 'mongoose';
+import { diffCollections, ensureIndexes } from '../platform/mongo/indexes.js';
+
+/** `indexes` lists what differs between code and database; `indexes create` makes it equal. */
+export function indexesCommand(): Command {
+  const list = new Command('list')
+    .description('list missing and redundant indexes; exit code 1 when an index is missing')
+    .action(() => onConnection(listDifferences));
+  const create = new Command('create')
+    .description('create what is missing')
+    .option('--drop-undeclared', 'also drop indexes that no schema declares', false)
+    .action(({ dropUndeclared }: { dropUndeclared: boolean }) =>
+      onConnection(async (connection) => {
+        await ensureIndexes(connection, { dropUndeclared, onProgress: (line) => console.log(line) });
+        console.log('Every declared index exists.');
+      }),
+    );
+  return new Command('indexes')
+    .description('indexes of the database against those the code declares')
+    .addCommand(list, { isDefault: true })
+    .addCommand(create);
+}
+
+/** The application is loaded by those who run: every command would wait for it otherwise. */
+async function onConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
+  const { withConnection } = await import('./cli-context.js');
+  await withConnection(work);
+}
+
+async function listDifferences(connection: Connection): Promise<void> {
+  const diffs = await diffCollections(connection);
+  for (const { collection, missing, redundant, isValidatorStale } of diffs) {
+    for (const { key } of missing) console.log(`${collection}: missing ${JSON.stringify(key)}`);
+    for (const { name, reason } of redundant) console.log(`${collection}: redundant ${name} (${reason})`);
+    if (isValidatorStale) console.log(`${collection}: its validator differs`);
+  }
+  if (diffs.length === 0) console.log('Indexes and validators are as the code declares them.');
+  if (diffs.some(({ missing }) => missing.length > 0)) process.exitCode = 1;
+}

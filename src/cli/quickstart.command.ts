@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { MongoClient } from 'mongodb';
+import { StartupError } from '../common/errors.js';
+import { loadConfig } from '../config/app-config.js';
+import { environmentWith } from '../config/shared-environment.js';
+import type { Host } from '../platform/cluster/host-start.js';
+import { Primary } from '../platform/cluster/primary.js';
+
+const MAIN = join(import.meta.dirname, '../main.js');
+const CLI = join(import.meta.dirname, '../cli.js');
+
+/** A server with data in one command: the same cluster as main, with indexes and, in an empty database, the small dataset. */
+export function quickstartCommand(): Command {
+  return new Command('quickstart')
+    .description('start the server; an empty database gets its indexes and the small dataset first')
+    .action(async () => {
+      const create = async (...[role, config]: Parameters<Primary['options']['create']>) =>
+        (await import('../create-app.js')).createApp(config, role);
+      await new Primary({ config: loadConfig(), entry: MAIN, create, prepare: fillDatabase, announce: showTour }).run();
+    });
+}
+
+async function fillDatabase({ config, environment }: Host): Promise<void> {
+  if (await isEmpty(config.mongo.uri!, config.mongo.database)) {
+    await runCli(['seed', '--profile', 'small', '--yes'], environment);
+  }
+  await runCli(['indexes', 'create'], environment);
+}
+
+async function isEmpty(uri: string, database: string): Promise<boolean> {
+  const client = new MongoClient(uri);
+  try {
+    const db = client.db(database);
+    const [users, posts] = await Promise.all(
+      ['users', 'posts'].map((name) => db.collection(name).estimatedDocumentCount()),
+    );
+    return users === 0 && posts === 0;
+  } finally {
+    await client.close();
+  }
+}
+
+/** In a process of its own, so that the primary stays as small as it is without it. */
+async function runCli(args: string[], environment: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    // the channel tells it when this process is gone
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: environmentWith(environment),
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new StartupError(`The database could not be prepared (\`${args.join(' ')}\` failed).`);
+}
+
+type FirstPage = { data: { slug: string; title: string }[] };
+
+/** Asks for the first page as a visitor would, so that what is printed is known to work. */
+async function showTour({ config }: Host): Promise<void> {
+  const { host, port } = config.http;
+  const base = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+  const startedAt = performance.now();
+  const answer = await fetch(`${base}/v1/feed?limit=1`);
+  if (!answer.ok)
+    throw new StartupError(`The server is up, but its feed answers ${answer.status}: ${await answer.text()}`);
+  const [post] = ((await answer.json()) as FirstPage).data;
+  const lines = [
+    '',
+    `  API    ${base}/v1/feed   (first answer in ${Math.round(performance.now() - startedAt)} ms)`,
+    `  Docs   ${base}/docs`,
+    '',
+    '  Try:',
+    `    curl '${base}/v1/feed?limit=5'`,
+    ...(post === undefined ? [] : [`    curl '${base}/v1/posts/${post.slug}'`]),
+    `    curl '${base}/v1/users/top'`,
+    '',
+    '  Ctrl-C stops everything; the data stays.',
+    '',
+  ];
+  console.log(lines.join('\n'));
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { StartupError } from '../common/errors.js';
+import { loadConfig } from '../config/app-config.js';
+import { type HostRecord, readHostRecords } from '../platform/cluster/host-record.js';
+
+const POLL_MS = 100;
+
+/** Replaces the processes of a running server one by one, so that no request fails; exit code 1 when the old ones were kept. */
+export function restartCommand(): Command {
+  return new Command('restart')
+    .description('rolling restart of the server that runs on this data directory')
+    .option('--port <port>', 'which one, when several servers share the data directory', Number)
+    .option('--timeout <seconds>', 'how long to wait for the outcome', Number, 300)
+    .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
+      const { dataDir } = loadConfig().mongo;
+      const server = chooseServer(readHostRecords(dataDir), dataDir, port);
+      const askedAt = new Date().toISOString();
+      process.kill(server.pid, 'SIGUSR2');
+      const outcome = await waitForOutcome(dataDir, server.pid, askedAt, timeout * 1_000);
+      console.log(outcome.message);
+      if (!outcome.isDone) process.exitCode = 1;
+    });
+}
+
+function chooseServer(records: HostRecord[], dataDir: string, port: number | undefined): HostRecord {
+  const servers = port === undefined ? records : records.filter((record) => record.port === port);
+  if (servers.length === 1) return servers[0]!;
+  if (servers.length === 0) {
+    const where = port === undefined ? '' : ` on port ${port}`;
+    throw new StartupError(`No server${where} runs on the data directory ${dataDir}.`);
+  }
+  const ports = servers.map((record) => record.port).join(', ');
+  throw new StartupError(`Several servers run on the data directory ${dataDir}; choose one with --port (${ports}).`);
+}
+
+async function waitForOutcome(
+  dataDir: string,
+  pid: number,
+  askedAt: string,
+  timeoutMs: number,
+): Promise<NonNullable<HostRecord['restart']>> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    const record = readHostRecords(dataDir).find((candidate) => candidate.pid === pid);
+    if (record === undefined) throw new StartupError('The server ended during the restart.');
+    if (record.restart !== undefined && record.restart.askedAt >= askedAt) return record.restart;
+    await sleep(POLL_MS);
+  }
+  throw new StartupError('The server did not report the end of the restart in time; its log tells more.');
+}

@@ -1,0 +1,91 @@
+import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { Counter, Gauge, register } from 'prom-client';
+import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
+import { LeaseService } from '../mongo/lease.service.js';
+
+/** One run of a job; it stops writing when `signal` aborts (the lease is lost, or the process ends). */
+export type JobWork = (signal: AbortSignal) => Promise<unknown>;
+
+export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' | 'stopped';
+
+/** How long the end of the process waits for a run that was asked to stop. */
+const STOP_TIMEOUT_MS = 3_000;
+
+const runs = metric(
+  'opencanvas_job_runs_total',
+  (name) => new Counter({ name, help: 'Runs of scheduled jobs by outcome', labelNames: ['job', 'outcome'] }),
+);
+const lastSuccess = metric(
+  'opencanvas_job_last_success_timestamp_seconds',
+  (name) => new Gauge({ name, help: 'When a job last ended well', labelNames: ['job'], aggregator: 'max' }),
+);
+
+/**
+ * Runs the timetable of the features in the one process of the one host that is to do it: only where the role says so, and there
+ * only under the job's lease. A run never overlaps another of the same job, here or elsewhere; a failing run is logged and counted.
+ */
+@Injectable()
+export class JobsRunner implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private readonly running = new Map<string, Promise<JobOutcome>>();
+  private readonly ending = new AbortController();
+
+  constructor(
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+    private readonly registry: SchedulerRegistry,
+    private readonly leases: LeaseService,
+  ) {}
+
+  /** For schedules that come from the configuration; the first run is one interval from now. Does nothing in a web worker. */
+  every(name: string, intervalMs: number, work: JobWork): void {
+    if (!runsJobs(this.role)) return;
+    const timer = setInterval(() => void this.run(name, work), intervalMs);
+    this.registry.addInterval(name, timer);
+  }
+
+  /** Runs once now, if nobody else does; never rejects. Methods under @Cron, @Interval or @Timeout call it. */
+  async run(name: string, work: JobWork): Promise<JobOutcome> {
+    if (this.ending.signal.aborted) return 'stopped';
+    if (this.running.has(name)) return this.count(name, 'still running');
+    const run = this.runUnderLease(name, work);
+    this.running.set(name, run);
+    try {
+      return await run;
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort(new Error('the process ends'));
+    for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
+    await Promise.race([Promise.all(this.running.values()), timeout]);
+  }
+
+  private async runUnderLease(name: string, work: JobWork): Promise<JobOutcome> {
+    try {
+      const outcome = await this.leases.withLease(`job:${name}`, (lost) =>
+        work(AbortSignal.any([lost, this.ending.signal])),
+      );
+      if (!outcome.ran) return this.count(name, 'held elsewhere');
+      lastSuccess.set({ job: name }, Date.now() / 1_000);
+      return this.count(name, 'done');
+    } catch (error) {
+      if (this.ending.signal.aborted) return this.count(name, 'stopped');
+      this.logger.error(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      return this.count(name, 'failed');
+    }
+  }
+
+  private count(job: string, outcome: JobOutcome): JobOutcome {
+    runs.inc({ job, outcome });
+    return outcome;
+  }
+}
+
+/** Tests start several applications in one process, and the registry is the process's. */
+function metric<T>(name: string, create: (name: string) => T): T {
+  return (register.getSingleMetric(name) as T | undefined) ?? create(name);
+}
