@@ -5,8 +5,10 @@ import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
+import { PostsModule } from './posts/posts.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -22,9 +24,11 @@ export class AppModule {
         HttpModule,
         CacheModule,
         ClusterModule.with(role),
+        JobsModule,
         TimetableModule.with(role),
         // features
         UsersModule,
+        PostsModule,
       ],
     };
   }

@@ -76,8 +76,9 @@ describe('ResponseCache', () => {
     expect(await cache.fetch('/feed', down).then((looked) => [looked.state, textOf(looked)])).toEqual(['ERROR', 'old']);
     const gone = (): Promise<CacheEntry> => Promise.reject(new CodedError('post_not_found', 'gone'));
     await expect(cache.fetch('/feed', gone)).rejects.toMatchObject({ code: 'post_not_found' });
-    store.set(entryOf('/feed', 'ancient', ['feed'], ago(100_000)));
-    await expect(cache.fetch('/feed', down)).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(store.get('/feed')).toBeUndefined();
+    store.set(entryOf('/old', 'ancient', ['feed'], ago(100_000)));
+    await expect(cache.fetch('/old', down)).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
   it('never stores an answer computed before an invalidation', async () => {

@@ -115,6 +115,7 @@ export class ResponseCache {
       entry = await load();
     } catch (error) {
       this.log.end(stamp, []);
+      if (!isServerFault(error)) this.store.delete(key);
       if (this.log.isUntouchedSince(stamp)) this.negatives.remember(key, error);
       throw error;
     }

@@ -1,0 +1,43 @@
+import type { Db } from 'mongodb';
+import type { DatasetDocument } from './documents/document-types.js';
+
+/** What a database holds, seen by somebody who is about to fill it. */
+export interface DatabaseState {
+  /** `foreign`: it has documents, and no dataset of ours was ever loaded. */
+  kind: 'empty' | 'complete' | 'loading' | 'foreign';
+  dataset: DatasetDocument | null;
+  /** Everything that would be lost, largest first. */
+  collections: { name: string; count: number }[];
+}
+
+// A server that ran on an empty database leaves these behind; nobody would miss them.
+const UPKEEP = new Set(['leases', 'score_epochs', 'sweep_tasks', 'idempotency_keys']);
+
+export async function readDatabaseState(db: Db): Promise<DatabaseState> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && !UPKEEP.has(name));
+  const counted = await Promise.all(
+    names.map(async (name) => ({ name, count: await db.collection(name).estimatedDocumentCount() })),
+  );
+  const collections = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  const dataset = await db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
+  const kind = dataset ? dataset.state : collections.length > 0 ? 'foreign' : 'empty';
+  return { kind, dataset, collections };
+}
+
+/** One sentence for a person who has to decide. */
+export function describeDatabaseState(name: string, state: DatabaseState): string {
+  const { kind, dataset, collections } = state;
+  const holds = collections.map(({ name, count }) => `${count} in ${name}`).join(', ');
+  switch (kind) {
+    case 'empty':
+      return `The database "${name}" is empty.`;
+    case 'complete':
+      return `The database "${name}" holds the ${dataset!.profile} dataset of seed ${dataset!.seed}, and what was written since: ${holds}.`;
+    case 'loading':
+      return `The database "${name}" was being filled with the ${dataset!.profile} dataset and is incomplete: ${holds}.`;
+    case 'foreign':
+      return `The database "${name}" holds documents that no seeding put there: ${holds}.`;
+  }
+}

@@ -1,0 +1,28 @@
+/** At most `limit` tasks at a time; the caller waits for a place, not for the task. */
+export class InFlight {
+  private readonly running = new Set<Promise<void>>();
+  private failure: { error: unknown } | null = null;
+
+  constructor(private readonly limit: number) {}
+
+  /** Starts the task as soon as there is a place. Throws what an earlier task threw. */
+  async add(task: () => Promise<void>): Promise<void> {
+    while (this.running.size >= this.limit) await Promise.race(this.running);
+    this.throwIfFailed();
+    const running = task()
+      .catch((error: unknown) => {
+        this.failure ??= { error };
+      })
+      .finally(() => this.running.delete(running));
+    this.running.add(running);
+  }
+
+  /** Resolves when nothing runs any more; never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  throwIfFailed(): void {
+    if (this.failure) throw this.failure.error;
+  }
+}

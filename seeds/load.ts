@@ -1,0 +1,147 @@
+import type { Db, Document } from 'mongodb';
+import type { Dataset } from './dataset.js';
+import type { CollectionName, DatasetDocument } from './documents/document-types.js';
+import { InFlight } from './in-flight.js';
+
+// Two keep mongod busy while the next batch is being written; more only hold memory.
+const PARALLEL_WRITES = 3;
+
+/** What a document of each collection costs to make and store, in follows; the remaining time is reckoned from these. */
+const COST: Record<CollectionName, number> = {
+  users: 1,
+  credentials: 1,
+  posts: 4,
+  post_bodies: 7,
+  comments: 1.3,
+  follows: 1,
+  interactions: 1,
+  post_event_days: 0.8,
+  score_epochs: 1,
+};
+// The share of the whole work that is left when the last document is stored: the indexes.
+const INDEX_SHARE = 0.3;
+
+export interface LoadProgress {
+  phase: 'documents' | 'indexes' | 'done';
+  /** The collection that is being written; some batches of the one before may still be under way. */
+  collection: CollectionName;
+  writtenInCollection: number;
+  written: number;
+  total: number;
+  /** Share of the work that is done, 0 to 1. */
+  share: number;
+}
+
+export interface LoadOptions {
+  /** Its collections of the dataset must be empty, and without indexes. */
+  db: Db;
+  dataset: Dataset;
+  ensureIndexes: (db: Db) => Promise<void>;
+  onProgress?: (progress: LoadProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** The load did not come to its end; the database is left marked as `loading`. */
+export class SeedInterrupted extends Error {
+  constructor(
+    readonly progress: LoadProgress,
+    reason: unknown,
+  ) {
+    const { phase, collection, writtenInCollection, written, total } = progress;
+    const where =
+      phase === 'indexes'
+        ? `while building the indexes, after all ${total} documents`
+        : `while writing ${collection} (${writtenInCollection} of them stored), after ${written} of ${total} documents`;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    super(
+      `Seeding stopped ${where}: ${why.replace(/\.$/, '')}. The database is incomplete and marked so; ` +
+        'run the command again with --yes to start over.',
+      { cause: reason },
+    );
+    this.name = 'SeedInterrupted';
+  }
+}
+
+/**
+ * Stores a dataset: documents in parallel unordered batches, then the indexes, then one majority write that says it is complete.
+ * Until that last write the database is marked as `loading`.
+ */
+export async function loadDataset(options: LoadOptions): Promise<DatasetDocument> {
+  const { db, dataset, signal } = options;
+  const total = Object.values(dataset.counts).reduce((sum, count) => sum + count, 0);
+  const work = Object.entries(dataset.counts).reduce(
+    (sum, [name, count]) => sum + count * COST[name as CollectionName],
+    0,
+  );
+  const written = new Map<CollectionName, number>();
+  let done = 0;
+  const progress: LoadProgress = {
+    phase: 'documents',
+    collection: 'users',
+    writtenInCollection: 0,
+    written: 0,
+    total,
+    share: 0,
+  };
+  const report = (change: Partial<LoadProgress>) => {
+    Object.assign(progress, change);
+    options.onProgress?.({ ...progress });
+  };
+
+  try {
+    await mark(db, describe(dataset, 'loading'));
+    report({});
+    const writes = new InFlight(PARALLEL_WRITES);
+    try {
+      for await (const { collection, documents } of dataset.batches()) {
+        signal?.throwIfAborted();
+        await writes.add(async () => {
+          await insert(db, collection, documents);
+          written.set(collection, (written.get(collection) ?? 0) + documents.length);
+          done += documents.length * COST[collection];
+          report({
+            writtenInCollection: written.get(progress.collection) ?? 0,
+            written: progress.written + documents.length,
+            share: (done / work) * (1 - INDEX_SHARE),
+          });
+        });
+        progress.collection = collection;
+      }
+    } finally {
+      await writes.settled();
+    }
+    writes.throwIfFailed();
+    signal?.throwIfAborted();
+    report({ phase: 'indexes' });
+    await options.ensureIndexes(db);
+    signal?.throwIfAborted();
+    const complete = describe(dataset, 'complete');
+    await mark(db, complete);
+    report({ phase: 'done', share: 1 });
+    return complete;
+  } catch (error) {
+    throw new SeedInterrupted(progress, error);
+  }
+}
+
+/** A majority write behind all others: when it is answered, everything before it is as safe as it is. */
+async function mark(db: Db, document: DatasetDocument): Promise<void> {
+  await db
+    .collection<DatasetDocument>('dataset')
+    .replaceOne({ _id: 'seed' }, document, { upsert: true, writeConcern: { w: 'majority', journal: true } });
+}
+
+function describe(dataset: Dataset, state: DatasetDocument['state']): DatasetDocument {
+  const { profile, seed, now } = dataset.plan.request;
+  return { _id: 'seed', state, profile, seed, counts: dataset.counts, now, seededAt: new Date() };
+}
+
+/**
+ * The plain command, not insertMany: that serialises every document once more, only to learn its size. Our batches are far
+ * below the limits of a message.
+ */
+async function insert(db: Db, collection: CollectionName, documents: readonly Document[]): Promise<void> {
+  const answer = await db.command({ insert: collection, documents, ordered: false, writeConcern: { w: 1 } });
+  const [failure] = (answer.writeErrors ?? []) as { errmsg?: string }[];
+  if (failure) throw new Error(`a document of ${collection} was refused: ${failure.errmsg ?? 'no reason given'}`);
+}

@@ -1,0 +1,24 @@
+import type { Db } from 'mongodb';
+import { type DatabaseState, readDatabaseState } from './database-state.js';
+import { createDataset } from './dataset.js';
+import type { DatasetDocument } from './documents/document-types.js';
+import { type LoadOptions, loadDataset } from './load.js';
+import type { SeedRequest } from './profiles.js';
+
+export interface SeedOptions extends Pick<LoadOptions, 'ensureIndexes' | 'onProgress' | 'signal'> {
+  db: Db;
+  request: SeedRequest;
+  /** Asked only when the database is not empty; everything in it is dropped when the answer is true. */
+  confirmDrop: (state: DatabaseState) => Promise<boolean>;
+}
+
+/** Fills a database with a dataset. Null when it was not empty and dropping it was refused: then nothing was touched. */
+export async function seedDatabase(options: SeedOptions): Promise<DatasetDocument | null> {
+  const { db, request, confirmDrop, ...rest } = options;
+  const state = await readDatabaseState(db);
+  if (state.kind !== 'empty' && !(await confirmDrop(state))) return null;
+  const dataset = createDataset(request);
+  // Also when it is empty: a server may have made the indexes already, and loading into indexes takes twice the time.
+  await db.dropDatabase({ writeConcern: { w: 'majority' } });
+  return loadDataset({ db, dataset, ...rest });
+}

@@ -1,0 +1,102 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { LoadProgress } from '../../seeds/load.js';
+
+const LINE_EVERY_MS = 5_000;
+
+/** Shows how far a load has come: a bar on a terminal, a line every five seconds elsewhere. */
+export interface SeedProgress {
+  update(progress: LoadProgress): void;
+  stop(): void;
+}
+
+export function createSeedProgress(
+  stream: NodeJS.WriteStream,
+  now: () => number = () => performance.now(),
+): SeedProgress {
+  return stream.isTTY ? new ProgressBar(stream, now) : new ProgressLines(stream, now);
+}
+
+class ProgressBar implements SeedProgress {
+  private readonly bar: SingleBar;
+  private readonly pace: Pace;
+
+  constructor(stream: NodeJS.WriteStream, now: () => number) {
+    this.pace = new Pace(now);
+    this.bar = new SingleBar(
+      {
+        stream,
+        format: '{bar} {percent}% | {what} | {rate} documents/s | {left}',
+        hideCursor: true,
+        fps: 8,
+        etaBuffer: 1,
+      },
+      Presets.shades_classic,
+    );
+    this.bar.start(1, 0, { percent: 0, what: 'planning', rate: '-', left: '' });
+  }
+
+  update(progress: LoadProgress): void {
+    const { what, rate, left, percent } = this.pace.read(progress);
+    this.bar.update(progress.share, { percent, what, rate, left });
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
+}
+
+class ProgressLines implements SeedProgress {
+  private readonly pace: Pace;
+  private lastLineAt = -Infinity;
+  private lastPhase = '';
+
+  constructor(
+    private readonly stream: NodeJS.WritableStream,
+    private readonly now: () => number,
+  ) {
+    this.pace = new Pace(now);
+  }
+
+  update(progress: LoadProgress): void {
+    const isNews = progress.phase !== this.lastPhase;
+    const { what, rate, left, percent } = this.pace.read(progress);
+    if (!isNews && this.now() - this.lastLineAt < LINE_EVERY_MS) return;
+    this.lastLineAt = this.now();
+    this.lastPhase = progress.phase;
+    this.stream.write(`${String(percent).padStart(3)}%  ${what}, ${rate} documents/s, ${left}\n`);
+  }
+
+  stop(): void {}
+}
+
+/** Turns counts into a rate and a remaining time. */
+class Pace {
+  private readonly startedAt: number;
+
+  constructor(private readonly now: () => number) {
+    this.startedAt = now();
+  }
+
+  read({ phase, collection, written, total, share }: LoadProgress) {
+    const seconds = Math.max((this.now() - this.startedAt) / 1000, 0.001);
+    const whats = {
+      documents: `${collection}: ${written} of ${total}`,
+      indexes: `${total} documents stored, building indexes`,
+      done: `${total} documents and their indexes`,
+    };
+    return {
+      what: whats[phase],
+      rate: Math.round(written / seconds),
+      left:
+        phase === 'done'
+          ? `took ${duration(seconds)}`
+          : `about ${duration((seconds * (1 - share)) / (share || 1))} left`,
+      percent: Math.floor(share * 100),
+    };
+  }
+}
+
+function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,133 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Db } from 'mongodb';
+import { type DatabaseState, describeDatabaseState } from '../../seeds/database-state.js';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
+import { SeedInterrupted } from '../../seeds/load.js';
+import { PROFILE_NAMES, type ProfileName, sizesOf } from '../../seeds/profiles.js';
+import { seedDatabase } from '../../seeds/seed-database.js';
+import { StartupError } from '../common/errors.js';
+import { createSeedProgress, type SeedProgress } from './seed-progress.js';
+
+/** The database to fill, and how to give it its indexes. Its connection must not cut long commands off: an index build is one. */
+export interface SeedTarget {
+  db: Db;
+  ensureIndexes(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SeedCommandDeps {
+  open(): Promise<SeedTarget>;
+}
+
+interface SeedCommandOptions {
+  profile: ProfileName;
+  seed: number;
+  posts?: number;
+  now?: Date;
+  yes?: boolean;
+}
+
+export function registerSeedCommand(program: Command, deps: SeedCommandDeps): void {
+  program
+    .command('seed')
+    .description('fill the database with a deterministic community')
+    .addOption(new Option('--profile <name>', 'size of the dataset').choices(PROFILE_NAMES).default('small'))
+    .option('--seed <number>', 'another number makes another community', wholeNumber, 1)
+    .option('--posts <number>', 'number of posts, instead of that of the profile', wholeNumber)
+    .option('--now <time>', 'the moment the dataset is seen from (RFC 3339); default: this hour', moment)
+    .option('--yes', 'drop what the database holds, without asking')
+    .action((options: SeedCommandOptions) => seed(options, deps));
+}
+
+async function seed(options: SeedCommandOptions, deps: SeedCommandDeps): Promise<void> {
+  const { profile, posts } = options;
+  const request = { profile, seed: options.seed, now: options.now ?? thisHour(), sizes: { posts } };
+  try {
+    sizesOf(request);
+  } catch (error) {
+    throw new StartupError((error as Error).message);
+  }
+  const target = await deps.open();
+  const interruption = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => interruption.abort(new Error(`it was interrupted (${signal})`));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  let progress: SeedProgress | null = null;
+  try {
+    const dataset = await seedDatabase({
+      db: target.db,
+      request,
+      ensureIndexes: () => target.ensureIndexes(),
+      confirmDrop: (state) => confirmDrop(target.db.databaseName, state, options.yes ?? false),
+      onProgress: (step) => {
+        progress ??= createSeedProgress(process.stderr); // not before the question is answered
+        progress.update(step);
+      },
+      signal: interruption.signal,
+    });
+    (progress as SeedProgress | null)?.stop();
+    if (dataset) printResult(dataset.counts);
+    else process.exitCode = 1;
+  } catch (error) {
+    (progress as SeedProgress | null)?.stop();
+    throw error instanceof SeedInterrupted ? new StartupError(error.message, error) : error;
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await target.close().catch(() => {}); // the server may be the very thing that died
+  }
+}
+
+async function confirmDrop(database: string, state: DatabaseState, isTold: boolean): Promise<boolean> {
+  print(describeDatabaseState(database, state));
+  if (isTold) {
+    print('Dropping all of it, as --yes says.');
+    return true;
+  }
+  if (!process.stdin.isTTY) {
+    print('Nothing was changed. Say --yes to drop all of it and seed.');
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const refusal = new AbortController();
+    terminal.once('SIGINT', () => refusal.abort()).once('close', () => refusal.abort());
+    const question = terminal.question(`Type "${database}" to drop all of it: `, { signal: refusal.signal });
+    const answer = await question.catch(() => '');
+    if (answer.trim() === database) return true;
+    print('Nothing was changed.');
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+function printResult(counts: Record<string, number>): void {
+  for (const [name, count] of Object.entries(counts)) print(`${String(count).padStart(9)} ${name}`);
+  print(`\nSign in as ${DEMO_ACCOUNTS.map(({ username }) => username).join(', ')}; the password is ${DEMO_PASSWORD}`);
+}
+
+function print(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 0xffffffff)
+    throw new InvalidArgumentError('It must be a whole number below 2^32.');
+  return value;
+}
+
+function moment(text: string): Date {
+  const time = new Date(text);
+  const isTime = /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(time.getTime());
+  // Before 1980 the history of a dataset would begin before ObjectIds do; after 2100 they end.
+  if (!isTime || time.getUTCFullYear() < 1980 || time.getUTCFullYear() > 2099) {
+    throw new InvalidArgumentError('It must be a time between 1980 and 2099, like 2025-06-01T12:00:00Z.');
+  }
+  return time;
+}
+
+/** Rounded down, so that two runs within the hour make the same documents. */
+function thisHour(): Date {
+  return new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+}

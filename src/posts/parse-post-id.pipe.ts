@@ -1,0 +1,21 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+
+const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
+
+/** The id in `<id>` or `<slug>-<id>`: the slug is for people, the id alone decides. */
+export function postIdOf(idOrSlug: string): string | null {
+  return ID_OR_SLUG.exec(idOrSlug)?.[1] ?? null;
+}
+
+@Injectable()
+export class ParsePostIdPipe implements PipeTransform<unknown, ObjectId> {
+  transform(value: unknown): ObjectId {
+    const id = typeof value === 'string' ? postIdOf(value) : null;
+    if (id !== null) return ObjectId.createFromHexString(id);
+    throw new CodedError('invalid_id', 'The address of a post is its id (24 hex digits), or <slug>-<id>.', {
+      fields: [{ field: 'idOrSlug', message: 'must end in 24 hex digits' }],
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import type { ObjectId } from 'mongodb';
+import { rankOf } from '../engagement/score.js';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import type { PostRank, PostRow, PostStats } from './post-row.js';
+import { preview, readTimeMinutes, slugify } from './post-text.js';
+import type { PostType } from './post-types.js';
+
+/** What an author decides about a post; everything else is worked out here. */
+export type PostDraft = {
+  title: string;
+  content: string;
+  type: PostType;
+  tags?: string[];
+  thumbnailUrl?: string | null;
+  isPublic?: boolean;
+  isPremium?: boolean;
+};
+
+export const NO_STATS: Readonly<PostStats> = {
+  viewsCount: 0,
+  readsCount: 0,
+  likesCount: 0,
+  dislikesCount: 0,
+  sharesCount: 0,
+  commentsCount: 0,
+};
+
+/** Both slots alike, so that a new post is in its place whichever of them readers use. */
+function newRank(createdAt: Date, id: ObjectId): PostRank {
+  const { hot, top, win } = rankOf(NO_STATS, createdAt, createdAt, createdAt, id);
+  return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win };
+}
+
+/** The card of a new post. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
+export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: AuthorSnapshot, draft: PostDraft): PostRow {
+  const createdAt = id.getTimestamp();
+  const isPublic = draft.isPublic ?? true;
+  return {
+    _id: id,
+    title: draft.title,
+    slug: slugify(draft.title),
+    type: draft.type,
+    tags: draft.tags ?? [],
+    contentPreview: preview(draft.content),
+    readTime: readTimeMinutes(draft.content),
+    thumbnailUrl: draft.thumbnailUrl ?? null,
+    isPublic,
+    isPremium: draft.isPremium ?? false,
+    isEdited: false,
+    isListed: isPublic,
+    authorId,
+    authorSnapshot,
+    stats: { ...NO_STATS },
+    rank: newRank(createdAt, id),
+    version: 1,
+    createdAt,
+    contentEditedAt: createdAt,
+    updatedAt: createdAt,
+    deletedAt: null,
+  };
+}
+
+/**
+ * What an edit changes on the card; null when it changes nothing.
+ * @param content the new Markdown where it differs from the stored one
+ */
+export function editedFields(
+  row: PostRow,
+  draft: Partial<PostDraft>,
+  content: string | undefined,
+  now: Date,
+): Partial<PostRow> | null {
+  const changes: Partial<PostRow> = {};
+  if (draft.title !== undefined && draft.title !== row.title) {
+    changes.title = draft.title;
+    changes.slug = slugify(draft.title);
+    changes.isEdited = true;
+  }
+  if (content !== undefined) {
+    changes.contentPreview = preview(content);
+    changes.readTime = readTimeMinutes(content);
+    changes.isEdited = true;
+    changes.contentEditedAt = now;
+  }
+  if (draft.type !== undefined && draft.type !== row.type) changes.type = draft.type;
+  if (draft.tags !== undefined && draft.tags.join() !== row.tags.join()) changes.tags = draft.tags;
+  if (draft.thumbnailUrl !== undefined && draft.thumbnailUrl !== row.thumbnailUrl)
+    changes.thumbnailUrl = draft.thumbnailUrl;
+  if (draft.isPremium !== undefined && draft.isPremium !== row.isPremium) changes.isPremium = draft.isPremium;
+  if (draft.isPublic !== undefined && draft.isPublic !== row.isPublic) {
+    changes.isPublic = draft.isPublic;
+    changes.isListed = draft.isPublic;
+  }
+  if (Object.keys(changes).length === 0) return null;
+  return { ...changes, updatedAt: now, version: row.version + 1 };
+}

@@ -1,0 +1,55 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from './post-row.js';
+
+export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const;
+export type PostEventKind = (typeof POST_EVENT_KINDS)[number];
+
+/** A document of `post_events`: this viewer did this to this post in this window. Names nobody: the id is a keyed hash. */
+export type PostEventRow = { _id: Binary; postId: ObjectId; kind: PostEventKind; at: Date; expiresAt: Date };
+
+/** A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good, their sums are the post's counters. */
+export type PostEventDayRow = {
+  _id: string;
+  postId: ObjectId;
+  day: string;
+  views: number;
+  reads: number;
+  shares: number;
+};
+
+export const POST_EVENT_MODEL = 'PostEvent';
+export const POST_EVENT_DAY_MODEL = 'PostEventDay';
+
+export const PostEventSchema = new Schema<PostEventRow>(
+  {
+    _id: { type: Buffer, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    kind: { type: String, required: true, enum: POST_EVENT_KINDS },
+    at: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: POST_EVENTS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+// rows leave by themselves once their window is over; a fixed age would reopen windows longer than it
+PostEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+// the sweeper: events of a deleted post
+PostEventSchema.index({ postId: 1 });
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+
+export const PostEventDaySchema = new Schema<PostEventDayRow>(
+  {
+    _id: { type: String, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    day: { type: String, required: true },
+    views: counter,
+    reads: counter,
+    shares: counter,
+  },
+  { collection: POST_EVENT_DAYS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+// the sweeper and the audit: all days of a post
+PostEventDaySchema.index({ postId: 1 });
+declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares'));

@@ -1,0 +1,50 @@
+import type { Binary, ObjectId } from 'mongodb';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import type { PostType } from './post-types.js';
+
+export type PostStats = {
+  viewsCount: number;
+  readsCount: number;
+  likesCount: number;
+  dislikesCount: number;
+  sharesCount: number;
+  commentsCount: number;
+};
+
+/** What posts are ordered by, in two slots: readers use one while the score job fills the other. */
+export type PostRank = { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number };
+
+/** A document of `posts`. */
+export type PostRow = {
+  _id: ObjectId;
+  title: string;
+  slug: string;
+  type: PostType;
+  tags: string[];
+  contentPreview: string;
+  readTime: number;
+  thumbnailUrl: string | null;
+  isPublic: boolean;
+  isPremium: boolean;
+  isEdited: boolean;
+  /** true exactly while public and not deleted: the one flag every list filters by */
+  isListed: boolean;
+  authorId: ObjectId;
+  authorSnapshot: AuthorSnapshot;
+  stats: PostStats;
+  rank: PostRank;
+  /** grows with every edit; the first part of the ETag */
+  version: number;
+  createdAt: Date;
+  contentEditedAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+/** A document of `post_bodies`: the Markdown, compressed once when it is written. */
+export type PostBodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: Binary };
+
+export const POSTS = 'posts';
+export const POST_BODIES = 'post_bodies';
+export const POST_EVENTS = 'post_events';
+export const POST_EVENT_DAYS = 'post_event_days';

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
+import type { PostRow } from './post-row.js';
+
+/** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
+export const POST_VERSION = Symbol('post version');
+
+/** One post with its Markdown. */
+export type Post = PostCard & { content: string; [POST_VERSION]: number };
+
+export type PostViewRow = PostCardRow & Pick<PostRow, 'version'>;
+export const POST_PROJECTION = { ...CARD_PROJECTION, version: 1 } as const;
+
+export function toPost(row: PostViewRow, content: string): Post {
+  return { ...toPostCard(row), content, [POST_VERSION]: row.version };
+}
+
+export function postPath(post: Pick<PostCard, 'slug'>): string {
+  return `/v1/posts/${post.slug}`;
+}
+
+/** Where the post lives, for an answer that was asked for under its id or an older slug. */
+export function postHeaders(post: Post): Record<string, string> {
+  return { 'content-location': postPath(post), link: `<${postPath(post)}>; rel="canonical"` };
+}
+
+/** `<version>-` opens every ETag of a post. */
+export function etagPrefix(post: Post): string {
+  return `${post[POST_VERSION]}-`;
+}
+
+/** The ETag that GET answers for the same representation. */
+export function postEtag(post: Post): string {
+  const hash = createHash('sha1').update(JSON.stringify(post)).digest('base64url').slice(0, 20);
+  return `"${etagPrefix(post)}${hash}"`;
+}
+
+/**
+ * Compares versions only: votes and comments move the counters in the representation, and must not fail an edit.
+ * @throws CodedError `precondition_failed`
+ */
+export function requireVersion(ifMatch: string | undefined, version: number): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  for (const [, given] of ifMatch.matchAll(/"(\d{1,15})-[^"]*"/g)) if (Number(given) === version) return;
+  throw new CodedError(
+    'precondition_failed',
+    'The post has changed since you read it; read it again and repeat your edit.',
+  );
+}
+
+/** Hidden posts exist for their author only. */
+export function canRead(row: Pick<PostRow, 'isListed' | 'authorId'>, viewer: Viewer | null): boolean {
+  return row.isListed || (viewer !== null && row.authorId.toHexString() === viewer.id);
+}
+
+export function postNotFound(): CodedError {
+  return new CodedError('post_not_found', 'There is no post of this id, or it is not for you to see.');
+}

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { hasRole, type Viewer } from '../platform/http/viewer.js';
+import { POST_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import { compressBody, decompressBody } from './body-codec.js';
+import { editedFields, newPost, type PostDraft } from './post-draft.js';
+import { POST_BODIES, type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import { canRead, type Post, postNotFound, requireVersion, toPost } from './post-view.js';
+
+export type CreateOptions = {
+  /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
+  onCommit?: (session: ClientSession, post: Post) => Promise<void>;
+};
+
+/** Every change of a post that its author makes: row, body, the author's counters and the sweeper's task in one transaction. */
+@Injectable()
+export class PostWritesService {
+  private readonly posts: Collection<PostRow>;
+  private readonly bodies: Collection<PostBodyRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly tasks: SweepTasks,
+    private readonly cache: ResponseCache,
+  ) {
+    this.posts = mongo.collection<PostRow>(POSTS);
+    this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
+  }
+
+  async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
+    const id = new ObjectId();
+    const authorId = ObjectId.createFromHexString(viewer.id);
+    const body = bodyRow(id, draft.content);
+    const post = await this.mongo.transaction(async (session) => {
+      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft);
+      await this.posts.insertOne(row, { session });
+      await this.bodies.insertOne(body, { session });
+      if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
+      const created = toPost(row, draft.content);
+      await options.onCommit?.(session, created);
+      return created;
+    });
+    if (post.isPublic) this.announce(viewer.id);
+    return post;
+  }
+
+  /**
+   * @param ifMatch the If-Match header as it came
+   * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
+   */
+  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, ifMatch?: string): Promise<Post> {
+    const { post, isChanged, wasListed } = await this.mongo.transaction(async (session) => {
+      const row = await this.getOwn(id, viewer, session);
+      requireVersion(ifMatch, row.version);
+      const stored = await this.getContent(id, session);
+      const content = draft.content !== stored ? draft.content : undefined;
+      const changes = editedFields(row, draft, content, new Date());
+      if (changes === null) return { post: toPost(row, stored), isChanged: false, wasListed: row.isListed };
+      if (changes.isListed === true) {
+        // a copy that was made while the post was hidden may have missed a change of the author
+        changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
+      }
+      await this.posts.updateOne({ _id: id }, { $set: changes }, { session });
+      if (content !== undefined) await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session });
+      if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
+      return { post: toPost({ ...row, ...changes }, content ?? stored), isChanged: true, wasListed: row.isListed };
+    });
+    if (isChanged && (wasListed || post.isPublic)) this.announce(viewer.id, id);
+    return post;
+  }
+
+  /** Gone from every read with the commit; the sweeper removes the rows. A second deletion finds nothing and counts nothing. */
+  async remove(id: ObjectId, viewer: Viewer): Promise<void> {
+    const row = await this.mongo.transaction(async (session) => {
+      const found = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
+      if (found === null) throw postNotFound();
+      if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
+      await this.markDeleted([found], session);
+      // not left to the sweeper: a full profile would refuse the next post until then
+      await this.users.removeFeatured(found.authorId, id, session);
+      return found;
+    });
+    this.announce(row.authorId.toHexString(), id);
+  }
+
+  /** The common end of posts: deleted by hand, or with their author. */
+  async markDeleted(rows: PostRow[], session: ClientSession): Promise<void> {
+    const now = new Date();
+    const marks = { deletedAt: now, updatedAt: now, isListed: false };
+    await this.posts.updateMany(
+      { _id: { $in: rows.map((row) => row._id) }, deletedAt: null },
+      { $set: marks, $inc: { version: 1 } },
+      { session },
+    );
+    await this.countListing(
+      rows.filter((row) => row.isListed),
+      -1,
+      session,
+    );
+    await this.tasks.addMany(
+      rows.map((row) => ({ kind: POST_TASK, targetId: row._id })),
+      session,
+    );
+  }
+
+  /** What posts add to their authors' counters while they are listed. */
+  private async countListing(rows: PostRow[], sign: 1 | -1, session: ClientSession): Promise<void> {
+    const changes = new Map<string, { postsCount: number; likesReceivedCount: number }>();
+    for (const { authorId, stats } of rows) {
+      const change = changes.get(authorId.toHexString()) ?? { postsCount: 0, likesReceivedCount: 0 };
+      change.postsCount += sign;
+      change.likesReceivedCount += sign * stats.likesCount;
+      changes.set(authorId.toHexString(), change);
+    }
+    await this.users.applyStats(changes, session);
+  }
+
+  private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<PostRow> {
+    const row = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
+    if (row === null) throw postNotFound();
+    if (row.authorId.toHexString() !== viewer.id) throw refusal(row, viewer);
+    return row;
+  }
+
+  private async getContent(id: ObjectId, session: ClientSession): Promise<string> {
+    const body = await this.bodies.findOne({ _id: id }, { session });
+    if (body === null) throw postNotFound();
+    return decompressBody({ ...body, bytes: body.bytes.buffer });
+  }
+
+  /** Every list, profile and page that may show the post. */
+  private announce(authorId: string, postId?: ObjectId): void {
+    const tags = ['feed', 'top-writers', `user:${authorId}`];
+    if (postId !== undefined) tags.push(`post:${postId.toHexString()}`, `comments:${postId.toHexString()}`);
+    this.cache.invalidate(tags);
+  }
+}
+
+function bodyRow(id: ObjectId, content: string): PostBodyRow {
+  const { codec, rawLength, bytes } = compressBody(content);
+  return { _id: id, codec, rawLength, bytes: new Binary(bytes) };
+}
+
+/** A hidden post of somebody else does not even exist. */
+function refusal(row: PostRow, viewer: Viewer): CodedError {
+  if (!canRead(row, viewer)) return postNotFound();
+  return new CodedError('forbidden', 'Only its author may change this post.');
+}

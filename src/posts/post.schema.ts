@@ -1,0 +1,101 @@
+import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { POSTS, type PostRow } from './post-row.js';
+import { POST_TYPES } from './post-types.js';
+
+/** the name the model is registered under */
+export const POST_MODEL = 'Post';
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+const rank = { type: Number, required: true };
+
+/** The card of a post: everything a list shows. The Markdown is kept apart, in `post_bodies`. */
+export const PostSchema = new Schema<PostRow>(
+  {
+    title: { type: String, required: true },
+    slug: { type: String, required: true },
+    type: { type: String, required: true, enum: POST_TYPES },
+    tags: { type: [String], required: true },
+    contentPreview: { type: String, default: '', maxlength: 700 },
+    readTime: { type: Number, required: true, min: 1 },
+    thumbnailUrl: { type: String, default: null },
+    isPublic: { type: Boolean, required: true },
+    isPremium: { type: Boolean, required: true },
+    isEdited: { type: Boolean, required: true },
+    isListed: { type: Boolean, required: true },
+    authorId: { type: Schema.Types.ObjectId, required: true },
+    authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
+    stats: {
+      _id: false,
+      viewsCount: counter,
+      readsCount: counter,
+      likesCount: counter,
+      dislikesCount: counter,
+      sharesCount: counter,
+      commentsCount: counter,
+    },
+    rank: { _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank },
+    version: { type: Number, required: true, min: 1 },
+    createdAt: { type: Date, required: true },
+    contentEditedAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    deletedAt: { type: Date, default: null },
+  },
+  { collection: POSTS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+
+// What a reader can find: hidden and deleted posts are not even in these indexes.
+const listed = { partialFilterExpression: { isListed: true } };
+
+// feed sort=latest
+PostSchema.index({ isListed: 1, _id: -1 }, listed);
+// feed sort=latest&type=
+PostSchema.index({ type: 1, _id: -1 }, listed);
+// feed sort=latest&tag= (with or without type=)
+PostSchema.index({ tags: 1, type: 1, _id: -1 }, listed);
+// posts of an author as others see them; feed sort=latest&author=; feed/following, one range per author followed
+PostSchema.index({ authorId: 1, _id: -1 }, listed);
+for (const slot of ['A', 'B'] as const) {
+  // feed sort=hot
+  PostSchema.index({ [`rank.hot${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=hot&type=
+  PostSchema.index({ type: 1, [`rank.hot${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=hot&tag=
+  PostSchema.index({ tags: 1, type: 1, [`rank.hot${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=hot&author=
+  PostSchema.index({ authorId: 1, [`rank.hot${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=top&window=, with or without type=
+  PostSchema.index({ type: 1, [`rank.win${slot}`]: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=top&window=&tag=
+  PostSchema.index({ tags: 1, type: 1, [`rank.win${slot}`]: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
+  // feed sort=top&author=
+  PostSchema.index({ authorId: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
+}
+// my own posts, drafts and hidden ones too; what is left of an account for the sweeper
+PostSchema.index({ authorId: 1, deletedAt: 1, _id: -1 });
+
+const count = { bsonType: ['int', 'long'], minimum: 0 };
+
+// Held by the server itself: no counter is ever below zero or a fraction, whatever the code above does.
+declareValidator(PostSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    required: ['stats', 'authorId', 'isListed', 'version'],
+    properties: {
+      stats: {
+        bsonType: 'object',
+        required: ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'],
+        properties: {
+          viewsCount: count,
+          readsCount: count,
+          likesCount: count,
+          dislikesCount: count,
+          sharesCount: count,
+          commentsCount: count,
+        },
+      },
+      version: { bsonType: ['int', 'long'], minimum: 1 },
+      tags: { bsonType: 'array', maxItems: 5 },
+    },
+  },
+});

@@ -1,0 +1,26 @@
+// Posts: cards, bodies, lists by author and by id, what authors feature, and what readers did (views, reads, shares).
+// Comments, interactions and the feed ask PostsService: whether a post may be read, for cards, and to move a post's counters inside
+// their own transaction. Deletion only marks; the sweeper removes the rest with the handlers registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { UsersModule } from '../users/users.module.js';
+import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
+import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
+import { POST_MODEL, PostSchema } from './post.schema.js';
+import { PostWritesService } from './post-writes.service.js';
+import { PostsService } from './posts.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: POST_MODEL, schema: PostSchema },
+      { name: POST_BODY_MODEL, schema: PostBodySchema },
+      { name: POST_EVENT_MODEL, schema: PostEventSchema },
+      { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
+    ]),
+    UsersModule,
+  ],
+  providers: [PostsService, PostWritesService],
+  exports: [PostsService],
+})
+export class PostsModule {}
