@@ -1,9 +1,10 @@
 import './resolve-js-as-ts.cjs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
 import { findMongodBinary } from '../../src/platform/mongo/mongod-binary.js';
+import { readProcessInfo } from '../../src/platform/mongo/process-info.js';
 
 export interface TestServer {
   stop(): Promise<void>;
@@ -11,6 +12,9 @@ export interface TestServer {
 
 /** Jest loads the setup and the teardown apart from each other; the process is what they share. */
 export const TEST_SERVER = Symbol.for('opencanvas-api.test-server');
+
+const PREFIX = 'opencanvas-test-';
+const ABANDONED_AFTER_MS = 60_000;
 
 const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -22,7 +26,9 @@ export default async function globalSetup(): Promise<void> {
     () => true,
     () => false,
   );
-  const dataDir = await mkdtemp(join(hasMemoryDisk ? '/dev/shm' : tmpdir(), 'opencanvas-test-'));
+  const parent = hasMemoryDisk ? '/dev/shm' : tmpdir();
+  await removeAbandoned(parent);
+  const dataDir = await mkdtemp(join(parent, PREFIX));
   // fail points: a spec can make the server drop a connection or an answer
   const parameters = { enableTestCommands: '1' };
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters, onProgress });
@@ -37,4 +43,16 @@ export default async function globalSetup(): Promise<void> {
     },
   };
   (globalThis as Record<symbol, unknown>)[TEST_SERVER] = server;
+}
+
+/** A run that was killed leaves its data, perhaps in memory, but no mongod: what nobody serves any more goes. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(parent, name);
+    const made = await stat(path).catch(() => null);
+    if (!made || Date.now() - made.birthtimeMs < ABANDONED_AFTER_MS) continue;
+    const lockedBy = Number(await readFile(join(path, 'db', 'mongod.lock'), 'utf8').catch(() => ''));
+    if (lockedBy === 0 || !(await readProcessInfo(lockedBy))) await rm(path, { recursive: true, force: true });
+  }
 }
