@@ -1,0 +1,96 @@
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import type { ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+
+export const COMMENTS = 'comments';
+/** the name the model is registered under */
+export const COMMENT_MODEL = 'Comment';
+
+export const MAX_CONTENT_LENGTH = 1_000;
+/** ancestors a comment may have; one more reply below is refused */
+export const MAX_DEPTH = 30;
+
+export type CommentStats = { likesCount: number; dislikesCount: number; repliesCount: number };
+
+/** A comment as it is stored; it stays as a tombstone while it has visible replies below it. */
+export type CommentRow = {
+  /** its timestamp is createdAt */
+  _id: ObjectId;
+  postId: ObjectId;
+  parentId: ObjectId | null;
+  /** root first */
+  ancestors: ObjectId[];
+  authorId: ObjectId;
+  authorSnapshot: AuthorSnapshot;
+  /** empty once deleted */
+  content: string;
+  /** repliesCount: visible direct replies, tombstones included */
+  stats: CommentStats;
+  isEdited: boolean;
+  /** false once deleted without visible replies */
+  isVisible: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+
+export const CommentSchema = new Schema<CommentRow>(
+  {
+    postId: { type: Schema.Types.ObjectId, required: true },
+    parentId: { type: Schema.Types.ObjectId, default: null },
+    ancestors: { type: [Schema.Types.ObjectId], required: true, default: [] },
+    authorId: { type: Schema.Types.ObjectId, required: true },
+    authorSnapshot: {
+      _id: false,
+      username: { type: String, required: true },
+      fullName: { type: String, required: true },
+      profilePicture: { type: String, default: null },
+    },
+    content: { type: String, default: '', maxlength: MAX_CONTENT_LENGTH },
+    stats: { _id: false, likesCount: counter, dislikesCount: counter, repliesCount: counter },
+    isEdited: { type: Boolean, required: true, default: false },
+    isVisible: { type: Boolean, required: true, default: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    deletedAt: { type: Date, default: null },
+  },
+  { collection: COMMENTS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+// GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
+CommentSchema.index({ postId: 1, parentId: 1, _id: -1 }, { partialFilterExpression: { isVisible: true } });
+// sweeper: everything one author wrote (account ended, author renamed)
+CommentSchema.index({ authorId: 1, _id: -1 });
+// DELETE /comments/:id?tree=true: the whole subtree
+CommentSchema.index({ ancestors: 1 });
+// sweeper and audit: all rows of a post, deleted ones too
+CommentSchema.index({ postId: 1, _id: 1 });
+
+const count = { bsonType: 'number', minimum: 0 };
+
+// held by the server for every writer, also those that bypass mongoose
+declareValidator(CommentSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    required: ['_id', 'postId', 'parentId', 'ancestors', 'authorId', 'authorSnapshot', 'content', 'stats', 'isVisible'],
+    properties: {
+      postId: { bsonType: 'objectId' },
+      parentId: { bsonType: ['objectId', 'null'] },
+      ancestors: { bsonType: 'array', maxItems: MAX_DEPTH, items: { bsonType: 'objectId' } },
+      authorId: { bsonType: 'objectId' },
+      content: { bsonType: 'string', maxLength: MAX_CONTENT_LENGTH },
+      stats: {
+        bsonType: 'object',
+        required: ['likesCount', 'dislikesCount', 'repliesCount'],
+        properties: { likesCount: count, dislikesCount: count, repliesCount: count },
+      },
+      isEdited: { bsonType: 'bool' },
+      isVisible: { bsonType: 'bool' },
+      createdAt: { bsonType: 'date' },
+      updatedAt: { bsonType: 'date' },
+      deletedAt: { bsonType: ['date', 'null'] },
+    },
+  },
+});

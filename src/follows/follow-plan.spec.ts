@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { ObjectId } from 'mongodb';
+import { pairId } from '../common/binary-ids.js';
+import { CodedError } from '../common/errors.js';
+import { type FollowItem, type FollowWorld, planFollows } from './follow-plan.js';
+
+const users = Array.from({ length: 4 }, (_, n) => new ObjectId(n.toString(16).padStart(24, 'a')));
+const [ann, ben] = users as [ObjectId, ObjectId];
+const now = new Date('2026-01-01T00:00:00Z');
+
+function worldOf(pairs: (readonly [ObjectId, ObjectId])[]): FollowWorld {
+  return {
+    rows: new Set(pairs.map(([follower, following]) => pairId(follower, following).toString('hex'))),
+    users: new Map(
+      users.map((id, n) => [
+        id.toHexString(),
+        {
+          username: `user${n}`,
+          stats: { followersCount: pairs.filter(([, following]) => following.equals(id)).length },
+        },
+      ]),
+    ),
+  };
+}
+
+describe('planFollows', () => {
+  it('moves both sides by one, once, however often it is asked', () => {
+    const item = { followerId: ann, followingId: ben, isFollowing: true };
+    const plan = planFollows([item, item, item], worldOf([]), now);
+    expect(plan.results).toEqual(Array(3).fill({ username: 'user1', isFollowing: true, followersCount: 1 }));
+    expect(plan.inserts).toHaveLength(1);
+    expect(plan.userStats).toEqual(
+      new Map([
+        [ann.toHexString(), { followersCount: 0, followingCount: 1 }],
+        [ben.toHexString(), { followersCount: 1, followingCount: 0 }],
+      ]),
+    );
+  });
+
+  it('writes nothing when follow and unfollow cancel out', () => {
+    const item = { followerId: ann, followingId: ben };
+    const plan = planFollows(
+      [
+        { ...item, isFollowing: true },
+        { ...item, isFollowing: false },
+      ],
+      worldOf([]),
+      now,
+    );
+    expect([plan.inserts, plan.deletes, [...plan.userStats]]).toEqual([[], [], []]);
+  });
+
+  it('refuses alone whoever is gone', () => {
+    const gone = new ObjectId();
+    const plan = planFollows(
+      [
+        { followerId: ann, followingId: gone, isFollowing: true },
+        { followerId: gone, followingId: ann, isFollowing: true },
+        { followerId: ann, followingId: ben, isFollowing: true },
+      ],
+      worldOf([]),
+      now,
+    );
+    expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
+      'user_not_found',
+      'invalid_token',
+      'ok',
+    ]);
+    expect(plan.inserts).toHaveLength(1);
+  });
+
+  it('leaves exactly the rows and counters that one change after the other would have left', () => {
+    const pairs = users.flatMap((a) => users.filter((b) => b !== a).map((b) => [a, b] as const));
+    const anyItem = fc
+      .tuple(fc.constantFrom(...pairs), fc.boolean())
+      .map(([[followerId, followingId], isFollowing]): FollowItem => ({ followerId, followingId, isFollowing }));
+    fc.assert(
+      fc.property(fc.array(anyItem, { maxLength: 40 }), fc.subarray(pairs), (items, held) => {
+        const world = worldOf(held);
+        const model = new Set(world.rows);
+        const followersOf = (id: ObjectId, rows: Set<string>) =>
+          [...rows].filter((key) => key.endsWith(id.toHexString())).length;
+        const followingOf = (id: ObjectId, rows: Set<string>) =>
+          [...rows].filter((key) => key.startsWith(id.toHexString())).length;
+
+        const plan = planFollows(items, world, now);
+
+        items.forEach(({ followerId, followingId, isFollowing }, index) => {
+          const key = pairId(followerId, followingId).toString('hex');
+          if (isFollowing) model.add(key);
+          else model.delete(key);
+          expect(plan.results[index]).toMatchObject({ isFollowing, followersCount: followersOf(followingId, model) });
+        });
+        const after = new Set(world.rows);
+        for (const _id of plan.deletes) expect(after.delete(_id.toString('hex'))).toBe(true);
+        for (const { _id } of plan.inserts) {
+          expect(after.has(_id.toString('hex'))).toBe(false);
+          after.add(_id.toString('hex'));
+        }
+        expect([...after].sort()).toEqual([...model].sort());
+        for (const id of users) {
+          const stats = plan.userStats.get(id.toHexString()) ?? { followersCount: 0, followingCount: 0 };
+          expect(stats.followersCount).toBe(followersOf(id, model) - followersOf(id, world.rows));
+          expect(stats.followingCount).toBe(followingOf(id, model) - followingOf(id, world.rows));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+
+export const FOLLOWS = 'follows';
+/** the name the model is registered under */
+export const FOLLOW_MODEL = 'Follow';
+
+/** One row per ordered pair of users, which the primary key itself says. */
+export type FollowRow = {
+  /** pairId(followerId, followingId): the range of one follower is also the cheapest list of whom they follow */
+  _id: Binary;
+  followerId: ObjectId;
+  followingId: ObjectId;
+  /** made with the row; the key that both lists are paged by */
+  seq: ObjectId;
+  since: Date;
+};
+
+export const FollowSchema = new Schema<FollowRow>(
+  {
+    _id: { type: Schema.Types.Buffer, required: true },
+    followerId: { type: Schema.Types.ObjectId, required: true },
+    followingId: { type: Schema.Types.ObjectId, required: true },
+    seq: { type: Schema.Types.ObjectId, required: true },
+    since: { type: Date, required: true },
+  },
+  { collection: FOLLOWS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+// GET /users/:username/following: latest first
+FollowSchema.index({ followerId: 1, seq: -1 });
+// GET /users/:username/followers: latest first
+FollowSchema.index({ followingId: 1, seq: -1 });
+
+// held by the server for every writer, also those that bypass mongoose
+declareValidator(FollowSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    additionalProperties: false,
+    required: ['_id', 'followerId', 'followingId', 'seq', 'since'],
+    properties: {
+      _id: { bsonType: 'binData' },
+      followerId: { bsonType: 'objectId' },
+      followingId: { bsonType: 'objectId' },
+      seq: { bsonType: 'objectId' },
+      since: { bsonType: 'date' },
+    },
+  },
+});

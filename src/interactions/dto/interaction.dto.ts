@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
+
+const ID = '64b7f0c2a4d1e83f5c9b0a12';
+
+export class VoteBody {
+  @ApiProperty({
+    enum: VOTE_VALUES,
+    description: 'the vote to hold; it takes the place of the one before',
+    example: 'like',
+  })
+  @IsIn(VOTE_VALUES, { message: 'value must be like or dislike' })
+  value!: VoteValue;
+}
+
+class VoteCountsDto {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 128 })
+  likesCount!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3 })
+  dislikesCount!: number;
+}
+
+export class VoteDto {
+  @ApiProperty({ type: String, description: 'the post or comment', example: ID })
+  targetId!: string;
+
+  @ApiProperty({
+    type: String,
+    enum: [...VOTE_VALUES, null],
+    nullable: true,
+    description: 'the vote you hold now',
+    example: 'like',
+  })
+  value!: VoteValue | null;
+
+  @ApiProperty({ type: VoteCountsDto, description: 'the counts right after your change' })
+  stats!: VoteCountsDto;
+}
+
+export class SaveDto {
+  @ApiProperty({ type: String, example: ID })
+  postId!: string;
+
+  @ApiProperty({ type: Boolean, example: true })
+  isSaved!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-01T09:30:00.000Z' })
+  savedAt!: string | null;
+}
+
+export class InteractionStateDto {
+  @ApiProperty({ type: String, description: 'the post or comment', example: ID })
+  targetId!: string;
+
+  @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
+  vote!: VoteValue | null;
+
+  @ApiProperty({ type: Boolean, example: false })
+  isSaved!: boolean;
+}
+
+export class InteractionStatesDto {
+  @ApiProperty({ type: [InteractionStateDto], description: 'one per target, in the order asked' })
+  data!: InteractionStateDto[];
+}

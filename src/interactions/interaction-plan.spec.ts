@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { ObjectId } from 'mongodb';
+import { interactionId } from '../common/binary-ids.js';
+import { CodedError } from '../common/errors.js';
+import { type InteractionItem, type InteractionWorld, planInteractions } from './interaction-plan.js';
+import type { InteractionRow, VoteValue } from './interaction.schema.js';
+
+const users = [1, 2, 3].map((n) => new ObjectId(n.toString(16).padStart(24, 'a')));
+const [listed, draft, deleted, commented, tombstone, hidden, missing] = Array.from(
+  { length: 7 },
+  (_, n) => new ObjectId(n.toString(16).padStart(24, 'b')),
+) as [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
+const author = users[0]!;
+const now = new Date('2026-01-01T00:00:00Z');
+
+function post(isPublic: boolean, deletedAt: Date | null = null) {
+  const stats = { likesCount: 100, dislikesCount: 50 };
+  return { authorId: author, isPublic, isListed: isPublic && deletedAt === null, deletedAt, stats };
+}
+
+function comment(postId: ObjectId, deletedAt: Date | null = null) {
+  return { postId, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
+}
+
+function worldOf(rows: InteractionRow[]): InteractionWorld {
+  return {
+    rows: new Map(rows.map((row) => [row._id.toString('hex'), row])),
+    posts: new Map([
+      [listed.toHexString(), post(true)],
+      [draft.toHexString(), post(false)],
+      [deleted.toHexString(), post(true, now)],
+    ]),
+    comments: new Map([
+      [commented.toHexString(), comment(listed)],
+      [tombstone.toHexString(), comment(listed, now)],
+      [hidden.toHexString(), comment(draft)],
+    ]),
+  };
+}
+
+function row(userId: ObjectId, targetId: ObjectId, kind: 'vote' | 'save', value: VoteValue | null): InteractionRow {
+  const targetModel = targetId.equals(commented) || targetId.equals(hidden) ? 'Comment' : 'Post';
+  const createdAt = new Date('2025-01-01T00:00:00Z');
+  const _id = interactionId(userId, kind, targetId);
+  return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt, updatedAt: createdAt };
+}
+
+const vote = (userId: ObjectId, targetId: ObjectId, value: VoteValue | null): InteractionItem => ({
+  userId,
+  targetId,
+  kind: 'vote',
+  targetModel: 'Post',
+  value,
+});
+const save = (userId: ObjectId, targetId: ObjectId, isSaved: boolean): InteractionItem => ({
+  userId,
+  targetId,
+  kind: 'save',
+  targetModel: 'Post',
+  isSaved,
+});
+
+describe('planInteractions', () => {
+  it('tells each caller the counts as of its own place in the order', () => {
+    const items = [vote(users[0]!, listed, 'like'), vote(users[1]!, listed, 'dislike'), vote(users[0]!, listed, null)];
+    const plan = planInteractions(items, worldOf([]), now);
+    expect(plan.results.map((result) => (result as { stats: unknown }).stats)).toEqual([
+      { likesCount: 101, dislikesCount: 50 },
+      { likesCount: 101, dislikesCount: 51 },
+      { likesCount: 100, dislikesCount: 51 },
+    ]);
+    expect(plan.inserts).toHaveLength(1);
+    expect([...plan.postStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 1 }]);
+    expect(plan.userStats.size).toBe(0);
+  });
+
+  it('writes nothing for a thousand times the same', () => {
+    const items = Array.from({ length: 1000 }, () => vote(users[1]!, listed, 'like'));
+    const fresh = planInteractions(items, worldOf([]), now);
+    expect(fresh.inserts).toHaveLength(1);
+    expect([...fresh.postStats.values()]).toEqual([{ likesCount: 1, dislikesCount: 0 }]);
+    const again = planInteractions(items, worldOf(fresh.inserts), now);
+    expect([again.inserts, again.updates, again.deletes]).toEqual([[], [], []]);
+    expect(again.postStats.size).toBe(0);
+  });
+
+  it('never lets a save move a counter', () => {
+    const plan = planInteractions([save(users[1]!, listed, true), vote(users[1]!, listed, 'like')], worldOf([]), now);
+    expect(plan.inserts.map(({ kind, value }) => [kind, value])).toEqual([
+      ['save', null],
+      ['vote', 'like'],
+    ]);
+    expect([...plan.postStats.values()]).toEqual([{ likesCount: 1, dislikesCount: 0 }]);
+  });
+
+  it('keeps the place of a save that is taken back and given again within one batch', () => {
+    const held = row(users[1]!, listed, 'save', null);
+    const plan = planInteractions(
+      [save(users[1]!, listed, false), save(users[1]!, listed, true)],
+      worldOf([held]),
+      now,
+    );
+    expect([plan.inserts, plan.updates, plan.deletes]).toEqual([[], [], []]);
+    expect(plan.results[1]).toMatchObject({ savedAt: held.createdAt });
+  });
+
+  it('refuses alone what may not be read, and lets authors vote on their own drafts without likes received', () => {
+    const stranger = users[1]!;
+    const plan = planInteractions(
+      [
+        vote(stranger, draft, 'like'),
+        vote(stranger, deleted, 'like'),
+        vote(stranger, missing, 'like'),
+        save(stranger, draft, true),
+        vote(author, draft, 'like'),
+        vote(stranger, listed, 'like'),
+      ],
+      worldOf([]),
+      now,
+    );
+    expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
+      ...Array<string>(4).fill('post_not_found'),
+      'ok',
+      'ok',
+    ]);
+    expect([...plan.userStats]).toEqual([[author.toHexString(), { likesReceivedCount: 1 }]]);
+    expect(plan.inserts).toHaveLength(2);
+  });
+
+  it('knows no vote on a deleted comment or one of a post that may not be read', () => {
+    const plan = planInteractions(
+      [commented, tombstone, hidden, missing].map((targetId): InteractionItem => ({
+        userId: users[1]!,
+        targetId,
+        kind: 'vote',
+        targetModel: 'Comment',
+        value: 'like',
+      })),
+      worldOf([]),
+      now,
+    );
+    expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
+      'ok',
+      'comment_not_found',
+      'comment_not_found',
+      'comment_not_found',
+    ]);
+    expect(plan.postStats.size + plan.userStats.size).toBe(0);
+    expect([...plan.commentStats]).toEqual([[commented.toHexString(), { likesCount: 1, dislikesCount: 0 }]]);
+  });
+
+  it('leaves exactly the rows and counters that one change after the other would have left', () => {
+    const anyUser = fc.constantFrom(...users);
+    const anyValue = fc.constantFrom<VoteValue | null>('like', 'dislike', null);
+    const anyItem: fc.Arbitrary<InteractionItem> = fc.oneof(
+      fc
+        .tuple(anyUser, fc.constantFrom(listed, draft), anyValue)
+        .map(([user, target, value]) => vote(user, target, value)),
+      fc.tuple(anyUser, anyValue).map(([userId, value]) => ({
+        userId,
+        targetId: commented,
+        kind: 'vote' as const,
+        targetModel: 'Comment' as const,
+        value,
+      })),
+      fc
+        .tuple(anyUser, fc.constantFrom(listed, draft), fc.boolean())
+        .map(([user, target, on]) => save(user, target, on)),
+    );
+    const anyRows = fc
+      .subarray(users.flatMap((user) => [listed, commented].map((target) => [user, target] as const)))
+      .chain((pairs) =>
+        fc.tuple(
+          ...pairs.map(([user, target]) =>
+            fc.constantFrom<VoteValue>('like', 'dislike').map((value) => row(user, target, 'vote', value)),
+          ),
+        ),
+      );
+
+    fc.assert(
+      fc.property(fc.array(anyItem, { maxLength: 60 }), anyRows, (items, rows) => {
+        const model = new Map(rows.map((held) => [held._id.toString('hex'), held.value as string | null]));
+        const count = (target: ObjectId, value: VoteValue) =>
+          [...model].filter(([key, held]) => held === value && key.slice(24) === `01${target.toHexString()}`).length;
+        const base = new Map(
+          [listed, draft, commented].map((target) => [target, [count(target, 'like'), count(target, 'dislike')]]),
+        );
+
+        const plan = planInteractions(items, worldOf(rows), now);
+
+        items.forEach((item, index) => {
+          const result = plan.results[index]!;
+          if (item.targetId.equals(draft) && !item.userId.equals(author)) {
+            expect(result).toBeInstanceOf(CodedError);
+            return;
+          }
+          const key = interactionId(item.userId, item.kind, item.targetId).toString('hex');
+          const isHeld = item.kind === 'vote' ? item.value !== null : item.isSaved;
+          if (isHeld) model.set(key, item.kind === 'vote' ? item.value : null);
+          else model.delete(key);
+          const [likes, dislikes] = base.get(item.targetId)!;
+          if (item.kind === 'save') expect((result as { savedAt: Date | null }).savedAt !== null).toBe(item.isSaved);
+          else
+            expect(result).toMatchObject({
+              value: item.value,
+              stats: {
+                likesCount: 100 + count(item.targetId, 'like') - likes!,
+                dislikesCount: 50 + count(item.targetId, 'dislike') - dislikes!,
+              },
+            });
+        });
+
+        const after = new Map(rows.map((held) => [held._id.toString('hex'), held.value as string | null]));
+        for (const _id of plan.deletes) expect(after.delete(_id.toString('hex'))).toBe(true);
+        for (const { _id, value } of plan.updates) {
+          expect(after.has(_id.toString('hex')) && after.get(_id.toString('hex')) !== value).toBe(true);
+          after.set(_id.toString('hex'), value);
+        }
+        for (const { _id, value } of plan.inserts) {
+          expect(after.has(_id.toString('hex'))).toBe(false);
+          after.set(_id.toString('hex'), value);
+        }
+        expect(new Map([...after].sort())).toEqual(new Map([...model].sort()));
+
+        for (const [target, stats] of [
+          [listed, plan.postStats.get(listed.toHexString())],
+          [draft, plan.postStats.get(draft.toHexString())],
+          [commented, plan.commentStats.get(commented.toHexString())],
+        ] as const) {
+          const [likes, dislikes] = base.get(target)!;
+          expect(stats?.likesCount ?? 0).toBe(count(target, 'like') - likes!);
+          expect(stats?.dislikesCount ?? 0).toBe(count(target, 'dislike') - dislikes!);
+        }
+        const received = plan.userStats.get(author.toHexString())?.likesReceivedCount ?? 0;
+        expect(received).toBe(count(listed, 'like') - base.get(listed)![0]!);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

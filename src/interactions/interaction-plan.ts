@@ -1,0 +1,153 @@
+import { type Binary, ObjectId } from 'mongodb';
+import { interactionId } from '../common/binary-ids.js';
+import { CodedError } from '../common/errors.js';
+import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
+
+/** What one caller wants the world to be: a vote held (or none), a post saved (or not). */
+export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
+  | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null }
+  | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
+);
+
+export type VoteCounts = { likesCount: number; dislikesCount: number };
+
+/** The state and the counts as they are right after this caller's change, in the batch's serial order. */
+export type InteractionResult =
+  | { kind: 'vote'; targetId: ObjectId; value: VoteValue | null; stats: VoteCounts }
+  | { kind: 'save'; targetId: ObjectId; savedAt: Date | null };
+
+/** What the plan must know of a post; PostsService.findTargets gives it. */
+export type PlannedPost = {
+  authorId: ObjectId;
+  isPublic: boolean;
+  isListed: boolean;
+  deletedAt: Date | null;
+  stats: VoteCounts;
+};
+
+/** What the plan must know of a comment; CommentsService.findTargets gives it. */
+export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
+
+/** The world before the batch, by hex id; what is missing does not exist. */
+export type InteractionWorld = {
+  rows: Map<string, InteractionRow>;
+  posts: Map<string, PlannedPost>;
+  comments: Map<string, PlannedComment>;
+};
+
+/** The net effect of a batch: each row written at most once, each counter moved at most once, nothing that cancels out. */
+export type InteractionPlan = {
+  results: (InteractionResult | Error)[];
+  inserts: InteractionRow[];
+  updates: { _id: Binary; value: VoteValue | null }[];
+  deletes: Binary[];
+  postStats: Map<string, VoteCounts>;
+  commentStats: Map<string, VoteCounts>;
+  /** by author; only listed posts count towards what their author received */
+  userStats: Map<string, { likesReceivedCount: number }>;
+};
+
+type Slot = { before: InteractionRow | undefined; after: InteractionRow | undefined };
+
+/**
+ * Folds the items, in order, into their net effect. Pure. Anybody may vote on and save what they may read, their own posts
+ * included; what they may not read does not exist for them.
+ */
+export function planInteractions(items: InteractionItem[], world: InteractionWorld, now: Date): InteractionPlan {
+  const slots = new Map<string, Slot>();
+  const tallies = new Map<string, { targetModel: TargetModel; counts: VoteCounts; before: VoteCounts }>();
+
+  const results = items.map((item): InteractionResult | Error => {
+    const targetKey = item.targetId.toHexString();
+    const target = readableTarget(item, targetKey, world);
+    if (target instanceof Error) return target;
+
+    const _id = interactionId(item.userId, item.kind, item.targetId);
+    const key = _id.toString('hex');
+    let slot = slots.get(key);
+    if (slot === undefined) {
+      const before = world.rows.get(key);
+      slots.set(key, (slot = { before, after: before }));
+    }
+    const value = item.kind === 'vote' ? item.value : null;
+    const isHeld = item.kind === 'vote' ? item.value !== null : item.isSaved;
+    const had = slot.after?.value ?? null;
+    if (!isHeld) {
+      slot.after = undefined;
+    } else if (slot.after === undefined) {
+      // taken back and given again within one batch is no change: the row keeps its place
+      slot.after = slot.before === undefined ? freshRow(item, _id, value, now) : { ...slot.before, value };
+    } else if (slot.after.value !== value) {
+      slot.after = { ...slot.after, value };
+    }
+    if (item.kind === 'save') {
+      return { kind: 'save', targetId: item.targetId, savedAt: slot.after?.createdAt ?? null };
+    }
+
+    let tally = tallies.get(targetKey);
+    if (tally === undefined) {
+      const { likesCount, dislikesCount } = target.stats;
+      const before = { likesCount, dislikesCount };
+      tallies.set(targetKey, (tally = { targetModel: item.targetModel, counts: { ...before }, before }));
+    }
+    tally.counts.likesCount += Number(value === 'like') - Number(had === 'like');
+    tally.counts.dislikesCount += Number(value === 'dislike') - Number(had === 'dislike');
+    return { kind: 'vote', targetId: item.targetId, value, stats: { ...tally.counts } };
+  });
+
+  const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
+  for (const [targetKey, { targetModel, counts, before }] of tallies) {
+    const likesCount = counts.likesCount - before.likesCount;
+    const dislikesCount = counts.dislikesCount - before.dislikesCount;
+    if (likesCount === 0 && dislikesCount === 0) continue;
+    (targetModel === 'Post' ? plan.postStats : plan.commentStats).set(targetKey, { likesCount, dislikesCount });
+    const post = targetModel === 'Post' ? world.posts.get(targetKey)! : undefined;
+    if (post === undefined || !post.isListed || likesCount === 0) continue;
+    const author = post.authorId.toHexString();
+    const received = plan.userStats.get(author)?.likesReceivedCount ?? 0;
+    plan.userStats.set(author, { likesReceivedCount: received + likesCount });
+  }
+  for (const [author, { likesReceivedCount }] of plan.userStats) {
+    if (likesReceivedCount === 0) plan.userStats.delete(author);
+  }
+  return plan;
+}
+
+function readableTarget(item: InteractionItem, key: string, world: InteractionWorld): { stats: VoteCounts } | Error {
+  if (item.targetModel === 'Post') {
+    const post = world.posts.get(key);
+    if (isReadableBy(post, item.userId)) return post;
+    return new CodedError('post_not_found', 'There is no post with this id that you may read.');
+  }
+  const comment = world.comments.get(key);
+  if (comment !== undefined && comment.deletedAt === null && comment.isVisible) {
+    if (isReadableBy(world.posts.get(comment.postId.toHexString()), item.userId)) return comment;
+  }
+  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
+}
+
+function isReadableBy(post: PlannedPost | undefined, userId: ObjectId): post is PlannedPost {
+  return post !== undefined && post.deletedAt === null && (post.isPublic || post.authorId.equals(userId));
+}
+
+function freshRow(item: InteractionItem, _id: Binary, value: VoteValue | null, now: Date): InteractionRow {
+  const { userId, targetModel, targetId, kind } = item;
+  return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt: now, updatedAt: now };
+}
+
+function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {
+  const inserts: InteractionRow[] = [];
+  const updates: { _id: Binary; value: VoteValue | null }[] = [];
+  const deletes: Binary[] = [];
+  for (const { before, after } of slots) {
+    if (before === undefined && after !== undefined) inserts.push(after);
+    else if (before !== undefined && after === undefined) deletes.push(before._id);
+    else if (before !== undefined && after !== undefined && before.value !== after.value)
+      updates.push({ _id: before._id, value: after.value });
+  }
+  return { inserts, updates, deletes };
+}
+
+function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'userStats'> {
+  return { postStats: new Map(), commentStats: new Map(), userStats: new Map() };
+}

@@ -1,0 +1,68 @@
+import { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import type { InteractionKind } from '../common/binary-ids.js';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+
+export const INTERACTIONS = 'interactions';
+/** the name the model is registered under */
+export const INTERACTION_MODEL = 'Interaction';
+
+export const VOTE_VALUES = ['like', 'dislike'] as const;
+export type VoteValue = (typeof VOTE_VALUES)[number];
+
+export type TargetModel = 'Post' | 'Comment';
+
+/** One row per (user, kind, target), which the primary key itself says: nothing can be counted twice, no save taken for a vote. */
+export type InteractionRow = {
+  /** interactionId(userId, kind, targetId) */
+  _id: Binary;
+  userId: ObjectId;
+  targetModel: TargetModel;
+  targetId: ObjectId;
+  kind: InteractionKind;
+  /** null for a save */
+  value: VoteValue | null;
+  /** made with the row; the key that lists of saves are paged by */
+  seq: ObjectId;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export const InteractionSchema = new Schema<InteractionRow>(
+  {
+    _id: { type: Schema.Types.Buffer, required: true },
+    userId: { type: Schema.Types.ObjectId, required: true },
+    targetModel: { type: String, enum: ['Post', 'Comment'], required: true },
+    targetId: { type: Schema.Types.ObjectId, required: true },
+    kind: { type: String, enum: ['vote', 'save'], required: true },
+    value: { type: String, enum: [...VOTE_VALUES, null], default: null },
+    seq: { type: Schema.Types.ObjectId, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: INTERACTIONS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+// sweeper and audit: the votes and the saves of one target
+InteractionSchema.index({ targetId: 1, kind: 1 });
+// GET /users/me/saved: my saves, latest first
+InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
+
+// held by the server for every writer, also those that bypass mongoose
+declareValidator(InteractionSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    additionalProperties: false,
+    required: ['_id', 'userId', 'targetModel', 'targetId', 'kind', 'value', 'seq', 'createdAt', 'updatedAt'],
+    properties: {
+      _id: { bsonType: 'binData' },
+      userId: { bsonType: 'objectId' },
+      targetModel: { enum: ['Post', 'Comment'] },
+      targetId: { bsonType: 'objectId' },
+      kind: { enum: ['vote', 'save'] },
+      value: { enum: [...VOTE_VALUES, null] },
+      seq: { bsonType: 'objectId' },
+      createdAt: { bsonType: 'date' },
+      updatedAt: { bsonType: 'date' },
+    },
+  },
+});
