@@ -4,6 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
+import { FollowsModule } from './follows/follows.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         // features
         UsersModule,
         PostsModule,
+        FollowsModule,
       ],
     };
   }

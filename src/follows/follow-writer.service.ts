@@ -1,0 +1,61 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import type { Binary, ClientSession, Collection, ObjectId } from 'mongodb';
+import { pairId } from '../common/binary-ids.js';
+import { GroupCommit } from '../common/group-commit.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
+import { type FollowRow, FOLLOWS } from './follow.schema.js';
+
+/** Follows of this process, committed in groups: rows and both sides' counters in one transaction. */
+@Injectable()
+export class FollowWriter implements BeforeApplicationShutdown {
+  readonly group: GroupCommit<FollowItem, FollowResult>;
+  private readonly rows: Collection<FollowRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+  ) {
+    this.rows = mongo.collection<FollowRow>(FOLLOWS);
+    this.group = new GroupCommit({ name: 'follows', commit: (items) => this.commit(items) });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.group.close();
+  }
+
+  private commit(items: FollowItem[]): Promise<(FollowResult | Error)[]> {
+    return this.mongo.transaction(async (session) => {
+      const plan = planFollows(items, await this.read(items, session), new Date());
+      await this.write(plan, session);
+      return plan.results;
+    });
+  }
+
+  private async read(items: FollowItem[], session: ClientSession): Promise<FollowWorld> {
+    const userIds = new Map<string, ObjectId>();
+    const rowIds = new Map<string, Binary>();
+    for (const { followerId, followingId } of items) {
+      userIds.set(followerId.toHexString(), followerId);
+      userIds.set(followingId.toHexString(), followingId);
+      const rowId = pairId(followerId, followingId);
+      rowIds.set(rowId.toString('hex'), rowId);
+    }
+    const users = await this.users.findUsers([...userIds.values()], session);
+    const rows = await this.rows
+      .find({ _id: { $in: [...rowIds.values()] } }, { projection: { _id: 1 }, session })
+      .toArray();
+    return {
+      users: new Map(users.map((user) => [user._id.toHexString(), user])),
+      rows: new Set(rows.map(({ _id }) => _id.toString('hex'))),
+    };
+  }
+
+  private async write({ inserts, deletes, userStats }: FollowPlan, session: ClientSession): Promise<void> {
+    // counters first: workers that collide on a well-known account find out before they have written the rows
+    await this.users.applyStats(userStats, session);
+    if (inserts.length > 0) await this.rows.insertMany(inserts, { session, ordered: false });
+    if (deletes.length > 0) await this.rows.deleteMany({ _id: { $in: deletes } }, { session });
+  }
+}

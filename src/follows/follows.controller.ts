@@ -1,0 +1,58 @@
+import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Page } from '../platform/http/page.js';
+import { PageQuery } from '../platform/http/page.query.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { FollowDto, type FollowedUserDto, FollowPage } from './dto/follow.dto.js';
+import { FollowsService } from './follows.service.js';
+
+const USERNAME = { name: 'username', description: 'present or earlier name, in any case', example: 'ada_lovelace' };
+const FOLLOWING = 'Idempotent: answers with the state and the exact count right after your change, once it is stored.';
+
+@ApiTags('follows')
+@Controller('users/:username')
+export class FollowsController {
+  constructor(private readonly follows: FollowsService) {}
+
+  @Put('follow')
+  @Access('required')
+  @ApiOperation({ summary: 'Follow an account', description: FOLLOWING })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: FollowDto })
+  @ApiProblems('follow_self', 'unauthorized', 'invalid_token', 'user_not_found', 'overloaded', 'database_unavailable')
+  followUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
+    return this.follows.follow(viewer, username, true);
+  }
+
+  @Delete('follow')
+  @Access('required')
+  @ApiOperation({ summary: 'Stop following an account', description: FOLLOWING })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: FollowDto })
+  @ApiProblems('follow_self', 'unauthorized', 'invalid_token', 'user_not_found', 'overloaded', 'database_unavailable')
+  unfollowUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
+    return this.follows.follow(viewer, username, false);
+  }
+
+  @Get('followers')
+  @Access('public')
+  @ApiOperation({ summary: 'Who follows an account, latest first' })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: FollowPage })
+  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found', 'database_unavailable')
+  listFollowers(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
+    return this.follows.followers(username, query);
+  }
+
+  @Get('following')
+  @Access('public')
+  @ApiOperation({ summary: 'Whom an account follows, latest first' })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: FollowPage })
+  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found', 'database_unavailable')
+  listFollowing(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
+    return this.follows.following(username, query);
+  }
+}

@@ -1,0 +1,19 @@
+// Follows: who follows whom. The rows, both sides' counters with them in one transaction, the two public lists, and for the feed
+// the ids of everybody a reader follows (FollowsService.followingIds). Writes go through one group commit per process. When an
+// account ends, the sweeper runs the handler registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { UsersModule } from '../users/users.module.js';
+import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
+import { FollowWriter } from './follow-writer.service.js';
+import { FollowsController } from './follows.controller.js';
+import { FollowsService } from './follows.service.js';
+import { FollowsSweep } from './follows.sweep.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],
+  controllers: [FollowsController],
+  providers: [FollowsService, FollowWriter, FollowsSweep],
+  exports: [FollowsService],
+})
+export class FollowsModule {}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Binary, type Collection, ObjectId } from 'mongodb';
+import { pairId } from '../common/binary-ids.js';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { fullPage } from '../platform/http/full-page.js';
+import type { Page } from '../platform/http/page.js';
+import type { PageQuery } from '../platform/http/page.query.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { toAuthor } from '../users/author-snapshot.js';
+import { UsersService } from '../users/users.service.js';
+import type { FollowDto, FollowedUserDto } from './dto/follow.dto.js';
+import type { FollowResult } from './follow-plan.js';
+import { type FollowRow, FOLLOWS } from './follow.schema.js';
+import { FollowWriter } from './follow-writer.service.js';
+
+const ZERO_ID = new ObjectId(new Uint8Array(12));
+const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
+
+/** Who follows whom, both ways. */
+@Injectable()
+export class FollowsService {
+  private readonly rows: Collection<FollowRow>;
+
+  constructor(
+    mongo: MongoService,
+    private readonly writer: FollowWriter,
+    private readonly users: UsersService,
+    private readonly cursors: CursorCodec,
+  ) {
+    this.rows = mongo.collection<FollowRow>(FOLLOWS);
+  }
+
+  /**
+   * @returns the state and the count right after this change
+   * @throws CodedError `user_not_found`, `follow_self`
+   */
+  async follow(viewer: Viewer, username: string, isFollowing: boolean): Promise<FollowDto> {
+    const user = await this.users.getByUsername(username);
+    const followerId = ObjectId.createFromHexString(viewer.id);
+    if (user._id.equals(followerId)) throw new CodedError('follow_self', 'You cannot follow yourself.');
+    const result: FollowResult = await this.writer.group.submit({ followerId, followingId: user._id, isFollowing });
+    return result;
+  }
+
+  /** The ids of everybody the user follows, in no particular order: one range of the primary key, no document is read. */
+  async followingIds(userId: ObjectId): Promise<ObjectId[]> {
+    const rows = await this.rows
+      .find({ _id: { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) } }, { projection: { _id: 1 } })
+      .toArray();
+    return rows.map(({ _id }) => secondOf(_id));
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async followers(username: string, query: PageQuery): Promise<Page<FollowedUserDto>> {
+    return this.list('followers', 'followingId', 'followerId', username, query);
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async following(username: string, query: PageQuery): Promise<Page<FollowedUserDto>> {
+    return this.list('following', 'followerId', 'followingId', username, query);
+  }
+
+  /** Latest first; accounts that have ended are passed over. Two queries a page: an index range, and the users by id. */
+  private async list(
+    name: string,
+    ownSide: 'followerId' | 'followingId',
+    otherSide: 'followerId' | 'followingId',
+    username: string,
+    query: PageQuery,
+  ): Promise<Page<FollowedUserDto>> {
+    const user = await this.users.getByUsername(username);
+    const scope = `${name}:${user._id.toHexString()}`;
+    const start =
+      query.cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, query.cursor).id);
+    return fullPage<FollowRow, FollowedUserDto>(
+      query.limit,
+      (last, count) => {
+        const before = last?.seq ?? start;
+        return this.rows
+          .find({ [ownSide]: user._id, ...(before === null ? {} : { seq: { $lt: before } }) })
+          .sort({ seq: -1 })
+          .limit(count)
+          .toArray();
+      },
+      async (rows) => {
+        const others = await this.users.findUsers(rows.map((row) => row[otherSide]));
+        const byId = new Map(others.map((other) => [other._id.toHexString(), other]));
+        return rows.map((row) => {
+          const other = byId.get(row[otherSide].toHexString());
+          return other === undefined ? null : { user: toAuthor(other._id, other), since: row.since.toISOString() };
+        });
+      },
+      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
+    );
+  }
+}
+
+function secondOf(pair: Binary): ObjectId {
+  return new ObjectId(pair.buffer.subarray(12, 24));
+}

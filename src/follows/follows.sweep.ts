@@ -1,0 +1,62 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Collection, ObjectId } from 'mongodb';
+import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import type { FollowStats } from './follow-plan.js';
+import { type FollowRow, FOLLOWS } from './follow.schema.js';
+
+/** Takes an ended account out of both lists of everybody else, counters with the rows. */
+@Injectable()
+export class FollowsSweep implements OnModuleInit {
+  private readonly rows: Collection<FollowRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly handlers: SweepHandlers,
+  ) {
+    this.rows = mongo.collection<FollowRow>(FOLLOWS);
+  }
+
+  onModuleInit(): void {
+    const run = (context: SweepContext) => this.removeAccount(context);
+    // early, so that other people's counts follow soon; again at the end, for what was committed in between
+    this.handlers.register('account', { name: 'follows', pass: 'early', order: SWEEP_ORDER.children, run });
+    this.handlers.register('account', { name: 'follows', pass: 'final', order: SWEEP_ORDER.children, run });
+  }
+
+  private async removeAccount({ targetId, batchSize, spend }: SweepContext): Promise<void> {
+    for (const side of ['followerId', 'followingId'] as const) {
+      for (;;) {
+        const removed = await this.removeBatch(side, targetId, batchSize);
+        if (removed === 0) break;
+        await spend(removed);
+      }
+    }
+  }
+
+  private removeBatch(side: 'followerId' | 'followingId', userId: ObjectId, limit: number): Promise<number> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.rows
+        .find({ [side]: userId }, { session })
+        .sort({ seq: -1 })
+        .limit(limit)
+        .toArray();
+      if (rows.length === 0) return 0;
+      const stats = new Map<string, FollowStats>();
+      const take = (id: ObjectId, field: keyof FollowStats): void => {
+        const change = stats.get(id.toHexString()) ?? { followersCount: 0, followingCount: 0 };
+        change[field] -= 1;
+        stats.set(id.toHexString(), change);
+      };
+      for (const { followerId, followingId } of rows) {
+        take(followerId, 'followingCount');
+        take(followingId, 'followersCount');
+      }
+      await this.users.applyStats(stats, session);
+      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      return rows.length;
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import { useApp } from '../support/app.js';
+import { insertPeople } from '../support/people.js';
+
+const app = useApp();
+
+async function audit(): Promise<void> {
+  const rows = await app.db.collection('follows').find().toArray();
+  for (const user of await app.db.collection('users').find().toArray()) {
+    const followers = rows.filter((row) => row.followingId.equals(user._id)).length;
+    const following = rows.filter((row) => row.followerId.equals(user._id)).length;
+    expect({ of: user.username, followers: user.stats.followersCount, following: user.stats.followingCount }).toEqual({
+      of: user.username,
+      followers,
+      following,
+    });
+  }
+}
+
+async function walk(path: string, limit: number): Promise<string[]> {
+  const seen: string[] = [];
+  let cursor = '';
+  for (;;) {
+    const { status, body, headers } = await app.client.get(`${path}?limit=${limit}${cursor}`);
+    expect(status).toBe(200);
+    seen.push(...body.data.map((entry: { user: { username: string } }) => entry.user.username));
+    if (body.page.nextCursor === null) {
+      expect(headers.get('link')).toBeNull();
+      return seen;
+    }
+    expect(body.data).toHaveLength(limit);
+    expect(headers.get('link')).toContain('rel="next"');
+    cursor = `&cursor=${body.page.nextCursor}`;
+  }
+}
+
+describe('PUT and DELETE /v1/users/:username/follow', () => {
+  it('is idempotent and answers with the exact state and count', async () => {
+    const [ann, ben] = await insertPeople(app, 2);
+    const path = `/v1/users/${ben!.username}/follow`;
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await app.client.put(path, { token: ann!.token });
+      expect(status).toBe(200);
+      expect(body).toEqual({ username: ben!.username, isFollowing: true, followersCount: 1 });
+    }
+    for (let times = 0; times < 2; times++) {
+      const { body } = await app.client.delete(path, { token: ann!.token });
+      expect(body).toEqual({ username: ben!.username, isFollowing: false, followersCount: 0 });
+    }
+    await audit();
+  });
+
+  it('lets nobody follow themselves, nobody follow who is not there, and nobody unknown follow', async () => {
+    const [ann] = await insertPeople(app, 1);
+    const self = await app.client.put(`/v1/users/${ann!.username.toUpperCase()}/follow`, { token: ann!.token });
+    expect([self.status, self.body.code]).toEqual([400, 'follow_self']);
+    const nobody = await app.client.put('/v1/users/nobody_here/follow', { token: ann!.token });
+    expect([nobody.status, nobody.body.code]).toEqual([404, 'user_not_found']);
+    const weird = await app.client.put('/v1/users/%7B%22%24gt%22%3A%22%22%7D/follow', { token: ann!.token });
+    expect([weird.status, weird.body.code]).toEqual([404, 'user_not_found']);
+    const anonymous = await app.client.put(`/v1/users/${ann!.username}/follow`);
+    expect([anonymous.status, anonymous.headers.has('www-authenticate')]).toEqual([401, true]);
+  });
+
+  it('counts 300 who follow at once as 300, and one who asks 300 times as one', async () => {
+    const [star, ...fans] = await insertPeople(app, 301);
+    const path = `/v1/users/${star!.username}/follow`;
+    const counts = await Promise.all(fans.map(({ token }) => app.client.put(path, { token })));
+    expect(counts.map(({ body }) => body.followersCount as number).sort((a, b) => a - b)).toEqual(
+      fans.map((_, index) => index + 1),
+    );
+    await Promise.all(fans.map(() => app.client.put(path, { token: fans[0]!.token })));
+    const { body } = await app.client.get(`/v1/users/${star!.username}`);
+    expect(body.stats.followersCount).toBe(300);
+    await audit();
+  });
+});
+
+describe('GET /v1/users/:username/followers and /following', () => {
+  it('lists latest first in full pages, passes over ended accounts, and ends only at the true end', async () => {
+    const [star, ...fans] = await insertPeople(app, 24);
+    for (const { token } of fans) await app.client.put(`/v1/users/${star!.username}/follow`, { token });
+    for (const { username } of fans) await app.client.put(`/v1/users/${username}/follow`, { token: star!.token });
+    const ended = fans.filter((_, index) => index % 4 === 1);
+    await app.db
+      .collection('users')
+      .updateMany({ _id: { $in: ended.map(({ _id }) => _id) } }, { $set: { deletedAt: new Date() } });
+    const expected = fans
+      .filter((fan) => !ended.includes(fan))
+      .map(({ username }) => username)
+      .reverse();
+    for (const limit of [1, 5, 6, 17, 100]) {
+      expect(await walk(`/v1/users/${star!.username}/followers`, limit)).toEqual(expected);
+      expect(await walk(`/v1/users/${star!.username}/following`, limit)).toEqual(expected);
+    }
+  });
+
+  it('refuses a cursor of another list and limits outside 1 to 100', async () => {
+    const [star, ...fans] = await insertPeople(app, 4);
+    for (const { token } of fans) await app.client.put(`/v1/users/${star!.username}/follow`, { token });
+    const { body } = await app.client.get(`/v1/users/${star!.username}/followers?limit=1`);
+    for (const path of [`${star!.username}/following`, `${fans[0]!.username}/followers`]) {
+      const foreign = await app.client.get(`/v1/users/${path}?cursor=${body.page.nextCursor}`);
+      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+    }
+    for (const limit of ['-1', '0', '101', '1e1', 'x']) {
+      expect((await app.client.get(`/v1/users/${star!.username}/followers?limit=${limit}`)).status).toBe(400);
+    }
+    expect((await app.client.get('/v1/users/nobody_here/followers')).status).toBe(404);
+  });
+
+  it('never shows an e-mail address or a role', async () => {
+    const [star, fan] = await insertPeople(app, 2);
+    await app.client.put(`/v1/users/${star!.username}/follow`, { token: fan!.token });
+    const { body } = await app.client.get(`/v1/users/${star!.username}/followers`);
+    expect(Object.keys(body.data[0])).toEqual(['user', 'since']);
+    expect(Object.keys(body.data[0].user)).toEqual(['id', 'username', 'fullName', 'profilePicture']);
+  });
+});
