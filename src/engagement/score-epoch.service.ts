@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { ClusterBus } from '../platform/cluster/bus.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import {
   FIRST_EPOCH,
+  SCORE_EPOCH_CHANNEL,
   SCORE_EPOCH_ID,
   SCORE_EPOCHS_COLLECTION,
   type ScoreEpoch,
   type ScoreEpochRow,
 } from './score-epoch.js';
 
-const REFRESH_AFTER_MS = 1_000;
+/** how long another host may go on with what it knew */
+export const EPOCH_REFRESH_MS = 1_000;
 
 /**
  * The current ranking epoch, held in the process: a read asks memory, one query a second at most keeps it true. The answer may
@@ -20,12 +23,17 @@ export class ScoreEpochService {
   private heldAt = 0;
   private refreshing: Promise<ScoreEpoch> | undefined;
 
-  constructor(private readonly mongo: MongoService) {}
+  constructor(
+    private readonly mongo: MongoService,
+    bus: ClusterBus,
+  ) {
+    bus.subscribe(SCORE_EPOCH_CHANNEL, () => void this.refresh().catch(() => undefined));
+  }
 
   current(): ScoreEpoch | Promise<ScoreEpoch> {
     if (this.held === undefined) return this.refresh();
     // with the database away the last known epoch keeps serving
-    if (Date.now() - this.heldAt > REFRESH_AFTER_MS) this.refresh().catch(() => undefined);
+    if (Date.now() - this.heldAt > EPOCH_REFRESH_MS) this.refresh().catch(() => undefined);
     return this.held;
   }
 
@@ -44,7 +52,8 @@ export class ScoreEpochService {
             epoch: row.epoch,
             slot: row.slot,
             scoredAt: row.scoredAt,
-            isPreviousReadable: row.epoch > 1 && row.filling === null,
+            isPreviousReadable:
+              row.epoch > 1 && row.filling === null && (row.previousUntil?.getTime() ?? Infinity) > Date.now(),
           };
     this.heldAt = Date.now();
     return this.held;

@@ -3,6 +3,24 @@ export type RankSlot = (typeof RANK_SLOTS)[number];
 
 export const SCORE_EPOCH_ID = 'posts';
 export const SCORE_EPOCHS_COLLECTION = 'score_epochs';
+/** cluster bus: the epoch document has changed, read it again */
+export const SCORE_EPOCH_CHANNEL = 'score-epoch';
+
+/** An index of `posts` as the server lists it, without its version. */
+export type RankIndex = { name: string; key: Record<string, 1 | -1>; partialFilterExpression?: object };
+
+/**
+ * A run under way, kept in the database so that whoever comes after a crash goes on with the same moment. How far it came is told
+ * by the rows themselves: a row that holds what `now` gives it is done.
+ */
+export type ScoreFilling = {
+  startedAt: Date;
+  now: Date;
+  /** the fencing token of the lease the run is under */
+  token: number;
+  /** indexes of the slot that are to be built again before the flip; null while none was dropped */
+  indexes: RankIndex[] | null;
+};
 
 /** The one document of `score_epochs`: which of the two rank slots readers use. The score job fills the other one, then flips. */
 export type ScoreEpochRow = {
@@ -10,8 +28,10 @@ export type ScoreEpochRow = {
   epoch: number;
   slot: RankSlot;
   scoredAt: Date;
+  /** until then cursors of the epoch before are honoured, unless `filling` says that its slot is being overwritten */
+  previousUntil?: Date;
   /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
-  filling: { startedAt: Date; now: Date; lastId: unknown; token: number } | null;
+  filling: ScoreFilling | null;
 };
 
 /** What a reader needs to know of the ranking. */

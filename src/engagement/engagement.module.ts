@@ -1,0 +1,13 @@
+// The ranking of posts: the formula, the two slots of ranks and the epoch that says which one readers use, the job that fills the
+// other one, and its timetable. The feed asks EngagementService which slot to read; `rank` is its command. Writes nothing of a post
+// but `rank`.
+import { Module } from '@nestjs/common';
+import { EngagementService } from './engagement.service.js';
+import { ScoreEpochService } from './score-epoch.service.js';
+import { ScoreSchedule } from './score.schedule.js';
+
+@Module({
+  providers: [EngagementService, ScoreEpochService, ScoreSchedule],
+  exports: [EngagementService, ScoreEpochService],
+})
+export class EngagementModule {}
