@@ -37,7 +37,7 @@ const REBUILD_FROM = 10_000;
  * stays. Doing it again after a crash does what is left. Memory holds some batches, whatever the collection holds.
  */
 export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcome> {
-  const { slot, now, signal } = options;
+  const { slot, signal } = options;
   const posts = db.collection(POSTS);
   let dropped = options.droppedIndexes;
   if (dropped === null && (await isRebuildWorthIt(posts, options))) {
