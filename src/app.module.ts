@@ -5,6 +5,7 @@ import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { FollowsModule } from './follows/follows.module.js';
+import { EngagementModule } from './engagement/engagement.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         UsersModule,
         PostsModule,
         FollowsModule,
+        EngagementModule,
       ],
     };
   }

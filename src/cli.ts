@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { indexesCommand } from './cli/indexes.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
+import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
 import { orExplain } from './platform/cluster/or-explain.js';
 
@@ -10,6 +11,7 @@ const program = new Command('opencanvas-api')
   .showHelpAfterError()
   .addCommand(quickstartCommand())
   .addCommand(indexesCommand())
+  .addCommand(rankCommand())
   .addCommand(restartCommand());
 
 // as the child of another process of this project: its end is ours

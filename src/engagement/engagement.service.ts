@@ -94,7 +94,10 @@ export class EngagementService {
     return result;
   }
 
-  private async runUnderLease(lease: Lease, options: ScoreRunOptions & { signal: AbortSignal }): Promise<ScoreRunResult> {
+  private async runUnderLease(
+    lease: Lease,
+    options: ScoreRunOptions & { signal: AbortSignal },
+  ): Promise<ScoreRunResult> {
     const startedAt = performance.now();
     const { row, now, isResumed } = await this.begin(lease, options.now);
     const slot = otherSlot(row.slot);

@@ -77,10 +77,7 @@ export function newRank(post: ScoredPost, now: Date): Rank | null {
 /** The formula once more, as an expression of the server; a test holds the two together. */
 function hasMoved(hot: string, top: string, now: Date): Document {
   const ageDays = {
-    $divide: [
-      { $add: [{ $subtract: [now, '$createdAt'] }, { $subtract: [now, '$contentEditedAt'] }] },
-      2 * DAY_MS,
-    ],
+    $divide: [{ $add: [{ $subtract: [now, '$createdAt'] }, { $subtract: [now, '$contentEditedAt'] }] }, 2 * DAY_MS],
   };
   const digits = { $subtract: [2, { $floor: { $log10: { $min: [{ $abs: '$$raw' }, { $abs: hot }] } } }] };
   const numerator = {

@@ -8,7 +8,9 @@ const RETRY_AFTER_MS = 500;
 export async function listRankIndexes(db: Db, slot: RankSlot): Promise<RankIndex[]> {
   const existing = (await db.collection('posts').listIndexes().toArray()) as RankIndex[];
   return existing
-    .filter(({ key }) => Object.keys(key).some((field) => /^rank\.(hot|top|win)[AB]$/.test(field) && field.endsWith(slot)))
+    .filter(({ key }) =>
+      Object.keys(key).some((field) => /^rank\.(hot|top|win)[AB]$/.test(field) && field.endsWith(slot)),
+    )
     .map(({ name, key, partialFilterExpression: partial }) =>
       partial === undefined ? { name, key } : { name, key, partialFilterExpression: partial },
     );

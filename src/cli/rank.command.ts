@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+
+/** `rank run` scores all posts now; `rank status` tells which ranks readers see. */
+export function rankCommand(): Command {
+  const run = new Command('run')
+    .description('score all listed posts now, whenever the last run was; exit code 1 while another process does it')
+    .action(() => withEngagement(runNow));
+  const status = new Command('status')
+    .description('which ranks readers see, since when, and whether a run is under way')
+    .action(() => withEngagement(printStatus));
+  return new Command('rank').description('the ranking of posts').addCommand(run).addCommand(status);
+}
+
+type Engagement = import('../engagement/engagement.service.js').EngagementService;
+
+async function withEngagement(work: (engagement: Engagement, stop: AbortSignal) => Promise<void>): Promise<void> {
+  const { withServices } = await import('./cli-context.js');
+  const { EngagementService } = await import('../engagement/engagement.service.js');
+  await withServices((app, _config, stop) => work(app.get(EngagementService), stop));
+}
+
+async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void> {
+  const result = await engagement.run({
+    signal,
+    onProgress: (written) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${written} posts moved`);
+    },
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r');
+  if (result === null) {
+    console.log('Another process is scoring at this moment.');
+    process.exitCode = 1;
+    return;
+  }
+  const { epoch, slot, written, durationMs, isResumed, isRebuilt } = result;
+  const rate = Math.round((written * 1_000) / Math.max(durationMs, 1));
+  console.log(
+    `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s` +
+      `${isResumed ? '; an interrupted run was taken up' : ''}${isRebuilt ? '; the indexes of the slot were built anew' : ''}.`,
+  );
+}
+
+async function printStatus(engagement: Engagement): Promise<void> {
+  const row = await engagement.status();
+  if (row === null || row.scoredAt.getTime() === 0)
+    console.log('No run has ended yet; posts rank as they were inserted.');
+  else {
+    const minutes = Math.round((Date.now() - row.scoredAt.getTime()) / 60_000);
+    console.log(`Epoch ${row.epoch}, slot ${row.slot}, scored ${row.scoredAt.toISOString()} (${minutes} minutes ago).`);
+  }
+  if (row?.filling) console.log(`A run is under way or was interrupted: begun ${row.filling.startedAt.toISOString()}.`);
+  if (await engagement.isDue()) console.log('A run is due.');
+}
