@@ -7,48 +7,63 @@ import { loadConfigWith } from '../config/shared-environment.js';
 import { startEmbeddedMongod } from '../platform/mongo/embedded-start.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 
+/** What a command works with: the services of the application, without its HTTP side and without its timetable. */
+export type CliContext = {
+  app: INestApplicationContext;
+  config: AppConfig;
+  /** knows every registered model */
+  connection: Connection;
+  close(): Promise<void>;
+};
+
+/** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
+const SOCKET_TIMEOUT_MS = 600_000;
+
 /**
- * Runs a command against the configured database, the embedded one included: that of a running server is shared, else it is
- * started for as long as the command takes. `stop` aborts on Ctrl-C; a second one ends the process at once.
+ * Connects to the configured database, the embedded one included: that of a running server is shared, else it runs until `close`.
+ * @throws StartupError
  */
-export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSignal) => Promise<T>): Promise<T> {
-  const config = loadConfig();
-  const controller = new AbortController();
-  const abort = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort(new Error('stopped by a signal'));
-    process.exitCode = 130;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, abort);
-
-  if (config.mongo.uri !== undefined) return await work(config, controller.signal);
-  const mongod = await startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
+export async function openCliContext(): Promise<CliContext> {
+  const configured = loadConfig();
+  const mongod =
+    configured.mongo.uri === undefined
+      ? await startEmbeddedMongod(configured, { onProgress: (line) => console.error(line) })
+      : undefined;
   try {
-    const environment = { MONGODB_URI: mongod.uri, AUTH_TOKEN_SECRET: config.auth.tokenSecret };
-    return await work(loadConfigWith(environment), controller.signal);
-  } finally {
-    await mongod.stop();
-  }
-}
-
-/** The same with the services of the application, without its HTTP side and without its timetable. */
-export function withServices<T>(
-  work: (app: INestApplicationContext, config: AppConfig, stop: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return withDatabase(async (config, stop) => {
+    const config = loadConfigWith({
+      MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
+      MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
+      AUTH_TOKEN_SECRET: configured.auth.tokenSecret,
+    });
     const app = await NestFactory.createApplicationContext(AppModule.with(config, 'web'), {
       abortOnError: false,
       logger: ['error', 'warn'],
     });
-    try {
-      return await work(app, config, stop);
-    } finally {
-      await app.close();
-    }
-  });
+    const { connection } = app.get(MongoService);
+    const close = async (): Promise<void> => {
+      await app.close().finally(() => mongod?.stop());
+    };
+    return { app, config, connection, close };
+  } catch (error) {
+    await mongod?.stop();
+    throw error;
+  }
 }
 
-/** The same with the connection that knows every registered model. */
-export function withConnection<T>(work: (connection: Connection, stop: AbortSignal) => Promise<T>): Promise<T> {
-  return withServices((app, _config, stop) => work(app.get(MongoService).connection, stop));
+/** `stop` aborts on Ctrl-C and the like; a second one ends the process at once. */
+export async function withCliContext<T>(work: (context: CliContext, stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort(new Error(`stopped by ${signal}`));
+      process.exitCode = 130;
+    });
+  }
+  const context = await openCliContext();
+  try {
+    return await work(context, stop.signal);
+  } finally {
+    await context.close();
+  }
 }

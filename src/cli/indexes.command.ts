@@ -24,8 +24,8 @@ export function indexesCommand(): Command {
 
 /** The application is loaded by those who run: every command would wait for it otherwise. */
 async function onConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
-  const { withConnection } = await import('./cli-context.js');
-  await withConnection(work);
+  const { withCliContext } = await import('./cli-context.js');
+  await withCliContext(({ connection }) => work(connection));
 }
 
 async function listDifferences(connection: Connection): Promise<void> {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
+import { readDatabaseState } from '../../seeds/database-state.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { environmentWith } from '../config/shared-environment.js';
@@ -23,23 +24,11 @@ export function quickstartCommand(): Command {
 }
 
 async function fillDatabase({ config, environment }: Host): Promise<void> {
-  if (await isEmpty(config.mongo.uri!, config.mongo.database)) {
-    await runCli(['seed', '--profile', 'small', '--yes'], environment);
-  }
+  const client = new MongoClient(config.mongo.uri!);
+  const { kind } = await readDatabaseState(client.db(config.mongo.database)).finally(() => client.close());
+  // the second: an earlier quickstart was interrupted while it filled the database
+  if (kind === 'empty' || kind === 'loading') await runCli(['seed', '--profile', 'small', '--yes'], environment);
   await runCli(['indexes', 'create'], environment);
-}
-
-async function isEmpty(uri: string, database: string): Promise<boolean> {
-  const client = new MongoClient(uri);
-  try {
-    const db = client.db(database);
-    const [users, posts] = await Promise.all(
-      ['users', 'posts'].map((name) => db.collection(name).estimatedDocumentCount()),
-    );
-    return users === 0 && posts === 0;
-  } finally {
-    await client.close();
-  }
 }
 
 /** In a process of its own, so that the primary stays as small as it is without it. */
