@@ -5,6 +5,9 @@ import { prepare, ROOT } from './lib/prepare.mjs';
 process.chdir(ROOT);
 await prepare();
 
+// three processes that list their routes would hide the address to open
+process.env.LOG_LEVEL ??= 'warn';
+
 // npm outlives its script unless it was killed itself; nobody would be left to stop us then
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event !== undefined) {

@@ -13,7 +13,7 @@ export type CliContext = {
   config: AppConfig;
   /** knows every registered model */
   connection: Connection;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
