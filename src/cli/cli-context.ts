@@ -67,3 +67,10 @@ export async function withCliContext<T>(work: (context: CliContext, stop: AbortS
     await context.close();
   }
 }
+
+/** The usual form: `work` gets the services to ask for by class. */
+export function withServices<T>(
+  work: (app: INestApplicationContext, config: AppConfig, stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return withCliContext(({ app, config }, stop) => work(app, config, stop));
+}
