@@ -6,6 +6,7 @@ import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
+import { FeedModule } from './feed/feed.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         JobsModule,
         TimetableModule.with(role),
         // features
+        FeedModule,
         UsersModule,
         PostsModule,
         FollowsModule,

@@ -1,0 +1,57 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../platform/http/page.query.js';
+import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+
+export const FEED_SORTS = ['hot', 'latest', 'top'] as const;
+export type FeedSort = (typeof FEED_SORTS)[number];
+
+export const FEED_WINDOWS = ['day', 'week', 'month', 'year', 'all'] as const;
+export type FeedWindow = (typeof FEED_WINDOWS)[number];
+
+const lower = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+
+export class FeedQuery extends PageQuery {
+  @ApiPropertyOptional({
+    enum: FEED_SORTS,
+    default: 'hot',
+    description: '`hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window`',
+  })
+  @IsOptional()
+  @IsIn(FEED_SORTS)
+  sort: FeedSort = 'hot';
+
+  @ApiPropertyOptional({ enum: FEED_WINDOWS, default: 'all', description: 'for `sort=top`: how young a post must be' })
+  @IsOptional()
+  @IsIn(FEED_WINDOWS)
+  window: FeedWindow = 'all';
+
+  @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
+  @IsOptional()
+  @Transform(lower)
+  @Matches(/^[\p{L}\p{N}-]{1,32}$/u, { message: 'tag must be 1-32 letters, digits or hyphens' })
+  tag?: string;
+
+  @ApiPropertyOptional({ enum: POST_TYPES, description: 'posts of this type' })
+  @IsOptional()
+  @IsIn(POST_TYPES)
+  type?: PostType;
+
+  @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
+  @IsOptional()
+  @Transform(lower)
+  @Matches(/^[a-z0-9_]{4,16}$/, { message: 'author must be a username' })
+  author?: string;
+}
+
+/** The parameters of a cached feed page with their defaults, in the order of the canonical key. */
+export const FEED_QUERY_DEFAULTS = {
+  sort: 'hot',
+  window: 'all',
+  tag: '',
+  type: '',
+  author: '',
+  limit: '20',
+  cursor: '',
+};

@@ -1,0 +1,74 @@
+import { ObjectId } from 'mongodb';
+import type { CursorPosition } from '../common/cursor.js';
+import type { RankSlot } from '../engagement/score-epoch.js';
+import { POST_TYPES } from '../posts/post-types.js';
+import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
+
+/** What selects and orders a feed; the page (limit, cursor) is not part of it. */
+export type FeedSelection = Pick<FeedQuery, 'sort' | 'window' | 'tag' | 'type'> & { authorId?: ObjectId };
+
+type Order = Record<string, 1 | -1>;
+
+/** One index range: the filter with its bound, the order, and the index that has both. */
+export type FeedPlan = { filter: Record<string, unknown>; sort: Order; hint: Order };
+
+/** The scope that a cursor of this feed is signed for. */
+export function scopeOf(selection: FeedSelection): string {
+  const { sort, window, tag = '', type = '', authorId } = selection;
+  return `feed|${sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
+}
+
+/** The dotted path of the number a ranked feed is ordered by; null for `latest`, which is ordered by id. */
+export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
+  if (sort === 'latest') return null;
+  return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
+}
+
+/**
+ * The plan of one page. Filters the index does not start with are spelled as `$in` over all their values: the server merges those
+ * ranges in order (SORT_MERGE), so no feed sorts and every examined document is returned. Only the combinations of `author` with
+ * `tag`, `type` or `window` filter within the author's own posts.
+ */
+export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
+  const { sort, window, tag, type, authorId } = selection;
+  const path = sortPathOf(sort, slot);
+  const filter: Record<string, unknown> = { isListed: true };
+  const hint: Order = {};
+  if (authorId !== undefined) {
+    filter['authorId'] = authorId;
+    hint['authorId'] = 1;
+    if (tag !== undefined) filter['tags'] = tag;
+    if (type !== undefined) filter['type'] = type;
+  } else {
+    if (tag !== undefined) {
+      filter['tags'] = tag;
+      hint['tags'] = 1;
+    }
+    if (tag !== undefined || type !== undefined || sort === 'top') {
+      filter['type'] = type ?? { $in: POST_TYPES };
+      hint['type'] = 1;
+    }
+  }
+  if (sort === 'top') {
+    const windows = FEED_WINDOWS.slice(0, FEED_WINDOWS.indexOf(window) + 1).map((_, index) => index);
+    if (authorId === undefined) {
+      filter[`rank.win${slot}`] = { $in: windows };
+      hint[`rank.win${slot}`] = 1;
+    } else if (window !== 'all') {
+      filter[`rank.win${slot}`] = { $in: windows };
+    }
+  }
+  if (path === null) {
+    if (after !== null) filter['_id'] = { $lt: ObjectId.createFromHexString(after.id) };
+    if (Object.keys(hint).length === 0) hint['isListed'] = 1;
+    return { filter, sort: { _id: -1 }, hint: { ...hint, _id: -1 } };
+  }
+  if (after !== null) {
+    const id = ObjectId.createFromHexString(after.id);
+    filter[path] = { $lte: after.value };
+    // rank values are practically unique; the exact tie costs the one document it skips
+    filter['$nor'] = [{ [path]: after.value, _id: { $gte: id } }];
+  }
+  const order: Order = { [path]: -1, _id: -1 };
+  return { filter, sort: order, hint: { ...hint, ...order } };
+}

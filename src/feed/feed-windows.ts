@@ -1,0 +1,115 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { CursorPosition } from '../common/cursor.js';
+import { AppConfig } from '../config/app-config.js';
+import type { RankSlot } from '../engagement/score-epoch.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import type { CardFragment } from './card-json.js';
+import { type FeedSelection, planOf, sortPathOf } from './feed-plan.js';
+import { FeedReader } from './feed-reader.js';
+
+/** Cards a window holds: 500 cards are about 0.7 MB. */
+const WINDOW_CARDS = 500;
+/** Cards per query while a window is filled, so that the event loop is never held for more than a few milliseconds. */
+const CHUNK_CARDS = 50;
+const MAX_WINDOWS = 64;
+/** A window is worth filling for a feed that was asked for this often since it was last looked at. */
+const POPULAR_AFTER = 3;
+const MIN_REBUILD_INTERVAL_MS = 1_000;
+
+type Window = {
+  epoch: number;
+  cards: CardFragment[];
+  positions: Map<string, number>;
+  isComplete: boolean;
+  builtAt: number;
+  generation: number;
+};
+
+type Slot = { asked: number; window: Window | null; isBuilding: boolean; lastBuildAt: number };
+
+/**
+ * The first few hundred cards of each popular feed, in order, as ready JSON text: any `limit` and any cursor inside is a join, not
+ * a query. Filled in the background by one builder at a time; a page that no window holds is simply read from the database.
+ */
+@Injectable()
+export class FeedWindows {
+  private readonly logger = new Logger('FeedWindows');
+  private readonly slots = new Map<string, Slot>();
+  private generation = 0;
+  readonly counts = { served: 0, built: 0 };
+
+  constructor(
+    private readonly reader: FeedReader,
+    private readonly config: AppConfig,
+    cache: ResponseCache,
+  ) {
+    cache.onInvalidate((tags) => {
+      if (tags.includes('feed')) this.generation++;
+    });
+  }
+
+  /** The page, or null when no current window holds all of it. */
+  page(
+    scope: string,
+    selection: FeedSelection,
+    epoch: number,
+    slot: RankSlot,
+    after: CursorPosition | null,
+    limit: number,
+  ): { cards: CardFragment[]; hasMore: boolean } | null {
+    const held = this.slotOf(scope);
+    held.asked++;
+    const { window } = held;
+    const isCurrent = window !== null && window.epoch === epoch && window.generation === this.generation;
+    if (!isCurrent || Date.now() - window.builtAt > this.config.cache.feedTtlMs / 2)
+      this.consider(held, selection, epoch, slot);
+    if (!isCurrent || Date.now() - window.builtAt > this.config.cache.feedTtlMs) return null;
+    const start = after === null ? 0 : (window.positions.get(after.id) ?? -2) + 1;
+    if (start < 0) return null;
+    const end = start + limit;
+    if (end >= window.cards.length && !window.isComplete) return null;
+    this.counts.served++;
+    return { cards: window.cards.slice(start, end), hasMore: end < window.cards.length };
+  }
+
+  private slotOf(scope: string): Slot {
+    let held = this.slots.get(scope);
+    if (held !== undefined) {
+      this.slots.delete(scope);
+    } else {
+      held = { asked: 0, window: null, isBuilding: false, lastBuildAt: 0 };
+      if (this.slots.size >= MAX_WINDOWS) this.slots.delete(this.slots.keys().next().value as string);
+    }
+    this.slots.set(scope, held); // most recently used last
+    return held;
+  }
+
+  private consider(held: Slot, selection: FeedSelection, epoch: number, slot: RankSlot): void {
+    if (held.isBuilding || held.asked < POPULAR_AFTER || Date.now() - held.lastBuildAt < MIN_REBUILD_INTERVAL_MS)
+      return;
+    held.isBuilding = true;
+    held.lastBuildAt = Date.now();
+    held.asked = 0;
+    this.build(held, selection, epoch, slot)
+      .catch((error: unknown) => this.logger.warn(`a feed window could not be filled: ${String(error)}`))
+      .finally(() => (held.isBuilding = false));
+  }
+
+  private async build(held: Slot, selection: FeedSelection, epoch: number, slot: RankSlot): Promise<void> {
+    const { generation } = this;
+    const builtAt = Date.now();
+    const rankPath = sortPathOf(selection.sort, slot);
+    const cards: CardFragment[] = [];
+    let isComplete = false;
+    while (cards.length < WINDOW_CARDS && !isComplete) {
+      const last = cards.at(-1);
+      const after = last === undefined ? null : { epoch, value: last.value, id: last.id };
+      const chunk = await this.reader.read(planOf(selection, slot, after), rankPath, CHUNK_CARDS);
+      isComplete = chunk.length < CHUNK_CARDS;
+      cards.push(...chunk);
+    }
+    const positions = new Map(cards.map((card, index) => [card.id, index]));
+    held.window = { epoch, cards, positions, isComplete, builtAt, generation };
+    this.counts.built++;
+  }
+}

@@ -1,0 +1,53 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { PageQuery } from '../platform/http/page.query.js';
+import type { SerialisedPage } from '../platform/http/serialised-page.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { FeedPage } from './dto/feed-page.dto.js';
+import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
+import { FeedService } from './feed.service.js';
+
+@ApiTags('feed')
+@Controller('feed')
+export class FeedController {
+  constructor(private readonly feed: FeedService) {}
+
+  @Get()
+  @Access('public')
+  @Cached({ policy: 'feed', query: FEED_QUERY_DEFAULTS, lowerCase: ['tag', 'author'], tags: () => ['feed'] })
+  @ApiOperation({
+    summary: 'Read the feed',
+    description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',
+  })
+  @ApiOkResponse({ type: FeedPage })
+  @ApiProblems(
+    'invalid_input',
+    'invalid_cursor',
+    'cursor_expired',
+    'user_not_found',
+    'rate_limited',
+    'database_unavailable',
+  )
+  listFeed(@Query() query: FeedQuery): Promise<SerialisedPage> {
+    return this.feed.list(query);
+  }
+
+  @Get('following')
+  @Access('required')
+  @ApiOperation({ summary: 'Read the feed of the people you follow', description: 'Their listed posts, newest first.' })
+  @ApiOkResponse({ type: FeedPage })
+  @ApiProblems(
+    'invalid_input',
+    'invalid_cursor',
+    'unauthorized',
+    'invalid_token',
+    'rate_limited',
+    'database_unavailable',
+  )
+  listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {
+    return this.feed.listFollowing(viewer, query);
+  }
+}

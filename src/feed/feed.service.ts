@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { otherSlot, type RankSlot, type ScoreEpoch } from '../engagement/score-epoch.js';
+import { ScoreEpochService } from '../engagement/score-epoch.service.js';
+import { FollowsService } from '../follows/follows.service.js';
+import type { PageQuery } from '../platform/http/page.query.js';
+import { SerialisedPage } from '../platform/http/serialised-page.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { UsersService } from '../users/users.service.js';
+import type { CardFragment } from './card-json.js';
+import type { FeedQuery } from './dto/feed.query.js';
+import { type FeedSelection, planOf, scopeOf, sortPathOf } from './feed-plan.js';
+import { FeedReader } from './feed-reader.js';
+import { FeedWindows } from './feed-windows.js';
+import { FollowingReader } from './following-reader.js';
+
+const FOLLOWING_SCOPE = 'feed|following|';
+
+/** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
+@Injectable()
+export class FeedService {
+  constructor(
+    private readonly reader: FeedReader,
+    private readonly windows: FeedWindows,
+    private readonly following: FollowingReader,
+    private readonly epochs: ScoreEpochService,
+    private readonly cursors: CursorCodec,
+    private readonly users: UsersService,
+    private readonly follows: FollowsService,
+  ) {}
+
+  /**
+   * Pages are never short: `nextCursor` is null only at the true end of the list.
+   * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` for one whose ranking is being replaced
+   */
+  async list(query: FeedQuery): Promise<SerialisedPage> {
+    const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
+    if (query.author !== undefined) selection.authorId = (await this.users.getByUsername(query.author))._id;
+    const scope = scopeOf(selection);
+    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const current = await this.epochs.current();
+    const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
+    const held = this.windows.page(scope, selection, epoch, slot, after, query.limit);
+    if (held !== null) return this.page(scope, epoch, held.cards, held.hasMore);
+    const rankPath = sortPathOf(query.sort, slot);
+    const cards = await this.reader.read(planOf(selection, slot, after), rankPath, query.limit + 1);
+    return this.page(scope, epoch, cards.slice(0, query.limit), cards.length > query.limit);
+  }
+
+  /** The newest posts of everybody the viewer follows. */
+  async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
+    const scope = FOLLOWING_SCOPE + viewer.id;
+    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
+    const cards = await this.following.read(authors, after?.id ?? null, query.limit + 1);
+    return this.page(scope, 0, cards.slice(0, query.limit), cards.length > query.limit);
+  }
+
+  private page(scope: string, epoch: number, cards: CardFragment[], hasMore: boolean): SerialisedPage {
+    const last = cards.at(-1);
+    const nextCursor =
+      hasMore && last !== undefined ? this.cursors.encode(scope, { epoch, value: last.value, id: last.id }) : null;
+    let data = '';
+    for (const card of cards) data += data === '' ? card.json : `,${card.json}`;
+    return new SerialisedPage(
+      `{"data":[${data}],"page":{"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}}`,
+      nextCursor,
+    );
+  }
+}
+
+/** A cursor stays in the ranking it began in, as long as that ranking is still there. */
+function rankingOf(after: CursorPosition | null, current: ScoreEpoch): { epoch: number; slot: RankSlot } {
+  if (after === null || after.epoch === current.epoch) return current;
+  if (after.epoch === current.epoch - 1 && current.isPreviousReadable)
+    return { epoch: after.epoch, slot: otherSlot(current.slot) };
+  const message = 'belongs to a ranking that has been replaced; start again from the first page';
+  throw new CodedError('cursor_expired', 'The ranking behind this cursor has been replaced.', {
+    fields: [{ field: 'cursor', message }],
+  });
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { type CardFragment, cardFragment } from './card-json.js';
+import { feedProjection } from './feed-card.schema.js';
+import { FeedReader } from './feed-reader.js';
+
+/** The server merges at most this many index ranges into one ordered stream (internalQueryMaxScansToExplode). */
+const MAX_MERGED_AUTHORS = 200;
+const HINT = { authorId: 1, _id: -1 } as const;
+
+/**
+ * The newest posts of many authors in one round trip: up to 200 authors are one merge of their index ranges; more are such merges
+ * side by side, each cut to a page, and a sort of the cuts.
+ */
+@Injectable()
+export class FollowingReader {
+  constructor(private readonly reader: FeedReader) {}
+
+  async read(authors: ObjectId[], beforeId: string | null, count: number): Promise<CardFragment[]> {
+    if (authors.length === 0) return [];
+    const chunks: ObjectId[][] = [];
+    for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS)
+      chunks.push(authors.slice(at, at + MAX_MERGED_AUTHORS));
+    const filterOf = (chunk: ObjectId[]): Record<string, unknown> => ({
+      authorId: { $in: chunk },
+      isListed: true,
+      ...(beforeId === null ? {} : { _id: { $lt: ObjectId.createFromHexString(beforeId) } }),
+    });
+    if (chunks.length === 1) {
+      return this.reader.read({ filter: filterOf(chunks[0]!), sort: { _id: -1 }, hint: HINT }, null, count);
+    }
+    this.reader.queries++;
+    const collection = this.reader.collection();
+    const merge = (chunk: ObjectId[]): Record<string, unknown>[] => [
+      { $match: filterOf(chunk) },
+      { $sort: { _id: -1 } },
+      { $limit: count },
+      { $project: feedProjection(null) },
+    ];
+    const [first, ...others] = chunks.map(merge);
+    const rows = await collection
+      .aggregate(
+        [
+          ...first!,
+          ...others.map((pipeline) => ({ $unionWith: { coll: collection.collectionName, pipeline } })),
+          { $sort: { _id: -1 } },
+          { $limit: count },
+        ],
+        { raw: true, hint: HINT, batchSize: count + 1 },
+      )
+      .toArray();
+    return rows.map((row) => cardFragment(row as unknown as Uint8Array, ''));
+  }
+}

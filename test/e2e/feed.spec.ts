@@ -1,0 +1,187 @@
+import type { Document } from 'mongodb';
+import { FeedReader } from '../../src/feed/feed-reader.js';
+import { useSeededApp } from '../support/seeded.js';
+
+type Card = { id: string; type: string; tags: string[]; author: { id: string; username: string }; createdAt: string };
+type FeedBody = { data: Card[]; page: { nextCursor: string | null } };
+type Ranked = Document & { rank: Record<string, number> };
+
+const countTags = [{ $match: { isListed: true } }, { $unwind: '$tags' }, { $sortByCount: '$tags' }];
+
+describe('GET /v1/feed', () => {
+  const app = useSeededApp({ profile: 'small', overrides: { CACHE_FEED_TTL_MS: '0' } });
+
+  async function page(query: string): Promise<FeedBody> {
+    const response = await fetch(`${app.url}/v1/feed${query}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as FeedBody;
+  }
+
+  /** Every card of a feed, paged with changing limits; no page may be short before the end. */
+  async function walk(query: string, limits = [7, 20, 1, 50]): Promise<Card[]> {
+    const cards: Card[] = [];
+    let cursor: string | null = null;
+    for (let turn = 0; ; turn++) {
+      const limit = limits[turn % limits.length]!;
+      const separator = query === '' ? '?' : '&';
+      const next: FeedBody = await page(
+        `${query}${separator}limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
+      );
+      cards.push(...next.data);
+      cursor = next.page.nextCursor;
+      if (cursor === null) return cards;
+      expect(next.data).toHaveLength(limit);
+    }
+  }
+
+  const listed = (extra: Document = {}): Promise<Ranked[]> =>
+    app.db
+      .collection<Ranked>('posts')
+      .find({ isListed: true, ...extra })
+      .toArray();
+  const idsBy = (rows: Ranked[], field: string): string[] =>
+    rows.sort((a, b) => b.rank[field]! - a.rank[field]!).map((row) => String(row._id));
+
+  it('hot: every listed post once, by score', async () => {
+    expect((await walk('')).map((card) => card.id)).toEqual(idsBy(await listed(), 'hotA'));
+  });
+
+  it('latest: every listed post once, newest first', async () => {
+    const expected = (await listed())
+      .map((row) => String(row._id))
+      .sort()
+      .reverse();
+    expect((await walk('?sort=latest')).map((card) => card.id)).toEqual(expected);
+  });
+
+  it.each([
+    ['day', 1],
+    ['week', 7],
+    ['month', 30],
+    ['year', 365],
+    ['all', 100_000],
+  ])('top of the %s: the posts of that age, by engagement', async (window, days) => {
+    const epoch = await app.db.collection<{ scoredAt: Date }>('score_epochs').findOne({});
+    const since = new Date(epoch!.scoredAt.getTime() - days * 86_400_000);
+    const expected = idsBy(await listed({ createdAt: { $gte: since } }), 'topA');
+    expect((await walk(`?sort=top&window=${window}`)).map((card) => card.id)).toEqual(expected);
+  });
+
+  it.each(['hot', 'latest', 'top'])('%s with tag, type and author, alone and together', async (sort) => {
+    const [popular] = await app.db.collection('posts').aggregate<{ _id: string }>(countTags).toArray();
+    const tag = encodeURIComponent(popular!._id);
+    const all = await walk(`?sort=${sort}`);
+    const author = all[0]!.author.username;
+    const tagged = all.filter((card) => card.tags.includes(popular!._id));
+    const isPoem = (card: Card): boolean => card.type === 'poem';
+    expect(tagged.length).toBeGreaterThan(10);
+    expect(await walk(`?sort=${sort}&tag=${tag}`)).toEqual(tagged);
+    expect(await walk(`?sort=${sort}&type=poem`)).toEqual(all.filter(isPoem));
+    expect(await walk(`?sort=${sort}&type=poem&tag=${tag}`)).toEqual(tagged.filter(isPoem));
+    const own = all.filter((card) => card.author.username === author);
+    expect(await walk(`?sort=${sort}&author=${author}`)).toEqual(own);
+    expect(await walk(`?sort=${sort}&author=${author}&type=poem`)).toEqual(own.filter(isPoem));
+  });
+
+  it('answers an empty feed with an empty page, an unknown author with 404', async () => {
+    expect(await page('?tag=nobody-uses-this')).toEqual({ data: [], page: { nextCursor: null } });
+    const response = await fetch(`${app.url}/v1/feed?author=nobody_here`);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'user_not_found']);
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['limit[$gt]=1', 'limit[$gt]'],
+    ['sort=random', 'sort'],
+    ['type[$ne]=poem', 'type[$ne]'],
+    ['tag=a%20b', 'tag'],
+    ['cursor=abc', 'cursor'],
+    [`cursor=${'A'.repeat(48)}`, 'cursor'],
+    ['page=2', 'page'],
+  ])('refuses ?%s and names %s', async (query, field) => {
+    const response = await fetch(`${app.url}/v1/feed?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    const problem = (await response.json()) as { errors: { field: string }[] };
+    expect(problem.errors.map((error) => error.field)).toContain(field);
+  });
+
+  it('refuses the cursor of another feed', async () => {
+    const cursor = (await page('?limit=2')).page.nextCursor!;
+    for (const query of ['sort=latest', 'type=poem', 'sort=top']) {
+      const response = await fetch(`${app.url}/v1/feed?${query}&cursor=${cursor}`);
+      expect([query, response.status]).toEqual([query, 400]);
+    }
+  });
+});
+
+describe('the feed, cached', () => {
+  const app = useSeededApp({ profile: 'tiny' });
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(app.url + path, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+
+  it('is a hit for every spelling of a page, byte for byte, and 304 for who has it', async () => {
+    const miss = await get('/v1/feed?limit=5');
+    expect(miss.headers.get('x-cache')).toBe('MISS');
+    const bytes = await miss.text();
+    const spellings = ['?limit=5', '?sort=hot&limit=5', '?limit=5&sort=hot&window=all', '?limit=5'];
+    for (const path of spellings.map((spelling) => `/v1/feed${spelling}`)) {
+      const hit = await get(path);
+      expect([path, hit.headers.get('x-cache')]).toEqual([path, 'HIT']);
+      expect(await hit.text()).toBe(bytes);
+      expect(hit.headers.get('etag')).toBe(miss.headers.get('etag'));
+      expect(hit.headers.get('link')).toContain('rel="next"');
+      expect(hit.headers.get('cache-control')).toMatch(
+        /^public, max-age=0, s-maxage=30, stale-while-revalidate=\d+, stale-if-error=\d+$/,
+      );
+      expect(hit.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const unchanged = await get('/v1/feed?limit=5', { 'If-None-Match': miss.headers.get('etag')! });
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
+    const head = await fetch(`${app.url}/v1/feed?limit=5`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(Buffer.byteLength(bytes))]);
+  });
+
+  it.each([
+    ['Authorization', 'Bearer x', 8],
+    ['Cookie', 'a=b', 9],
+  ])('neither reads nor fills the shared answers when the request has %s', async (name, value, limit) => {
+    await get('/v1/feed?limit=6');
+    const known = await get('/v1/feed?limit=6', { [name]: value });
+    expect(known.headers.get('x-cache')).toBe('BYPASS');
+    expect(known.headers.get('cache-control')).toBe('private, no-cache');
+    await get(`/v1/feed?limit=${limit}`, { [name]: value });
+    expect((await get(`/v1/feed?limit=${limit}`)).headers.get('x-cache')).toBe('MISS');
+  });
+
+  it('compresses once per page and tells the forms apart', async () => {
+    await get('/v1/feed?limit=30');
+    await get('/v1/feed?limit=30', { 'Accept-Encoding': 'br' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const br = await get('/v1/feed?limit=30', { 'Accept-Encoding': 'br' });
+    expect(br.headers.get('content-encoding')).toBe('br');
+    expect(br.headers.get('vary')).toContain('Accept-Encoding');
+    const plain = await get('/v1/feed?limit=30', { 'Accept-Encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await br.text()).toBe(await plain.text());
+    expect(br.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+  });
+
+  it('serves any limit and any cursor inside a popular feed without a query', async () => {
+    const reader = app.app.get(FeedReader, { strict: false });
+    for (let limit = 40; limit < 46; limit++) await get(`/v1/feed?sort=latest&limit=${limit}`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const before = reader.queries;
+    let cursor: string | null = '';
+    for (let limit = 1; limit < 12 && cursor !== null; limit++) {
+      const response = await get(`/v1/feed?sort=latest&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      cursor = ((await response.json()) as FeedBody).page.nextCursor;
+    }
+    expect(cursor).not.toBeNull();
+    expect(reader.queries).toBe(before);
+  });
+});
