@@ -36,12 +36,12 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
       ? { requests: lanes[0] }
       : // here instead of in `requests`, which autocannon would deep-copy for every connection
         { setupClient: (client: autocannon.Client) => client.setRequests(lanes[nextLane++ % lanes.length]!) }),
-  } as autocannon.Options) as unknown as Run;
+  }) as unknown as Run;
   run.on('response', (_client: never, status: number, bytes: number, latencyMs: number) => {
     window?.answered(status, expectedStatuses, latencyMs, bytes);
   });
   run.on('reqError', (error: Error) => window?.failed(error.message, /timed out/.test(error.message)));
-  const ended = new Promise<void>((resolve, reject) => run.then(() => resolve(), reject));
+  const ended = new Promise<void>((resolve, reject) => void run.then(() => resolve(), reject));
 
   await sleep(plan.warmupSeconds * 1000);
   const measured = new LoadWindow('', plan);

@@ -70,7 +70,7 @@ export class ExpressReads {
     const rows = (await (style.isLean ? query.lean() : query).exec()) as unknown as CommentDocument[];
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return {
-      data: rows.slice(0, limit).map((row) => commentJson({ ...plain(row), ...this.authorOf(row) } as CommentRow)),
+      data: rows.slice(0, limit).map((row) => commentJson({ ...plain(row), ...this.authorOf(row) })),
       page: { nextCursor: last && style.hasKeyset ? encodePeerCursor(0, String(last._id)) : null },
     };
   }
@@ -92,7 +92,7 @@ export class ExpressReads {
   }
 
   private postJson(row: PostRow, withContent: boolean) {
-    const card = cardJson({ ...plain(row), ...this.authorOf(row) } as CardRow);
+    const card = cardJson({ ...plain(row), ...this.authorOf(row) });
     return withContent ? { ...card, content: row.content } : card;
   }
 

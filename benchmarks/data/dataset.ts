@@ -1,0 +1,93 @@
+import type { Db, ObjectId } from 'mongodb';
+import type { ProfileName } from '../../seeds/profiles.js';
+import { seededRandom, shuffled } from '../harness/statistics.js';
+
+/** A listed post and what it is ranked by. */
+export type RankedPost = { id: string; score: number };
+export type KnownUser = { id: string; username: string };
+/** The newest top-level comments of a post, as its first page must show them. */
+export type CommentPage = { postId: string; commentIds: string[] };
+
+export type Order = { posts: RankedPost[]; epoch: number };
+
+/** Read access to one seeded dataset, in both shapes: what the suites build requests and expectations from. */
+export class Dataset {
+  constructor(
+    readonly profile: ProfileName,
+    readonly seed: number,
+    readonly counts: Record<string, number>,
+    /** the product's shape */
+    readonly product: Db,
+    /** the Express case's shape */
+    readonly caseA: Db,
+  ) {}
+
+  /** Listed posts in the order of the hot feed. Read again for every suite: a score job may have run between two. */
+  async productOrder(): Promise<Order> {
+    const state = await this.product
+      .collection<{ _id: string; epoch: number; slot: 'A' | 'B' }>('score_epochs')
+      .findOne({ _id: 'posts' });
+    const score = `hot${state?.slot ?? 'A'}`;
+    const rows = await this.product
+      .collection<{ _id: ObjectId; rank: Record<string, number> }>('posts')
+      .find({ isListed: true }, { projection: { [`rank.${score}`]: 1 }, sort: { [`rank.${score}`]: -1, _id: -1 } })
+      .toArray();
+    return { posts: rows.map((row) => ({ id: String(row._id), score: row.rank[score]! })), epoch: state?.epoch ?? 0 };
+  }
+
+  async caseAOrder(): Promise<Order> {
+    const rows = await this.caseA
+      .collection<{ _id: ObjectId; hotScore: number }>('posts')
+      .find({ isPublic: true }, { projection: { hotScore: 1 }, sort: { hotScore: -1, _id: -1 } })
+      .toArray();
+    return { posts: rows.map((row) => ({ id: String(row._id), score: row.hotScore })), epoch: 0 };
+  }
+
+  /** The same users every time, spread over the whole dataset. */
+  async users(count: number): Promise<KnownUser[]> {
+    const total = await this.product.collection('users').estimatedDocumentCount();
+    const step = Math.max(1, Math.floor(total / count));
+    const users: KnownUser[] = [];
+    let index = 0;
+    const cursor = this.product
+      .collection<{ _id: ObjectId; username: string }>('users')
+      .find({ deletedAt: null }, { projection: { username: 1 }, sort: { _id: 1 }, batchSize: 10_000 });
+    for await (const user of cursor) {
+      if (index++ % step === 0) users.push({ id: String(user._id), username: user.username });
+      if (users.length === count) break;
+    }
+    await cursor.close();
+    return users;
+  }
+
+  /** First comment pages of posts that have comments, the most commented first; at most `count` of them. */
+  async commentPages(count: number, limit: number): Promise<CommentPage[]> {
+    const posts = await this.product
+      .collection<{ _id: ObjectId }>('posts')
+      .find({ isListed: true, 'stats.commentsCount': { $gt: 0 } }, { projection: { _id: 1 }, sort: { 'stats.commentsCount': -1, _id: 1 }, limit: count })
+      .toArray();
+    const pages: CommentPage[] = [];
+    for (let start = 0; start < posts.length; start += 50) {
+      pages.push(
+        ...(await Promise.all(
+          posts.slice(start, start + 50).map(async ({ _id: postId }) => {
+            const rows = await this.product
+              .collection('comments')
+              .find({ postId, parentId: null, isVisible: true }, { projection: { _id: 1 }, sort: { _id: -1 }, limit })
+              .toArray();
+            return { postId: String(postId), commentIds: rows.map((row) => String(row._id)) };
+          }),
+        )),
+      );
+    }
+    return pages;
+  }
+}
+
+/** Positions in a list of `length`, each once, in an order that is the same for every subject and run. */
+export function randomPositions(length: number, seed: number): number[] {
+  return shuffled(
+    Array.from({ length }, (_, index) => index),
+    seededRandom(seed),
+  );
+}
