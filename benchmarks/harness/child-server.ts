@@ -7,7 +7,10 @@ export type ChildServerOptions = {
   name: string;
   /** node's arguments: script and its own arguments, `{port}` stands for the port it gets */
   args: string[];
+  /** all of its environment: no setting of the reader's own shell reaches a subject */
   env: Record<string, string>;
+  /** where it looks for `.env`; default: here */
+  cwd?: string;
   /** answers 200 when the server is ready */
   readyPath: string;
   startTimeoutMs?: number;
@@ -34,7 +37,12 @@ export class ChildServer {
       Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]),
     );
     // a process group of its own: Ctrl-C in the terminal reaches only the benchmark, which then stops its children in order
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(process.execPath, args, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      ...(options.cwd ? { cwd: options.cwd } : {}),
+    });
     const server = new ChildServer(options.name, `http://127.0.0.1:${port}`, child, registry);
     const keep = (chunk: Buffer) => (server.output = (server.output + chunk.toString()).slice(-8_000));
     child.stdout.on('data', keep);

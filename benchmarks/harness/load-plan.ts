@@ -54,6 +54,9 @@ export type LoadPhase = { name: string; seconds: number; fromPerSecond: number; 
 /** What one timed stretch of load saw. */
 export type Measurement = {
   phase: string;
+  /** null for an open loop */
+  connections: number | null;
+  pipelining: number | null;
   seconds: number;
   requests: number;
   /** answered with the expected status */

@@ -1,8 +1,7 @@
-import type { Measurement } from './load-plan.js';
+import type { LoadPlan, Measurement } from './load-plan.js';
 import { readTreeUsage } from './process-tree.js';
 import { LatencyRecorder } from './statistics.js';
 
-type Pids = { serverPid: number | null; mongodPid: number | null };
 type Mark = { at: number; serverCpu: number | null; mongodCpu: number | null; ownCpu: number; rss: number | null };
 
 /**
@@ -26,7 +25,7 @@ export class LoadWindow {
 
   constructor(
     readonly phase: string,
-    private readonly pids: Pids,
+    private readonly plan: LoadPlan,
   ) {
     this.start = this.mark();
   }
@@ -59,6 +58,8 @@ export class LoadWindow {
     const seconds = (end.at - this.start.at) / 1000;
     return {
       phase: this.phase,
+      connections: this.plan.mode === 'closed' ? this.plan.connections : null,
+      pipelining: this.plan.mode === 'closed' ? this.plan.pipelining : null,
       seconds: Math.round(seconds * 1000) / 1000,
       requests: this.latency.size,
       succeeded: this.succeeded,
@@ -80,8 +81,8 @@ export class LoadWindow {
   }
 
   private mark(): Mark {
-    const server = this.pids.serverPid === null ? null : readTreeUsage(this.pids.serverPid);
-    const mongod = this.pids.mongodPid === null ? null : readTreeUsage(this.pids.mongodPid);
+    const server = this.plan.serverPid === null ? null : readTreeUsage(this.plan.serverPid);
+    const mongod = this.plan.mongodPid === null ? null : readTreeUsage(this.plan.mongodPid);
     const own = process.cpuUsage();
     return {
       at: performance.now(),

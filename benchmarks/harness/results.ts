@@ -36,10 +36,10 @@ export type Report = { environment: Environment; results: Result[]; ratios: Rati
 
 /** From this share of a core on, the generator may be what limits the rate. */
 export const GENERATOR_SATURATION = 0.9;
+/** An open loop that sends later than this is not at the rate it claims. */
+const MAX_SEND_LAG_MS = 50;
 
-export type RunShape = { suite: string; subject: string; connections: number | null; pipelining: number | null };
-
-export function summarizeRuns(shape: RunShape, runs: Measurement[]): Result {
+export function summarizeRuns(suite: string, subject: string, runs: Measurement[]): Result {
   const rates = runs.map((run) => run.requests / run.seconds);
   const cpu = perRequest(runs, (run) => run.serverCpuMicros);
   const mongod = perRequest(runs, (run) => run.mongodCpuMicros);
@@ -53,7 +53,10 @@ export function summarizeRuns(shape: RunShape, runs: Measurement[]): Result {
       : [];
   const requests = sum(runs, (run) => run.requests);
   return {
-    ...shape,
+    suite,
+    subject,
+    connections: runs[0]?.connections ?? null,
+    pipelining: runs[0]?.pipelining ?? null,
     seconds: round(
       sum(runs, (run) => run.seconds),
       1,

@@ -1,0 +1,67 @@
+import type { ProfileName } from '../seeds/profiles.js';
+import type { Dataset } from './data/dataset.js';
+import type { BenchMongod } from './harness/bench-mongod.js';
+import type { ProcessRegistry } from './harness/process-registry.js';
+import type { Progress } from './harness/progress.js';
+import type { Failure, Ratio, Result } from './harness/results.js';
+import type { SubjectPool } from './harness/subject.js';
+import { describeResult } from './report/console-table.js';
+
+export type BenchmarkOptions = {
+  profile: ProfileName;
+  seed: number;
+  /** timed seconds per run */
+  seconds: number;
+  warmupSeconds: number;
+  runs: number;
+  /** null: what the suite has */
+  connections: number | null;
+  subjects: string[] | null;
+  isQuick: boolean;
+  /** the simulation, the overload and the login storm run this many times faster */
+  scale: number;
+  /** load this server instead of starting one */
+  target: string | null;
+};
+
+/** What every suite works with, and where its results go. */
+export class BenchmarkContext {
+  readonly results: Result[] = [];
+  readonly ratios: Ratio[] = [];
+  readonly failures: Failure[] = [];
+
+  constructor(
+    readonly options: BenchmarkOptions,
+    readonly registry: ProcessRegistry,
+    readonly progress: Progress,
+    readonly subjects: SubjectPool,
+    /** null with --target */
+    readonly mongod: BenchMongod | null,
+    /** seeds on first use */
+    private readonly openDataset: (profile: ProfileName) => Promise<Dataset>,
+    readonly tokenOf: (userId: string) => string,
+    readonly tokenSecret: string,
+    /** scratch files of this run */
+    readonly directory: string,
+  ) {}
+
+  dataset(profile: ProfileName = this.options.profile): Promise<Dataset> {
+    return this.openDataset(profile);
+  }
+
+  /** `product@page1` is wanted when `product` is. */
+  wantsSubject(subject: string): boolean {
+    const { subjects } = this.options;
+    return subjects === null || subjects.includes(subject) || subjects.includes(subject.split('@', 1)[0]!);
+  }
+
+  add(result: Result): void {
+    this.results.push(result);
+    this.progress.line(describeResult(result));
+  }
+
+  fail(failure: Failure): void {
+    this.failures.push(failure);
+    this.progress.line(`FAILED ${failure.suite} ${failure.subject}: ${failure.problem}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import type { AppConfig } from '../../src/config/app-config.js';
+import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
+import { findMongodBinary } from '../../src/platform/mongo/mongod-binary.js';
+import type { ProcessRegistry } from './process-registry.js';
+
+export type BenchMongod = { uri: string; pid: number; version: string; client: MongoClient };
+
+/** A mongod of the benchmark's own, its data kept between runs; one cache size for all, whatever the reader's server has. */
+export async function startBenchMongod(
+  config: AppConfig,
+  directory: string,
+  registry: ProcessRegistry,
+  onProgress: (line: string) => void,
+): Promise<BenchMongod> {
+  const dataDir = join(directory, 'mongodb');
+  await mkdir(dataDir, { recursive: true });
+  const { path } = await findMongodBinary({ binary: config.mongo.binary, onProgress });
+  const mongod = await EmbeddedMongod.start({ binary: path, dataDir, cacheSizeGB: Math.max(2, config.mongo.cacheGb), onProgress });
+  const client = new MongoClient(mongod.uri);
+  registry.add({
+    name: 'mongod',
+    pid: mongod.mongodPid ?? null,
+    stop: async () => {
+      await client.close();
+      await mongod.stop();
+    },
+  });
+  await client.connect();
+  // asked of the server itself: right also when another benchmark's mongod is shared
+  const status = await client.db('admin').command({ serverStatus: 1 });
+  return { uri: mongod.uri, pid: Number(status.pid), version: String(status.version), client };
+}

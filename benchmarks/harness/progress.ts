@@ -1,0 +1,37 @@
+import { clearLine, cursorTo } from 'node:readline';
+
+/** What is going on, on standard error: one moving line in a terminal, plain lines elsewhere. Results go to standard output. */
+export class Progress {
+  private readonly isTerminal = process.stderr.isTTY === true;
+  private readonly startedAt = Date.now();
+  private done = 0;
+  private total = 0;
+
+  expect(units: number): void {
+    this.total += units;
+  }
+
+  /** One timed run is over. */
+  advance(): void {
+    this.done++;
+  }
+
+  /** A state that soon passes: shown in a terminal only. */
+  status(text: string): void {
+    if (!this.isTerminal) return;
+    const share = this.total > 0 ? `${this.done}/${this.total} ` : '';
+    const seconds = Math.round((Date.now() - this.startedAt) / 1000);
+    cursorTo(process.stderr, 0);
+    process.stderr.write(`[${share}${seconds} s] ${text}`.slice(0, Math.max(20, (process.stderr.columns ?? 100) - 1)));
+    clearLine(process.stderr, 1);
+  }
+
+  /** A line that stays. */
+  line(text: string): void {
+    if (this.isTerminal) {
+      cursorTo(process.stderr, 0);
+      clearLine(process.stderr, 0);
+    }
+    process.stderr.write(`${text}\n`);
+  }
+}

@@ -1,0 +1,96 @@
+import { fileURLToPath } from 'node:url';
+import type { ExpressStyle, PeerName, PeerOptions } from '../peers/peer.js';
+import { ChildServer } from './child-server.js';
+import type { ProcessRegistry } from './process-registry.js';
+
+/** Something that can be put under load. */
+export type SubjectSpec =
+  | { kind: 'product'; database: string; workers?: number; env?: Record<string, string> }
+  | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
+  | { kind: 'target'; url: string };
+
+export type RunningSubject = { url: string; pid: number | null };
+
+export type SubjectPoolOptions = {
+  mongoUri: string;
+  tokenSecret: string;
+  defaultLimit: number;
+  /** data directory of the product's processes */
+  dataDir: string;
+};
+
+/**
+ * Subjects run until they are no longer asked for: between two runs they are idle, which costs nothing that is measured, and a
+ * cluster need not start anew for every run.
+ */
+export class SubjectPool {
+  private readonly running = new Map<string, ChildServer>();
+
+  constructor(
+    private readonly options: SubjectPoolOptions,
+    private readonly registry: ProcessRegistry,
+  ) {}
+
+  async get(spec: SubjectSpec): Promise<RunningSubject> {
+    if (spec.kind === 'target') return { url: spec.url, pid: null };
+    const key = JSON.stringify(spec);
+    const held = this.running.get(key);
+    if (held?.isRunning) return held;
+    const server = await (spec.kind === 'product' ? this.startProduct(spec) : this.startPeer(spec));
+    this.running.set(key, server);
+    return server;
+  }
+
+  /** What the subject's processes wrote last: shown when it failed. */
+  outputOf(spec: SubjectSpec): string {
+    return this.running.get(JSON.stringify(spec))?.lastOutput ?? '';
+  }
+
+  /** Stops all but the given ones. */
+  async keepOnly(specs: SubjectSpec[]): Promise<void> {
+    const kept = new Set(specs.map((spec) => JSON.stringify(spec)));
+    for (const [key, server] of this.running) {
+      if (kept.has(key)) continue;
+      this.running.delete(key);
+      await server.stop();
+    }
+  }
+
+  /** As in production: the built main.js, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
+  private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
+    const { mongoUri, tokenSecret, dataDir } = this.options;
+    const env: Record<string, string> = {
+      NODE_ENV: 'production',
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: '{port}',
+      MONGODB_URI: mongoUri,
+      MONGODB_DATABASE: spec.database,
+      DATA_DIR: dataDir,
+      AUTH_TOKEN_SECRET: tokenSecret,
+      AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
+      // one address and few accounts make all the load: the limits stay on, but far away
+      RATE_LIMIT_READS_PER_MINUTE: '10000000',
+      RATE_LIMIT_WRITES_PER_MINUTE: '10000000',
+      // a score job in the middle of a run would be charged to whoever is measured then
+      ENGAGEMENT_INTERVAL_MINUTES: '1440',
+      ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
+      ...spec.env,
+    };
+    const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+    return ChildServer.start(
+      { name: 'product', args: ['--enable-source-maps', script], env, cwd: dataDir, readyPath: '/health/ready' },
+      this.registry,
+    );
+  }
+
+  private startPeer(spec: SubjectSpec & { kind: 'peer' }): Promise<ChildServer> {
+    const { mongoUri, tokenSecret, defaultLimit } = this.options;
+    const { kind: _kind, name, database, ...rest } = spec;
+    const options: Omit<PeerOptions, 'port'> = { mongoUri, database, tokenSecret, defaultLimit, ...rest };
+    const script = fileURLToPath(new URL('../peers/run-peer.js', import.meta.url));
+    // the port is a number in the JSON: it is put in by ChildServer, like everywhere else
+    const json = JSON.stringify(options).replace(/^\{/, '{"port":{port},');
+    const env = { NODE_ENV: 'production' };
+    return ChildServer.start({ name, args: [script, name, json], env, readyPath: '/ready' }, this.registry);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Ratio, Result } from '../harness/results.js';
+
+/** One line per result as soon as it is there. */
+export function describeResult(result: Result): string {
+  const { latencyMs } = result;
+  const columns = [
+    `${result.suite}`.padEnd(18),
+    result.subject.padEnd(28),
+    `${result.requestsPerSecond.toFixed(0)}/s`.padStart(10),
+    `${micros(result.cpuMicrosPerRequest)} cpu`.padStart(15),
+    `${micros(result.mongodCpuMicrosPerRequest)} mongod`.padStart(18),
+    `p50 ${latencyMs.p50} p99 ${latencyMs.p99} max ${latencyMs.max} ms`.padStart(40),
+    `±${(result.spread.cpuMicrosPerRequest * 100).toFixed(0)} %`.padStart(7),
+  ];
+  const extra = Object.entries(result.extra ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [columns.join(' '), ...extra, ...(result.notes ?? []).map((note) => `(${note})`)].join('  ');
+}
+
+export function describeRatios(ratios: Ratio[]): string[] {
+  return ratios
+    .filter((ratio) => ratio.metric === 'totalCpuMicrosPerRequest' || ratio.metric === 'rowsPerSecond')
+    .map((ratio) => `${ratio.suite.padEnd(18)} ${ratio.subject} ÷ ${ratio.against}: ${ratio.value.toFixed(3)} (${ratio.metric})`);
+}
+
+function micros(value: number | null): string {
+  return value === null ? '–' : `${value.toFixed(0)} µs`;
+}
