@@ -42,17 +42,47 @@ async function copyOnServer(from: Db, copy: string): Promise<void> {
   const out = (coll: string) => ({ $out: { db: copy, coll } });
   const stamps = { createdAt: 1, updatedAt: 1 };
   const user = { username: 1, fullName: 1, bio: 1, profilePicture: 1, role: 1, stats: 1, ...stamps };
-  await from.collection('users').aggregate([{ $match: { deletedAt: null } }, { $project: user }, out('users')]).toArray();
-  const comment = { postId: 1, parentId: 1, author: '$authorId', authorSnapshot: 1, content: 1, stats: 1, isEdited: 1, isVisible: 1, deletedAt: 1, ...stamps };
-  await from.collection('comments').aggregate([{ $project: comment }, out('comments')]).toArray();
+  await from
+    .collection('users')
+    .aggregate([{ $match: { deletedAt: null } }, { $project: user }, out('users')])
+    .toArray();
+  const comment = {
+    postId: 1,
+    parentId: 1,
+    author: '$authorId',
+    authorSnapshot: 1,
+    content: 1,
+    stats: 1,
+    isEdited: 1,
+    isVisible: 1,
+    deletedAt: 1,
+    ...stamps,
+  };
+  await from
+    .collection('comments')
+    .aggregate([{ $project: comment }, out('comments')])
+    .toArray();
   const type = { $cond: [{ $eq: ['$kind', 'save'] }, 'save', '$value'] };
   const interaction = { _id: 0, userId: 1, targetId: 1, targetModel: 1, type, ...stamps };
   await from
     .collection('interactions')
-    .aggregate([{ $match: { $or: [{ kind: 'save' }, { value: { $ne: null } }] } }, { $project: interaction }, out('interactions')])
+    .aggregate([
+      { $match: { $or: [{ kind: 'save' }, { value: { $ne: null } }] } },
+      { $project: interaction },
+      out('interactions'),
+    ])
     .toArray();
-  const follow = { _id: 0, follower: '$followerId', following: '$followingId', createdAt: '$since', updatedAt: '$since' };
-  await from.collection('follows').aggregate([{ $project: follow }, out('follows')]).toArray();
+  const follow = {
+    _id: 0,
+    follower: '$followerId',
+    following: '$followingId',
+    createdAt: '$since',
+    updatedAt: '$since',
+  };
+  await from
+    .collection('follows')
+    .aggregate([{ $project: follow }, out('follows')])
+    .toArray();
 }
 
 async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): Promise<void> {
@@ -62,7 +92,10 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
   let done = 0;
   let batch: PostSource[] = [];
   const flush = async () => {
-    const bodies = await from.collection<BodySource>('post_bodies').find({ _id: { $in: batch.map((post) => post._id) } }).toArray();
+    const bodies = await from
+      .collection<BodySource>('post_bodies')
+      .find({ _id: { $in: batch.map((post) => post._id) } })
+      .toArray();
     const bodyOf = new Map(bodies.map((body) => [String(body._id), body]));
     await posts.insertMany(
       batch.map(({ authorId, rank, ...post }) => {

@@ -64,7 +64,10 @@ export class Dataset {
   async commentPages(count: number, limit: number): Promise<CommentPage[]> {
     const posts = await this.product
       .collection<{ _id: ObjectId }>('posts')
-      .find({ isListed: true, 'stats.commentsCount': { $gt: 0 } }, { projection: { _id: 1 }, sort: { 'stats.commentsCount': -1, _id: 1 }, limit: count })
+      .find(
+        { isListed: true, 'stats.commentsCount': { $gt: 0 } },
+        { projection: { _id: 1 }, sort: { 'stats.commentsCount': -1, _id: 1 }, limit: count },
+      )
       .toArray();
     const pages: CommentPage[] = [];
     for (let start = 0; start < posts.length; start += 50) {

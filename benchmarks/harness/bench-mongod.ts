@@ -18,7 +18,12 @@ export async function startBenchMongod(
   const dataDir = join(directory, 'mongodb');
   await mkdir(dataDir, { recursive: true });
   const { path } = await findMongodBinary({ binary: config.mongo.binary, onProgress });
-  const mongod = await EmbeddedMongod.start({ binary: path, dataDir, cacheSizeGB: Math.max(2, config.mongo.cacheGb), onProgress });
+  const mongod = await EmbeddedMongod.start({
+    binary: path,
+    dataDir,
+    cacheSizeGB: Math.max(2, config.mongo.cacheGb),
+    onProgress,
+  });
   const client = new MongoClient(mongod.uri);
   registry.add({
     name: 'mongod',

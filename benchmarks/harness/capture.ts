@@ -37,7 +37,8 @@ export async function captureAnswers(url: string, paths: string[]): Promise<Capt
     // the second answer is the one a hot page gets
     await exchange(url, { method: 'GET', path });
     const { status, rawHeaders, body } = await exchange(url, { method: 'GET', path });
-    if (status !== 200) throw new Error(`GET ${path} answered ${status} while it was captured: ${body.toString().slice(0, 200)}`);
+    if (status !== 200)
+      throw new Error(`GET ${path} answered ${status} while it was captured: ${body.toString().slice(0, 200)}`);
     const headers: string[] = [];
     for (let at = 0; at < rawHeaders.length; at += 2) {
       if (!WRITTEN_BY_NODE.has(rawHeaders[at]!.toLowerCase())) headers.push(rawHeaders[at]!, rawHeaders[at + 1]!);

@@ -15,6 +15,8 @@ export type Contender = {
   subject: string;
   spec: () => SubjectSpec | Promise<SubjectSpec>;
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
+  /** closed-loop load beside the measured one, not measured itself; any answer is fine there */
+  background?: (running: RunningSubject) => PlanInput | Promise<PlanInput>;
 };
 
 export type Contest = {
@@ -24,6 +26,12 @@ export type Contest = {
   ratios?: [string, string][];
   /** an answer other than the expected one is counted and shown, not a failed result (overload: refusing is what is measured) */
   mayRefuse?: boolean;
+  /** subjects that differ by a setting only: each is started for its run and stopped after it */
+  isExclusive?: boolean;
+  /** fewer runs than the options say */
+  maxRuns?: number;
+  /** no page may come twice: says so in the result when the list was too short for that */
+  isCold?: boolean;
 };
 
 const CHECKED_BEFORE = 3;
@@ -33,14 +41,18 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
   const wanted = contest.contenders.filter((contender) => context.wantsSubject(contender.subject));
   const entries: { contender: Contender; spec: SubjectSpec; runs: Measurement[][]; problem: string | null }[] = [];
   for (const contender of wanted) entries.push({ contender, spec: await contender.spec(), runs: [], problem: null });
-  context.progress.expect(entries.length * context.options.runs);
+  const totalRuns = Math.min(context.options.runs, contest.maxRuns ?? Infinity);
+  context.progress.expect(entries.length * totalRuns);
   await context.subjects.keepOnly(entries.map((entry) => entry.spec));
 
-  for (let run = 0; run < context.options.runs; run++) {
+  const distinctOf = new Map<string, number>();
+  for (let run = 0; run < totalRuns; run++) {
     for (const entry of entries) {
       if (entry.problem === null && !context.registry.isStopping) {
         try {
-          entry.runs.push(await oneRun(context, contest, entry.contender, entry.spec, run));
+          const { measurements, distinct } = await oneRun(context, contest, entry.contender, entry.spec, run);
+          entry.runs.push(measurements);
+          distinctOf.set(entry.contender.subject, (distinctOf.get(entry.contender.subject) ?? 0) + distinct);
         } catch (error) {
           entry.problem = error instanceof Error ? error.message : String(error);
         }
@@ -53,14 +65,26 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
   for (const { contender, spec, runs, problem } of entries) {
     if (problem !== null) {
       const output = context.subjects.outputOf(spec);
-      context.fail({ suite: contest.suite, subject: contender.subject, problem: output ? `${problem}\n${output.slice(-600)}` : problem });
+      context.fail({
+        suite: contest.suite,
+        subject: contender.subject,
+        problem: output ? `${problem}\n${output.slice(-600)}` : problem,
+      });
       continue;
     }
     // an open loop has several phases: each is a result of its own
     for (const [phase, first] of (runs[0] ?? []).entries()) {
       const subject = first.phase === '' ? contender.subject : `${contender.subject}@${first.phase}`;
       const measured = runs.map((run) => run[phase]!);
-      results.push(summarizeRuns(contest.suite, subject, measured));
+      const result = summarizeRuns(contest.suite, subject, measured);
+      const distinct = distinctOf.get(contender.subject);
+      if (contest.isCold && distinct !== undefined && result.requests > distinct) {
+        result.notes = [
+          ...(result.notes ?? []),
+          `${distinct} different pages for ${result.requests} requests: not all were cold`,
+        ];
+      }
+      results.push(result);
     }
   }
   for (const result of results) context.add(result);
@@ -76,26 +100,39 @@ async function oneRun(
   contender: Contender,
   spec: SubjectSpec,
   run: number,
-): Promise<Measurement[]> {
+): Promise<{ measurements: Measurement[]; distinct: number }> {
   const label = `${contest.suite} ${contender.subject} run ${run + 1}/${context.options.runs}`;
   context.progress.status(`${label}: starting`);
+  if (contest.isExclusive) await context.subjects.keepOnly([spec]);
   const running = await context.subjects.get(spec);
-  const plan: LoadPlan = {
-    timeoutSeconds: 30,
-    ...(await contender.plan(running, run)),
-    url: running.url,
-    serverPid: running.pid,
-    mongodPid: context.mongod?.pid ?? null,
+  const complete = (input: PlanInput): LoadPlan => {
+    const pids = { serverPid: running.pid, mongodPid: context.mongod?.pid ?? null };
+    return { timeoutSeconds: 30, ...input, url: running.url, ...pids };
   };
+  const plan = complete(await contender.plan(running, run));
   if (run === 0 && !contest.mayRefuse) await checkBefore(running.url, plan);
+  const stop = contender.background
+    ? startBackground(context, complete(await contender.background(running)))
+    : () => {};
   const measurements = await generateLoad(plan, context.registry, (requests) => {
     context.progress.status(`${label}: ${requests} requests`);
-  });
+  }).finally(stop);
   for (const measured of measurements) {
     const problem = problemOf(measured, contest.mayRefuse ?? false);
     if (problem !== null) throw new Error(problem);
   }
-  return measurements;
+  return {
+    measurements,
+    distinct: plan.mode === 'closed' ? plan.lanes.reduce((sum, lane) => sum + lane.length, 0) : plan.requests.length,
+  };
+}
+
+function startBackground(context: BenchmarkContext, plan: LoadPlan): () => void {
+  const controller = new AbortController();
+  generateLoad(plan, context.registry, () => {}, controller.signal).catch(() => {
+    // it is ended from here, always in the middle of its work
+  });
+  return () => controller.abort();
 }
 
 /** Reads only: sending a write twice would change its answer. */

@@ -13,6 +13,7 @@ export async function generateLoad(
   plan: LoadPlan,
   registry: ProcessRegistry,
   onTick: (requests: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Measurement[]> {
   const script = fileURLToPath(new URL('./generator.child.js', import.meta.url));
   const child = fork(script, [], {
@@ -28,6 +29,7 @@ export async function generateLoad(
     },
   };
   registry.add(entry);
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   try {
     return await new Promise<Measurement[]>((resolve, reject) => {
       child.on('message', (message) => {

@@ -19,7 +19,10 @@ export function describeResult(result: Result): string {
 export function describeRatios(ratios: Ratio[]): string[] {
   return ratios
     .filter((ratio) => ratio.metric === 'totalCpuMicrosPerRequest' || ratio.metric === 'rowsPerSecond')
-    .map((ratio) => `${ratio.suite.padEnd(18)} ${ratio.subject} ÷ ${ratio.against}: ${ratio.value.toFixed(3)} (${ratio.metric})`);
+    .map(
+      (ratio) =>
+        `${ratio.suite.padEnd(18)} ${ratio.subject} ÷ ${ratio.against}: ${ratio.value.toFixed(3)} (${ratio.metric})`,
+    );
 }
 
 function micros(value: number | null): string {

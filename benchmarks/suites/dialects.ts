@@ -1,0 +1,75 @@
+import { CursorCodec } from '../../src/common/cursor.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import type { BenchmarkContext } from '../context.js';
+import type { Dataset, Order } from '../data/dataset.js';
+import type { SubjectSpec } from '../harness/subject.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { encodePeerCursor, type PeerName } from '../peers/peer.js';
+
+/** Names of subjects that read the database; node-http writes what it was given. */
+export type ReadingSubject = 'product' | Exclude<PeerName, 'node-http'>;
+
+/** The scope the product signs cursors of the unfiltered hot feed for; a run is refused when it is not (the cursors would be). */
+const HOT_FEED_SCOPE = 'feed|hot||||';
+
+export function specOf(
+  subject: ReadingSubject,
+  dataset: Dataset,
+  extra: { workers?: number; env?: Record<string, string> } = {},
+): SubjectSpec {
+  if (subject === 'product') return { kind: 'product', database: dataset.product.databaseName, ...extra };
+  const database = (subject === 'raw-driver' ? dataset.product : dataset.caseA).databaseName;
+  return { kind: 'peer', name: subject, database };
+}
+
+/** The order of the hot feed as this subject sees it. */
+export function orderOf(subject: ReadingSubject, dataset: Dataset): Promise<Order> {
+  return subject === 'product' || subject === 'raw-driver' ? dataset.productOrder() : dataset.caseAOrder();
+}
+
+/** Requests for pages of the hot feed that start anywhere, in each subject's own way to say where. */
+export class FeedPages {
+  private readonly codec: CursorCodec;
+
+  constructor(
+    private readonly subject: ReadingSubject,
+    private readonly order: Order,
+    context: BenchmarkContext,
+  ) {
+    this.codec = new CursorCodec(`cursor:${context.tokenSecret}`);
+  }
+
+  get length(): number {
+    return this.order.posts.length;
+  }
+
+  /** @param start number of posts before the page; 0 is the first page, with the URL every client opens with */
+  at(start: number, limit?: number): PreparedRequest {
+    const size = limit ?? DEFAULT_LIMIT;
+    const ids = this.order.posts.slice(start, start + size).map((post) => post.id);
+    const query = new URLSearchParams();
+    if (limit !== undefined) query.set('limit', String(limit));
+    if (start > 0) this.seek(query, start);
+    const search = query.size > 0 ? `?${query.toString()}` : '';
+    return { method: 'GET', path: `/v1/feed${search}`, expect: { status: 200, ids } };
+  }
+
+  private seek(query: URLSearchParams, start: number): void {
+    const before = this.order.posts[start - 1]!;
+    if (this.subject === 'express-naive') query.set('skip', String(start));
+    else if (this.subject === 'product') {
+      query.set(
+        'cursor',
+        this.codec.encode(HOT_FEED_SCOPE, { epoch: this.order.epoch, value: before.score, id: before.id }),
+      );
+    } else query.set('cursor', encodePeerCursor(before.score, before.id));
+  }
+}
+
+/** Splits requests over connections, so that every connection works through its own share. */
+export function lanesOf(requests: PreparedRequest[], connections: number): PreparedRequest[][] {
+  const count = Math.max(1, Math.min(connections, requests.length));
+  const lanes: PreparedRequest[][] = Array.from({ length: count }, () => []);
+  for (const [index, request] of requests.entries()) lanes[index % count]!.push(request);
+  return lanes;
+}

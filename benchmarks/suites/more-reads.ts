@@ -1,0 +1,164 @@
+import { randomPositions } from '../data/dataset.js';
+import { exchange, expectSame } from '../harness/capture.js';
+import { runContest, type Contender } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { OPTIMISED_STYLE } from '../peers/peer.js';
+import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { nodeHttpContender } from './hot-answers.js';
+import { closedPlan, FreshSlices } from './plans.js';
+import type { Suite } from './suite.js';
+
+export const NOT_MODIFIED: Suite = {
+  name: 'not-modified',
+  title: 'Not modified',
+  question: 'The first page again, by clients that hold it already (If-None-Match), beside the same page sent whole.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const contender = (subject: string, reading: ReadingSubject, isConditional: boolean): Contender => ({
+      subject,
+      spec: () => specOf(reading, dataset),
+      plan: async ({ url }) => {
+        const request = new FeedPages(reading, await orderOf(reading, dataset), context).at(0);
+        if (!isConditional) return closedPlan(context, [request]);
+        const etag = await etagOf(url, request);
+        return closedPlan(context, [{ ...request, headers: { 'if-none-match': etag }, expect: { status: 304 } }]);
+      },
+    });
+    await runContest(context, {
+      suite: 'not-modified',
+      contenders: [
+        contender('product', 'product', true),
+        contender('product@whole', 'product', false),
+        contender('express-optimised', 'express-optimised', true),
+      ],
+    });
+  },
+};
+
+async function etagOf(url: string, request: PreparedRequest): Promise<string> {
+  await exchange(url, request);
+  const { rawHeaders } = await exchange(url, request);
+  const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'etag');
+  if (index < 0) throw new Error(`GET ${request.path} answered without an ETag`);
+  return rawHeaders[index + 1]!;
+}
+
+export const TOP_WRITERS: Suite = {
+  name: 'top-writers',
+  title: 'Top writers',
+  question:
+    'The writers with the most likes per post; @cold asks past every cache, express-naive aggregates every time.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const path = '/v1/users/top';
+    const [reader] = await dataset.users(1);
+    const authorization = `Bearer ${context.tokenOf(reader!.id)}`;
+    const plan =
+      (isCold: boolean, connections?: number): Contender['plan'] =>
+      async ({ url }) => {
+        const headers = isCold ? { authorization } : undefined;
+        const first = await exchange(url, { method: 'GET', path, headers });
+        const request: PreparedRequest = { method: 'GET', path, headers, expect: expectSame(first.body) };
+        return closedPlan(context, [request], { connections });
+      };
+    const product = specOf('product', dataset);
+    const hot = async (): Promise<PreparedRequest[]> => {
+      const { url } = await context.subjects.get(product);
+      return [{ method: 'GET', path, expect: expectSame((await exchange(url, { method: 'GET', path })).body) }];
+    };
+    await runContest(context, {
+      suite: 'top-writers',
+      contenders: [
+        nodeHttpContender(context, product, hot, (requests) => closedPlan(context, requests)),
+        { subject: 'express-optimised', spec: () => specOf('express-optimised', dataset), plan: plan(false) },
+        // a second of aggregation each on the full dataset: a hundred at once would only queue
+        { subject: 'express-naive', spec: () => specOf('express-naive', dataset), plan: plan(false, 4) },
+        { subject: 'product', spec: () => product, plan: plan(false) },
+        { subject: 'product@cold', spec: () => product, plan: plan(true, 4) },
+      ],
+      ratios: [
+        ['product', 'node-http'],
+        ['product', 'express-optimised'],
+        ['product@cold', 'express-naive'],
+      ],
+    });
+  },
+};
+
+export const SIGNED_IN: Suite = {
+  name: 'signed-in',
+  title: 'Signed in',
+  question: 'Cold feed pages with a bearer token, by many accounts, beside the same pages without one.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const users = await dataset.users(500);
+    const { posts } = await dataset.productOrder();
+    const slices = new FreshSlices(randomPositions(posts.length - 1, dataset.seed), context.options.runs);
+    const contender = (reading: ReadingSubject, isSigned: boolean): Contender => {
+      const subject = `${reading}@${isSigned ? 'signed-in' : 'anonymous'}`;
+      return {
+        subject,
+        spec: () => specOf(reading, dataset),
+        plan: async () => {
+          const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
+          const requests = slices.next(subject).map((position, index): PreparedRequest => {
+            const authorization = `Bearer ${context.tokenOf(users[index % users.length]!.id)}`;
+            return { ...pages.at(position + 1), ...(isSigned ? { headers: { authorization } } : {}) };
+          });
+          return closedPlan(context, requests);
+        },
+      };
+    };
+    await runContest(context, {
+      suite: 'signed-in',
+      isCold: true,
+      contenders: [contender('product', true), contender('product', false), contender('express-optimised', true)],
+      ratios: [
+        ['product@signed-in', 'product@anonymous'],
+        ['product@signed-in', 'express-optimised@signed-in'],
+      ],
+    });
+  },
+};
+
+const DEPTH_LIMIT = 10;
+const DEPTH_PAGE = 5_000;
+
+export const FEED_DEPTH: Suite = {
+  name: 'feed-depth',
+  title: 'Page 1 against page 5,000',
+  question:
+    'The same page size near the top and far down, past every cache (signed in): keyset cursors cost the same, skip does not.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const [reader] = await dataset.users(1);
+    const { posts } = await dataset.productOrder();
+    const deepPage = Math.max(2, Math.min(DEPTH_PAGE, Math.floor(posts.length / DEPTH_LIMIT) - 1));
+    const contender = (reading: ReadingSubject, page: number): Contender => ({
+      subject: `${reading}@page${page}`,
+      spec: () => {
+        const spec = specOf(reading, dataset);
+        return reading === 'express-optimised' ? { ...spec, style: { ...OPTIMISED_STYLE, hasCache: false } } : spec;
+      },
+      plan: async () => {
+        const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
+        const request = pages.at((page - 1) * DEPTH_LIMIT, DEPTH_LIMIT);
+        // with credentials no subject answers from a cache or joins two readers into one query
+        const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
+        return closedPlan(context, [{ ...request, headers }]);
+      },
+    });
+    const subjects = ['express-naive', 'express-optimised', 'product'] as const;
+    await runContest(context, {
+      suite: 'feed-depth',
+      contenders: subjects.flatMap((subject) => [contender(subject, 1), contender(subject, deepPage)]),
+      ratios: [
+        ...subjects.map((subject): [string, string] => [`${subject}@page${deepPage}`, `${subject}@page1`]),
+        [`product@page${deepPage}`, `express-naive@page${deepPage}`],
+        [`product@page${deepPage}`, `express-optimised@page${deepPage}`],
+      ],
+    });
+  },
+};
+
+export const MORE_READ_SUITES = [NOT_MODIFIED, TOP_WRITERS, SIGNED_IN, FEED_DEPTH];

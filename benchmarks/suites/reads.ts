@@ -1,0 +1,190 @@
+import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import type { BenchmarkContext } from '../context.js';
+import { randomPositions, type Dataset } from '../data/dataset.js';
+import { runContest, type Contender, type PlanInput } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { nodeHttpContender } from './hot-answers.js';
+import { closedPlan, FreshSlices } from './plans.js';
+import type { Suite } from './suite.js';
+
+type RequestsOf = (subject: ReadingSubject) => Promise<PreparedRequest[]>;
+type PlanOf = (requests: PreparedRequest[]) => PlanInput;
+
+/** The same read for every subject; with `hot`, also for the bare server that writes the product's bytes. */
+export async function contestReads(
+  context: BenchmarkContext,
+  suite: string,
+  dataset: Dataset,
+  subjects: (ReadingSubject | 'node-http')[],
+  requestsOf: RequestsOf,
+  { planOf = (requests) => closedPlan(context, requests), isCold = false }: { planOf?: PlanOf; isCold?: boolean } = {},
+): Promise<void> {
+  const contenders = subjects.map((subject): Contender => {
+    if (subject === 'node-http') {
+      return nodeHttpContender(context, specOf('product', dataset), () => requestsOf('product'), planOf);
+    }
+    return {
+      subject,
+      spec: () => specOf(subject, dataset),
+      plan: async () => planOf(await requestsOf(subject)),
+    };
+  });
+  await runContest(context, { suite, contenders, isCold });
+}
+
+const HOT_SUBJECTS: (ReadingSubject | 'node-http')[] = ['node-http', 'express-naive', 'express-optimised', 'product'];
+const COLD_SUBJECTS: ReadingSubject[] = ['raw-driver', 'express-naive', 'express-optimised', 'product'];
+
+const firstPage =
+  (context: BenchmarkContext, dataset: Dataset): RequestsOf =>
+  async (subject) => [new FeedPages(subject, await orderOf(subject, dataset), context).at(0)];
+
+const feedHot: Suite = {
+  name: 'feed-hot',
+  title: 'Feed, first page',
+  question: '100 connections ask for the first page of the hot feed, which every cache holds.',
+  async run(context) {
+    const dataset = await context.dataset();
+    await contestReads(context, 'feed-hot', dataset, HOT_SUBJECTS, firstPage(context, dataset));
+  },
+};
+
+const feedStress: Suite = {
+  name: 'feed-stress',
+  title: 'Feed under stress',
+  question: '500 connections with 10 pipelined requests each ask for the first page.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const connections = context.options.isQuick ? 100 : 500;
+    const planOf: PlanOf = (requests) => closedPlan(context, requests, { connections, pipelining: 10 });
+    const subjects: (ReadingSubject | 'node-http')[] = ['node-http', 'express-optimised', 'product'];
+    await contestReads(context, 'feed-stress', dataset, subjects, firstPage(context, dataset), { planOf });
+  },
+};
+
+/** 70 % the default page, 30 % a limit of 1 to 50: the mix of the case study. */
+export function randomLimitMix(pages: FeedPages, count: number): PreparedRequest[] {
+  const order = randomPositions(count, 3);
+  return order.map((draw) => (draw % 10 < 7 ? pages.at(0) : pages.at(0, 1 + (draw % 50))));
+}
+
+const feedRandomLimit: Suite = {
+  name: 'feed-random-limit',
+  title: 'Feed, random limits',
+  question: '70 % of the requests ask for the default page, 30 % for a limit between 1 and 50.',
+  async run(context) {
+    const dataset = await context.dataset();
+    await contestReads(context, 'feed-random-limit', dataset, HOT_SUBJECTS, async (subject) =>
+      randomLimitMix(new FeedPages(subject, await orderOf(subject, dataset), context), 1_000),
+    );
+  },
+};
+
+const feedCold: Suite = {
+  name: 'feed-cold',
+  title: 'Feed, cold pages',
+  question: 'Every request asks for another page, anywhere in the hot feed, so that no cache can help.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const { posts } = await dataset.productOrder();
+    const positions = randomPositions(Math.max(1, posts.length - DEFAULT_LIMIT), dataset.seed).map(
+      (position) => position + 1,
+    );
+    const slices = new FreshSlices(positions, context.options.runs);
+    await contestReads(
+      context,
+      'feed-cold',
+      dataset,
+      COLD_SUBJECTS,
+      async (subject) => {
+        const pages = new FeedPages(subject, await orderOf(subject, dataset), context);
+        return slices.next(subject).map((position) => pages.at(position));
+      },
+      { isCold: true },
+    );
+  },
+};
+
+const postPath = (id: string): PreparedRequest => ({
+  method: 'GET',
+  path: `/v1/posts/${id}`,
+  expect: { status: 200, members: { id } },
+});
+
+const postHot: Suite = {
+  name: 'post-hot',
+  title: 'One post, hot',
+  question: '100 connections read the same post, body included.',
+  async run(context) {
+    const dataset = await context.dataset();
+    await contestReads(context, 'post-hot', dataset, HOT_SUBJECTS, async (subject) => {
+      const { posts } = await orderOf(subject, dataset);
+      return [postPath(posts[0]!.id)];
+    });
+  },
+};
+
+const postCold: Suite = {
+  name: 'post-cold',
+  title: 'Posts, cold',
+  question: 'Every request reads another post, body included.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const { posts } = await dataset.productOrder();
+    const slices = new FreshSlices(randomPositions(posts.length, dataset.seed), context.options.runs);
+    await contestReads(
+      context,
+      'post-cold',
+      dataset,
+      COLD_SUBJECTS,
+      async (subject) => slices.next(subject).map((position) => postPath(posts[position]!.id)),
+      { isCold: true },
+    );
+  },
+};
+
+async function commentRequests(dataset: Dataset, count: number): Promise<PreparedRequest[]> {
+  const pages = await dataset.commentPages(count, DEFAULT_LIMIT);
+  return pages.map(({ postId, commentIds }) => ({
+    method: 'GET',
+    path: `/v1/posts/${postId}/comments`,
+    expect: { status: 200, ids: commentIds },
+  }));
+}
+
+const commentsHot: Suite = {
+  name: 'comments-hot',
+  title: 'Comments, hot',
+  question: '100 connections read the first page of comments of the most commented post.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const [request] = await commentRequests(dataset, 1);
+    await contestReads(context, 'comments-hot', dataset, HOT_SUBJECTS, async () => [request!]);
+  },
+};
+
+const commentsCold: Suite = {
+  name: 'comments-cold',
+  title: 'Comments, cold',
+  question: 'Every request reads the comments of another post.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const requests = await commentRequests(dataset, 50_000);
+    const slices = new FreshSlices(requests, context.options.runs);
+    await contestReads(context, 'comments-cold', dataset, COLD_SUBJECTS, async (subject) => slices.next(subject), {
+      isCold: true,
+    });
+  },
+};
+
+export const READ_SUITES: Suite[] = [
+  feedHot,
+  feedStress,
+  feedRandomLimit,
+  feedCold,
+  postHot,
+  postCold,
+  commentsHot,
+  commentsCold,
+];

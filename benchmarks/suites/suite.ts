@@ -1,0 +1,12 @@
+import type { BenchmarkContext } from '../context.js';
+
+/** A question about the product, and how it is put. */
+export type Suite = {
+  name: string;
+  title: string;
+  /** one sentence for the report: what is loaded, what is compared */
+  question: string;
+  /** works against --target: needs no database */
+  isRemote?: boolean;
+  run(context: BenchmarkContext): Promise<void>;
+};

@@ -1,0 +1,198 @@
+import type { BenchmarkContext } from '../context.js';
+import { randomPositions, type Dataset, type KnownUser } from '../data/dataset.js';
+import { runContest, type PlanInput } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { closedPlan } from './plans.js';
+import type { Suite } from './suite.js';
+
+type Write = Pick<PreparedRequest, 'method' | 'path' | 'expect'> & { body?: object };
+type Target = { id: string; username: string };
+type Actor = KnownUser & { headers: Record<string, string> };
+
+/** How many accounts write: enough that no one of them is in two places at once. */
+const WRITERS = 2_000;
+/** Distinct (account, target) pairs prepared per run. */
+const PAIRS = 20_000;
+/** Fewer where nine reads stand beside every write. */
+const MIXED_PAIRS = 2_000;
+
+/** What one account does to one target, step by step; every step changes something, the last leads back to the first. */
+type Steps = (actor: Actor, target: Target) => Write[];
+
+const vote = (id: string, value: 'like' | 'dislike'): Write => ({
+  method: 'PUT',
+  path: `/v1/posts/${id}/vote`,
+  body: { value },
+  expect: { status: 200, members: { targetId: id, value } },
+});
+
+const voting: Steps = (_actor, { id }) => [vote(id, 'like'), vote(id, 'dislike')];
+
+const saving: Steps = (_actor, { id }) => [
+  { method: 'PUT', path: `/v1/posts/${id}/save`, expect: { status: 200, members: { postId: id, isSaved: true } } },
+  { method: 'DELETE', path: `/v1/posts/${id}/save`, expect: { status: 200, members: { postId: id, isSaved: false } } },
+];
+
+const following: Steps = (_actor, { username }) => {
+  const path = `/v1/users/${username}/follow`;
+  return [
+    { method: 'PUT', path, expect: { status: 200, members: { username, isFollowing: true } } },
+    { method: 'DELETE', path, expect: { status: 200, members: { username, isFollowing: false } } },
+  ];
+};
+
+const commenting: Steps = (actor, { id }) => {
+  const content = `A thought by ${actor.username} on the second paragraph: the argument holds, the example does not.`;
+  return [
+    {
+      method: 'POST',
+      path: `/v1/posts/${id}/comments`,
+      body: { content },
+      expect: { status: 201, members: { postId: id, content } },
+    },
+  ];
+};
+
+const viewing: Steps = (_actor, { id }) => [
+  { method: 'POST', path: `/v1/posts/${id}/events`, body: { kind: 'view' }, expect: { status: 204 } },
+];
+
+/** Accounts times targets as request lanes: an account always uses the same connection, as a person does. */
+export class WriteLoad {
+  private constructor(
+    private readonly actors: Actor[],
+    private readonly posts: string[],
+  ) {}
+
+  static async prepare(context: BenchmarkContext, dataset: Dataset): Promise<WriteLoad> {
+    const users = await dataset.users(WRITERS);
+    const { posts } = await dataset.productOrder();
+    const actors = users.map((user) => {
+      const authorization = `Bearer ${context.tokenOf(user.id)}`;
+      return { ...user, headers: { authorization, 'content-type': 'application/json' } };
+    });
+    return new WriteLoad(
+      actors,
+      posts.map((post) => post.id),
+    );
+  }
+
+  /** @param hotTargets 1: all write to one target; otherwise the targets are spread over that many */
+  requests(steps: Steps, hotTargets: number, salt: number, pairCount: number = PAIRS): PreparedRequest[][] {
+    const perActor = Math.max(1, Math.floor(pairCount / this.actors.length));
+    const targets = Math.min(hotTargets, this.posts.length);
+    return this.actors.map((actor, index) => {
+      const count = Math.min(perActor, targets);
+      const pairs = Array.from({ length: count }, (_, pair) =>
+        this.target(actor, index * 7919 + pair * 104_729 + salt, targets),
+      );
+      const rounds = pairs.map((target) => steps(actor, target));
+      // all first steps, then all second ones: what is undone has been done a while ago
+      const longest = Math.max(...rounds.map((round) => round.length));
+      return Array.from({ length: longest }, (_, step) => rounds.flatMap((round) => round[step] ?? []))
+        .flat()
+        .map((write) => prepared(actor, write));
+    });
+  }
+
+  private target(actor: Actor, number: number, targets: number): Target {
+    let user = this.actors[number % this.actors.length]!;
+    if (user.id === actor.id) user = this.actors[(number + 1) % this.actors.length]!;
+    return { id: this.posts[number % targets]!, username: user.username };
+  }
+}
+
+function prepared(actor: Actor, { method, path, body, expect }: Write): PreparedRequest {
+  const { authorization } = actor.headers;
+  if (body === undefined) return { method, path, headers: { authorization: authorization! }, expect };
+  return { method, path, headers: actor.headers, body: JSON.stringify(body), expect };
+}
+
+/** Lanes per account become lanes per connection: whole accounts, one after the other. */
+export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][]): PlanInput {
+  const plan = closedPlan(context, []);
+  if (plan.mode !== 'closed') return plan;
+  const count = Math.min(plan.connections, perActor.length);
+  const lanes = Array.from({ length: count }, (_, lane) =>
+    interleave(perActor.filter((_each, index) => index % count === lane)),
+  );
+  return { ...plan, connections: count, lanes };
+}
+
+/** First of every account, then second of every account …: keeps each account's own order. */
+function interleave(lists: PreparedRequest[][]): PreparedRequest[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
+}
+
+function writeSuite(name: string, title: string, question: string, steps: Steps, hotTargets: number): Suite {
+  return {
+    name,
+    title,
+    question,
+    async run(context) {
+      const dataset = await context.dataset();
+      const load = await WriteLoad.prepare(context, dataset);
+      const subjects = ['express-optimised', 'product'] as const;
+      // other pairs every session: events of the last one are still known to the server
+      const session = Math.floor(Date.now() / 1000) % 1_000_003;
+      await runContest(context, {
+        suite: name,
+        contenders: subjects.map((subject) => ({
+          subject,
+          spec: () => specOf(subject, dataset),
+          plan: (_running, run) => writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863)),
+        })),
+      });
+    },
+  };
+}
+
+const MIXED: Suite = {
+  name: 'mixed',
+  title: 'Mixed',
+  question: '90 % reads (feed, posts, comments, hot and cold), 10 % votes, saves and comments.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const load = await WriteLoad.prepare(context, dataset);
+    const contender = (subject: ReadingSubject) => ({
+      subject,
+      spec: () => specOf(subject, dataset),
+      plan: async (_running: unknown, run: number) => {
+        const order = await orderOf(subject, dataset);
+        const pages = new FeedPages(subject, order, context);
+        const spread = randomPositions(order.posts.length - 1, 11 + run);
+        const read = (number: number): PreparedRequest => {
+          const position = spread[number % spread.length]!;
+          const { id } = order.posts[position % Math.min(1_000, order.posts.length)]!;
+          if (number % 9 < 5) return pages.at(0);
+          if (number % 9 === 5) return pages.at(position + 1);
+          if (number % 9 === 6) return { method: 'GET', path: `/v1/posts/${id}/comments`, expect: { status: 200 } };
+          return { method: 'GET', path: `/v1/posts/${id}`, expect: { status: 200, members: { id } } };
+        };
+        const steps: Steps = (actor, target) => [
+          ...voting(actor, target),
+          ...saving(actor, target),
+          ...commenting(actor, target),
+        ];
+        let number = run * 1_000_003;
+        const perActor = load
+          .requests(steps, Infinity, run, MIXED_PAIRS)
+          .map((writes) => writes.flatMap((write) => [write, ...Array.from({ length: 9 }, () => read(number++))]));
+        return writePlan(context, perActor);
+      },
+    });
+    await runContest(context, { suite: 'mixed', contenders: [contender('express-optimised'), contender('product')] });
+  },
+};
+
+export const WRITE_SUITES: Suite[] = [
+  writeSuite('vote-hot', 'Votes on one post', 'Many accounts like and dislike the same post.', voting, 1),
+  writeSuite('vote-spread', 'Votes on many posts', 'Many accounts vote all over the dataset.', voting, Infinity),
+  writeSuite('save', 'Saves', 'Many accounts save posts and take it back.', saving, Infinity),
+  writeSuite('follow', 'Follows', 'Many accounts follow others and take it back.', following, Infinity),
+  writeSuite('comment-create', 'New comments', 'Many accounts comment on many posts.', commenting, Infinity),
+  writeSuite('event-view', 'Views', 'Many accounts view many posts; no account views a post twice.', viewing, Infinity),
+  MIXED,
+];
