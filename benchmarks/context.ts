@@ -43,6 +43,7 @@ export class BenchmarkContext {
     readonly tokenSecret: string,
     /** scratch files of this run */
     readonly directory: string,
+    readonly cores: number,
   ) {}
 
   dataset(profile: ProfileName = this.options.profile): Promise<Dataset> {

@@ -1,9 +1,10 @@
 import { type Db, type MongoClient, type ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/posts/body-codec.js';
 import { connectCaseA } from '../peers/case-a.models.js';
+import type { DatasetDocument } from '../../seeds/documents/document-types.js';
 import type { CardRow } from '../peers/wire.js';
 
-type SeedMark = { _id: string; profile: string; seed: number; seededAt: Date; counts?: Record<string, number> };
+type SeedMark = Pick<DatasetDocument, '_id' | 'seededAt'>;
 type PostSource = CardRow & { contentEditedAt: Date; rank: Record<string, number> };
 type BodySource = { _id: ObjectId; codec: string; rawLength: number; bytes: { buffer: Uint8Array } };
 

@@ -1,0 +1,49 @@
+import type { MongoClient } from 'mongodb';
+import type { DatasetDocument } from '../../seeds/documents/document-types.js';
+import type { ProfileName } from '../../seeds/profiles.js';
+import { ensureCaseACopy } from './case-a-copy.js';
+import { Dataset } from './dataset.js';
+
+export type DatasetsOptions = {
+  client: MongoClient;
+  mongoUri: string;
+  seed: number;
+  isFresh: boolean;
+  onProgress: (line: string) => void;
+  /** runs the project's own CLI on the given database */
+  runCli: (args: string[], database: string) => Promise<void>;
+};
+
+/** Seeded datasets by profile, made on first use and kept in the benchmark's data directory for the next run. */
+export class Datasets {
+  private readonly opened = new Map<ProfileName, Promise<Dataset>>();
+
+  constructor(private readonly options: DatasetsOptions) {}
+
+  open(profile: ProfileName): Promise<Dataset> {
+    let dataset = this.opened.get(profile);
+    if (!dataset) {
+      dataset = this.make(profile);
+      this.opened.set(profile, dataset);
+    }
+    return dataset;
+  }
+
+  private async make(profile: ProfileName): Promise<Dataset> {
+    const { client, mongoUri, seed, isFresh, onProgress, runCli } = this.options;
+    const name = `opencanvas_bench_${profile}`;
+    const db = client.db(name);
+    const readMark = () => db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
+    let mark = await readMark();
+    if (isFresh || mark?.state !== 'complete' || mark.profile !== profile || mark.seed !== seed) {
+      onProgress(`seeding the ${profile} dataset (kept for the next run)`);
+      await runCli(['seed', '--profile', profile, '--seed', String(seed), '--yes'], name);
+      await runCli(['indexes', 'create'], name);
+      mark = await readMark();
+      if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
+    }
+    const caseA = `${name}_casea`;
+    await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);
+    return new Dataset(profile, seed, { ...mark.counts }, db, client.db(caseA));
+  }
+}

@@ -1,0 +1,190 @@
+import type { BenchmarkContext } from '../context.js';
+import { randomPositions } from '../data/dataset.js';
+import { runContest, type Contender } from '../harness/contest.js';
+import type { LoadPhase } from '../harness/load-plan.js';
+import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { nodeHttpContender } from './hot-answers.js';
+import { closedPlan, FreshSlices, openPlan } from './plans.js';
+import { randomLimitMix } from './reads.js';
+import type { Suite } from './suite.js';
+
+/** The case study's three phases, 8,600 requests with the ramp's; and a first second, untimed, that opens connections. */
+export function simulationPhases(scale: number): LoadPhase[] {
+  const phase = (name: string, seconds: number, fromPerSecond: number, toPerSecond: number): LoadPhase => ({
+    name,
+    seconds: seconds / scale,
+    fromPerSecond,
+    toPerSecond,
+    isTimed: true,
+  });
+  return [
+    { ...phase('warm-up', 2 * scale, 100, 100), isTimed: false },
+    phase('steady', 30, 10, 10),
+    phase('ramp', 60, 10, 100),
+    phase('burst', 10, 500, 500),
+  ];
+}
+
+const SIMULATION: Suite = {
+  name: 'simulation',
+  title: 'Simulation',
+  question:
+    'An open loop: 30 s at 10/s, 60 s rising from 10/s to 100/s, 10 s at 500/s; 70 % the feed, 30 % random limits; latency from the intended send time.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const phases = simulationPhases(context.options.scale);
+    const requests = async (subject: ReadingSubject) =>
+      randomLimitMix(new FeedPages(subject, await orderOf(subject, dataset), context), 1_000);
+    const contender = (subject: ReadingSubject): Contender => ({
+      subject,
+      spec: () => specOf(subject, dataset),
+      plan: async () => openPlan(await requests(subject), phases),
+    });
+    await runContest(context, {
+      suite: 'simulation',
+      // a hundred seconds each
+      maxRuns: 2,
+      contenders: [
+        nodeHttpContender(
+          context,
+          specOf('product', dataset),
+          () => requests('product'),
+          (prepared) => openPlan(prepared, phases),
+        ),
+        contender('express-optimised'),
+        contender('product'),
+      ],
+    });
+  },
+};
+
+const USER_STEPS = [1, 5, 10, 30, 100, 500];
+
+const USERS: Suite = {
+  name: 'users',
+  title: 'Step table',
+  question: 'The random-limit mix by 1, 5, 10, 30, 100 and 500 concurrent users: mean, p95 and errors of each step.',
+  async run(context) {
+    const dataset = await context.dataset();
+    const subjects = ['express-optimised', 'product'] as const;
+    const steps = context.options.isQuick ? [1, 10, 100] : USER_STEPS;
+    const contender = (subject: ReadingSubject, users: number): Contender => ({
+      subject: `${subject}@${users}-users`,
+      spec: () => specOf(subject, dataset),
+      plan: async () => {
+        const pages = new FeedPages(subject, await orderOf(subject, dataset), context);
+        return { ...closedPlan(context, randomLimitMix(pages, 1_000)), ...{ connections: users } };
+      },
+    });
+    await runContest(context, {
+      suite: 'users',
+      contenders: steps.flatMap((users) => subjects.map((subject) => contender(subject, users))),
+      ratios: steps.map((users) => [`product@${users}-users`, `express-optimised@${users}-users`]),
+    });
+  },
+};
+
+/** Cold pages for one subject setting after the other, each with pages of its own. */
+async function contestSettings(
+  context: BenchmarkContext,
+  suite: string,
+  settings: { label: string; workers: number; env?: Record<string, string> }[],
+): Promise<void> {
+  const dataset = await context.dataset();
+  const { posts } = await dataset.productOrder();
+  const slices = new FreshSlices(randomPositions(posts.length - 1, dataset.seed), context.options.runs);
+  const users = await dataset.users(200);
+  const first = settings[0]!;
+  await runContest(context, {
+    suite,
+    isExclusive: true,
+    contenders: settings.map(({ label, workers, env }) => ({
+      subject: `product@${label}`,
+      spec: () => specOf('product', dataset, { workers, ...(env ? { env } : {}) }),
+      plan: async () => {
+        const pages = new FeedPages('product', await dataset.productOrder(), context);
+        const requests = slices.next(label).map((position, index) => ({
+          ...pages.at(position + 1),
+          // past the caches, so that every setting does the same work
+          headers: { authorization: `Bearer ${context.tokenOf(users[index % users.length]!.id)}` },
+        }));
+        return closedPlan(context, requests);
+      },
+    })),
+    ratios: settings.slice(1).map((setting) => [`product@${setting.label}`, `product@${first.label}`]),
+  });
+}
+
+const CLUSTER: Suite = {
+  name: 'cluster',
+  title: 'Cluster',
+  question: 'Uncached feed pages with one process, and with 2, 4 … workers up to one per core (at least 2).',
+  async run(context) {
+    const most = Math.max(2, context.cores);
+    const counts = [1, 2, 4, 8, 16, 32, 64].filter((count) => count <= most);
+    if (!counts.includes(most)) counts.push(most);
+    const settings = counts.map((workers) => ({ label: `${workers}-workers`, workers }));
+    await contestSettings(context, 'cluster', settings);
+  },
+};
+
+const POOL: Suite = {
+  name: 'pool',
+  title: 'Connection pool',
+  question: 'Uncached feed pages over pool size times workers; the size is the budget of all workers together.',
+  async run(context) {
+    const workers = [1, Math.max(2, context.cores)];
+    const sizes = context.options.isQuick ? [10, 40] : [5, 10, 20, 40, 80];
+    await contestSettings(
+      context,
+      'pool',
+      workers.flatMap((count) =>
+        sizes.map((size) => ({
+          label: `${count}-workers-pool-${size}`,
+          workers: count,
+          env: { MONGODB_POOL_SIZE: String(size) },
+        })),
+      ),
+    );
+  },
+};
+
+const SIZES = ['tiny', 'small', 'medium', 'full'] as const;
+
+const GROWTH: Suite = {
+  name: 'growth',
+  title: 'Growth',
+  question:
+    'Uncached feed pages on datasets of growing size (up to the chosen profile): the cost of a page must not follow.',
+  async run(context) {
+    const profiles = SIZES.slice(0, Math.max(2, SIZES.indexOf(context.options.profile) + 1));
+    const contenders: Contender[] = [];
+    for (const profile of profiles) {
+      const dataset = await context.dataset(profile);
+      const order = await dataset.productOrder();
+      const [reader] = await dataset.users(1);
+      const positions = randomPositions(order.posts.length - 21, dataset.seed);
+      contenders.push({
+        subject: `product@${profile}`,
+        spec: () => specOf('product', dataset),
+        plan: async () => {
+          const pages = new FeedPages('product', await dataset.productOrder(), context);
+          const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
+          return closedPlan(
+            context,
+            positions.slice(0, 20_000).map((position) => ({ ...pages.at(position + 1), headers })),
+          );
+        },
+      });
+    }
+    const against = profiles.includes('small') ? 'small' : 'tiny';
+    await runContest(context, {
+      suite: 'growth',
+      isExclusive: true,
+      contenders,
+      ratios: profiles.filter((each) => each !== against).map((each) => [`product@${each}`, `product@${against}`]),
+    });
+  },
+};
+
+export const LOAD_SUITES: Suite[] = [SIMULATION, USERS, CLUSTER, POOL, GROWTH];
