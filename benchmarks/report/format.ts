@@ -1,0 +1,75 @@
+import type { Environment } from '../harness/environment.js';
+import { type Ratio, type Result } from '../harness/results.js';
+
+/** Words and numbers the Markdown and the HTML report share. */
+export function environmentRows(environment: Environment): [string, string][] {
+  const { dataset } = environment;
+  const counts = Object.entries(dataset?.counts ?? {}).map(([name, count]) => `${count.toLocaleString('en')} ${name}`);
+  return [
+    ['Date', environment.date],
+    ['Revision', environment.revision + (environment.hasLocalChanges ? ' with local changes' : '')],
+    ['Node.js', environment.node],
+    ['mongod', environment.mongod],
+    ['Machine', `${environment.cores} × ${environment.cpuModel}, ${environment.memoryGiB} GiB, ${environment.os}`],
+    ['Dataset', dataset ? `${dataset.profile}, seed ${dataset.seed}: ${counts.join(', ')}` : 'of the target'],
+    [
+      'Runs',
+      `${environment.runs} interleaved runs of ${environment.seconds} s each; medians, and half the range as spread`,
+    ],
+  ];
+}
+
+export const TABLE_HEAD = [
+  'subject',
+  'CPU node + mongod, µs/request',
+  '±',
+  'requests/s',
+  'p50 ms',
+  'p95 ms',
+  'p99 ms',
+  'max ms',
+  'bytes',
+  'RSS MiB',
+  'failed',
+] as const;
+
+export function tableRow(result: Result): string[] {
+  const { latencyMs } = result;
+  const cpu =
+    result.cpuMicrosPerRequest === null
+      ? '–'
+      : `${number(result.cpuMicrosPerRequest)} + ${number(result.mongodCpuMicrosPerRequest ?? 0)}`;
+  return [
+    result.subject,
+    cpu,
+    `${Math.round(result.spread.cpuMicrosPerRequest * 100)} %`,
+    number(result.requestsPerSecond),
+    number(latencyMs.p50),
+    number(latencyMs.p95),
+    number(latencyMs.p99),
+    number(latencyMs.max),
+    number(result.bytesPerResponse),
+    result.rssMiB === null ? '–' : number(result.rssMiB),
+    String(result.errors),
+  ];
+}
+
+/** Remarks and figures that do not fit the table. */
+export function remarks(result: Result): string[] {
+  const extra = Object.entries(result.extra ?? {}).map(([name, value]) => `${name} ${number(value)}`);
+  return [
+    ...(extra.length > 0 ? [`${result.subject}: ${extra.join(', ')}`] : []),
+    ...(result.notes ?? []).map((note) => `${result.subject}: ${note}`),
+  ];
+}
+
+/** The ratios worth a sentence: what a request costs the machine, and what each suite counts besides. */
+export function headlineRatios(ratios: Ratio[]): Ratio[] {
+  return ratios.filter((ratio) => ratio.metric !== 'p99' && ratio.metric !== 'cpuMicrosPerRequest');
+}
+
+export function number(value: number): string {
+  if (value === 0) return '0';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
+}

@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/http/access-token.service.js';
+import { DEFAULT_LIMIT } from '../src/platform/http/page.query.js';
+import type { AppConfig } from '../src/config/app-config.js';
+import { createSigner } from 'fast-jwt';
+import { BenchmarkContext, type BenchmarkOptions } from './context.js';
+import { Datasets } from './data/datasets.js';
+import { startBenchMongod, type BenchMongod } from './harness/bench-mongod.js';
+import { runCliProcess } from './harness/cli-process.js';
+import { describeMachine, type Environment } from './harness/environment.js';
+import { ProcessRegistry } from './harness/process-registry.js';
+import { Progress } from './harness/progress.js';
+import type { Report } from './harness/results.js';
+import { SubjectPool } from './harness/subject.js';
+import { describeRatios } from './report/console-table.js';
+import { renderHtml } from './report/html.js';
+import { renderMarkdown } from './report/markdown.js';
+import { SUITES } from './suites/index.js';
+import type { Suite } from './suites/suite.js';
+
+export type BenchmarkRequest = BenchmarkOptions & {
+  suites: Suite[];
+  jsonFile: string | null;
+  /** directory for benchmarks.md and benchmarks.html; null: no report */
+  reportDirectory: string | null;
+  isFresh: boolean;
+};
+
+/** Signs tokens of the run; the product gets the same secret in its environment. */
+const TOKEN_SECRET = 'benchmark-only-secret-of-enough-characters';
+
+/** Starts what the suites need, runs them one after the other, writes the reports. Resolves to false when anything failed. */
+export async function runBenchmark(config: AppConfig, request: BenchmarkRequest): Promise<boolean> {
+  const registry = new ProcessRegistry();
+  const progress = new Progress();
+  const ignoreSignals = registry.handleSignals(() => progress.line('Stopping everything that was started …'));
+  const home = resolve(config.mongo.dataDir, 'benchmark');
+  await mkdir(home, { recursive: true });
+  const directory = await mkdtemp(join(home, 'run-'));
+  try {
+    const context = await prepare(config, request, registry, progress, home, directory);
+    for (const suite of request.suites) {
+      if (registry.isStopping) break;
+      progress.status(`${suite.name}: preparing`);
+      try {
+        await suite.run(context);
+      } catch (error) {
+        context.fail({
+          suite: suite.name,
+          subject: '*',
+          problem: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      }
+    }
+    // a signal stops everything in the middle: what there is of results is not the run that was asked for
+    if (registry.isStopping) return await new Promise<boolean>(() => {});
+    await publish(context, request, await describe(context, request));
+    return context.failures.length === 0;
+  } finally {
+    await registry.stopAll();
+    ignoreSignals();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function prepare(
+  config: AppConfig,
+  request: BenchmarkRequest,
+  registry: ProcessRegistry,
+  progress: Progress,
+  home: string,
+  directory: string,
+): Promise<BenchmarkContext> {
+  const line = (text: string) => progress.line(text);
+  const mongod = request.target === null ? await startBenchMongod(config, home, registry, line) : null;
+  const pool = { mongoUri: mongod?.uri ?? '', tokenSecret: TOKEN_SECRET, defaultLimit: DEFAULT_LIMIT, dataDir: home };
+  const datasets = mongod && makeDatasets(mongod, request, registry, home, line);
+  const sign = createSigner({
+    key: TOKEN_SECRET,
+    algorithm: 'HS256',
+    iss: TOKEN_ISSUER,
+    aud: TOKEN_AUDIENCE,
+    expiresIn: 3_600_000,
+  });
+  return new BenchmarkContext(
+    request,
+    registry,
+    progress,
+    new SubjectPool(pool, registry),
+    mongod,
+    (profile) => {
+      if (!datasets) throw new Error('This suite needs the database, which --target does not give.');
+      return datasets.open(profile);
+    },
+    (userId) => sign({ sub: userId, role: 'user' }),
+    TOKEN_SECRET,
+    directory,
+    describeMachine().cores,
+  );
+}
+
+function makeDatasets(
+  mongod: BenchMongod,
+  request: BenchmarkRequest,
+  registry: ProcessRegistry,
+  home: string,
+  onProgress: (line: string) => void,
+) {
+  return new Datasets({
+    client: mongod.client,
+    mongoUri: mongod.uri,
+    seed: request.seed,
+    isFresh: request.isFresh,
+    onProgress,
+    runCli: async (args, database) => {
+      const env = cliEnvironment(mongod.uri, database, home);
+      await runCliProcess({ args, env, mongodPid: null, cwd: home, isLoud: process.stderr.isTTY === true }, registry);
+    },
+  });
+}
+
+/** The environment of the project's own commands on a database of the benchmark. */
+export function cliEnvironment(mongoUri: string, database: string, dataDir: string): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    MONGODB_URI: mongoUri,
+    MONGODB_DATABASE: database,
+    AUTH_TOKEN_SECRET: TOKEN_SECRET,
+    DATA_DIR: dataDir,
+  };
+}
+
+async function describe(context: BenchmarkContext, request: BenchmarkRequest): Promise<Environment> {
+  const dataset = context.mongod ? await context.dataset() : null;
+  return {
+    ...describeMachine(),
+    mongod: context.mongod?.version ?? 'of the target',
+    dataset: dataset && { profile: dataset.profile, seed: dataset.seed, counts: dataset.counts },
+    seconds: request.seconds,
+    runs: request.runs,
+    target: request.target,
+  };
+}
+
+async function publish(context: BenchmarkContext, request: BenchmarkRequest, environment: Environment): Promise<void> {
+  const { results, ratios, failures } = context;
+  const report: Report = { environment, results, ratios, failures };
+  for (const ratio of describeRatios(ratios)) context.progress.line(ratio);
+  if (request.jsonFile !== null) await writeText(request.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
+  if (request.reportDirectory !== null) {
+    await writeText(join(request.reportDirectory, 'benchmarks.md'), renderMarkdown(report, [...SUITES]));
+    await writeText(join(request.reportDirectory, 'benchmarks.html'), renderHtml(report, [...SUITES]));
+  }
+  for (const { suite, subject, problem } of failures)
+    context.progress.line(`FAILED ${suite} ${subject}: ${problem.split('\n')[0]}`);
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  await mkdir(dirname(resolve(file)), { recursive: true });
+  await writeFile(file, text);
+}

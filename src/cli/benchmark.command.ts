@@ -1,0 +1,108 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { PROFILE_NAMES, type ProfileName } from '../../seeds/profiles.js';
+import { StartupError } from '../common/errors.js';
+import { loadConfig } from '../config/app-config.js';
+
+type Flags = {
+  suite?: string[];
+  profile?: ProfileName;
+  seed: number;
+  seconds?: number;
+  runs?: number;
+  connections?: number;
+  subjects?: string[];
+  scale?: number;
+  quick?: boolean;
+  target?: string;
+  list?: boolean;
+  json?: string;
+  out?: string;
+  fresh?: boolean;
+};
+
+/** `npm run benchmark`: parses; everything else is in benchmarks/. */
+export function benchmarkCommand(): Command {
+  return new Command('benchmark')
+    .description('measure the product beside its peers, on this machine, on the same data')
+    .option('--suite <names>', 'suites to run, with commas between; default: all', names)
+    .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
+    .option('--seed <number>', 'seed of the dataset', wholeNumber, 1)
+    .option('--seconds <number>', 'timed seconds of a run', positive)
+    .option('--runs <number>', 'interleaved runs of each subject', wholeNumber)
+    .option('--connections <number>', 'connections of the closed loops', wholeNumber)
+    .option('--subjects <names>', 'only these subjects, with commas between', names)
+    .option('--scale <factor>', 'run the simulation this many times faster', positive)
+    .option('--quick', 'every suite in about two minutes: proves that all of it works, not how fast it is')
+    .option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
+    .option('--fresh', 'seed the dataset anew')
+    .option('--json <file>', 'write environment, results and ratios')
+    .option(
+      '--out <directory>',
+      'write benchmarks.md and benchmarks.html there; default: docs, not with --quick or a choice of suites',
+    )
+    .option('--list', 'list the suites')
+    .action(benchmark);
+}
+
+async function benchmark(flags: Flags): Promise<void> {
+  // the peers and the load generator are development dependencies: a production install starts without them
+  const { SUITES } = await load(() => import('../../benchmarks/suites/index.js'));
+  if (flags.list) {
+    for (const suite of SUITES) process.stdout.write(`${suite.name.padEnd(20)} ${suite.question}\n`);
+    return;
+  }
+  const known = new Map(SUITES.map((suite) => [suite.name, suite]));
+  for (const name of flags.suite ?? []) {
+    if (!known.has(name)) throw new StartupError(`There is no suite "${name}"; --list shows them all.`);
+  }
+  const target = flags.target === undefined ? null : new URL(flags.target).origin;
+  const chosen = SUITES.filter((suite) => flags.suite?.includes(suite.name) ?? true);
+  const suites = target === null ? chosen : chosen.filter((suite) => suite.isRemote);
+  const isQuick = flags.quick ?? false;
+  const { runBenchmark } = await load(() => import('../../benchmarks/run-benchmark.js'));
+  const isFine = await runBenchmark(loadConfig(), {
+    suites,
+    profile: flags.profile ?? (isQuick ? 'tiny' : 'small'),
+    seed: flags.seed,
+    seconds: flags.seconds ?? (isQuick ? 0.5 : 5),
+    warmupSeconds: isQuick ? 0.3 : 2,
+    runs: flags.runs ?? (isQuick ? 1 : 5),
+    connections: flags.connections ?? null,
+    subjects: flags.subjects ?? null,
+    scale: flags.scale ?? (isQuick ? 50 : 1),
+    isQuick,
+    target,
+    isFresh: flags.fresh ?? false,
+    jsonFile: flags.json ?? null,
+    reportDirectory: flags.out ?? (isQuick || flags.suite || target ? null : 'docs'),
+  });
+  if (!isFine) process.exitCode = 1;
+}
+
+async function load<T>(importing: () => Promise<T>): Promise<T> {
+  try {
+    return await importing();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StartupError('The benchmark needs the development dependencies: run `npm install`.', error);
+  }
+}
+
+function names(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}
