@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { benchmarkCommand } from './cli/benchmark.command.js';
 import { indexesCommand } from './cli/indexes.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
@@ -12,6 +13,7 @@ const program = new Command('opencanvas-api')
   .showHelpAfterError()
   .addCommand(quickstartCommand())
   .addCommand(indexesCommand())
+  .addCommand(benchmarkCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand());
 
