@@ -113,7 +113,7 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
   const projection = { version: 0, isListed: 0, deletedAt: 0 };
   const cursor = from.collection<PostSource>('posts').find({ deletedAt: null }, { projection, batchSize: BATCH_SIZE });
   for await (const post of cursor) {
-    batch.push(post as PostSource);
+    batch.push(post);
     if (batch.length >= BATCH_SIZE) await flush();
   }
   if (batch.length > 0) await flush();
