@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
+import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         TimetableModule.with(role),
         // features
         FeedModule,
+        AuthModule,
         UsersModule,
         PostsModule,
         FollowsModule,

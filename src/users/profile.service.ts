@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { AUTHOR_SNAPSHOT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/update-profile.dto.js';
-import { type UserRow, USERS } from './user.schema.js';
+import { type UserRow, USERS } from './user-row.js';
 import { isReservedUsername } from './username.js';
-import { translateTaken, UsersService } from './users.service.js';
+import { translateTaken, UserAccountsService } from './user-accounts.service.js';
+import { UsersService } from './users.service.js';
 
 /** Every name stays taken for good, so one account may not use up many. */
 export const MAX_PREVIOUS_USERNAMES = 10;
@@ -20,6 +21,7 @@ export class ProfileService {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly sweepTasks: SweepTasks,
     private readonly cache: ResponseCache,
   ) {
@@ -55,7 +57,7 @@ export class ProfileService {
     if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language) return row;
     if (isRenamed) {
       next.previousUsernames = previousAfterRename(row, next.username);
-      await this.reads.requireFreeUsername(next.username, userId, session);
+      await this.accounts.requireFreeUsername(next.username, userId, session);
     }
     if (isNewSnapshot) next.snapshotVersion = row.snapshotVersion + 1;
     next.updatedAt = new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1));
@@ -72,7 +74,7 @@ export class ProfileService {
       updatedAt,
     };
     await translateTaken(next.username, () => this.users.updateOne({ _id: userId }, { $set: own }, { session }));
-    if (isNewSnapshot) await this.sweepTasks.add({ kind: 'author-snapshot', targetId: userId }, session);
+    if (isNewSnapshot) await this.sweepTasks.add({ kind: AUTHOR_SNAPSHOT_TASK, targetId: userId }, session);
     return next;
   }
 }

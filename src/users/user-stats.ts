@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Document, Double, ObjectId } from 'mongodb';
-import type { UserRow, UserStats } from './user.schema.js';
+import type { UserRow, UserStats } from './user-row.js';
 
 const COUNTERS = ['followersCount', 'followingCount', 'postsCount', 'likesReceivedCount'] as const;
 

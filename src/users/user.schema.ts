@@ -1,44 +1,10 @@
 import { Schema } from 'mongoose';
-import type { ObjectId } from 'mongodb';
-import { ROLES, type Role } from '../platform/http/viewer.js';
+import { ROLES } from '../platform/http/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
+import { type UserRow, USERS } from './user-row.js';
 
-export const USERS = 'users';
 /** the name the model is registered under */
 export const USER_MODEL = 'User';
-export const MAX_FEATURED = 8;
-
-export type UserStats = {
-  followersCount: number;
-  followingCount: number;
-  /** live listed posts */
-  postsCount: number;
-  /** likes of those posts */
-  likesReceivedCount: number;
-};
-
-export type UserSettings = { language: string };
-
-export type UserRow = {
-  _id: ObjectId;
-  username: string;
-  /** names the account had before, oldest first; nobody else may take them, and they lead on to the account */
-  previousUsernames: string[];
-  fullName: string;
-  bio: string;
-  profilePicture: string | null;
-  role: Role;
-  stats: UserStats;
-  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
-  likesPerPost: number;
-  featuredPostIds: ObjectId[];
-  settings: UserSettings;
-  /** grows with every change of what an AuthorSnapshot holds */
-  snapshotVersion: number;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-};
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 

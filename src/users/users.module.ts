@@ -7,12 +7,13 @@ import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { ProfileService } from './profile.service.js';
 import { USER_MODEL, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
+import { UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: USER_MODEL, schema: UserSchema }])],
   controllers: [UsersController],
-  providers: [UsersService, ProfileService, SweepTasks],
-  exports: [UsersService],
+  providers: [UsersService, UserAccountsService, ProfileService, SweepTasks],
+  exports: [UsersService, UserAccountsService],
 })
 export class UsersModule {}

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
-import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user.schema.js';
+import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user-row.js';
 import { statsUpdates } from './user-stats.js';
 import { isUsername } from './username.js';
-
-export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'> & Partial<Pick<UserRow, 'settings'>>;
 
 const ALL_FIELDS = {
   username: 1,
@@ -96,41 +94,6 @@ export class UsersService {
     if (updates.length > 0) await this.users.bulkWrite(updates, { session, ordered: false });
   }
 
-  /** @throws CodedError `username_taken` also for a name that somebody had before */
-  async create(user: NewUser, session: ClientSession): Promise<UserRow> {
-    await this.requireFreeUsername(user.username, user._id, session);
-    const now = new Date();
-    const row: UserRow = {
-      _id: user._id,
-      username: user.username,
-      previousUsernames: [],
-      fullName: user.fullName,
-      bio: '',
-      profilePicture: null,
-      role: 'user',
-      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-      likesPerPost: 0,
-      featuredPostIds: [],
-      settings: user.settings ?? { language: 'en' },
-      snapshotVersion: 1,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    };
-    await translateTaken(user.username, () => this.users.insertOne(row, { session }));
-    return row;
-  }
-
-  /**
-   * Nobody but its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
-   * either as somebody's present one, which the unique index refuses, or as an earlier one, which this refuses.
-   */
-  async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
-    const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
-    const owner = await this.users.findOne(filter, { projection: { _id: 1 }, session });
-    if (owner !== null && !owner._id.equals(userId)) throw usernameTaken(username);
-  }
-
   async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
     return (await this.getById(userId, session)).featuredPostIds;
   }
@@ -165,23 +128,6 @@ export class UsersService {
     );
     return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
   }
-}
-
-/** @throws CodedError `username_taken` in place of the unique index's refusal */
-export async function translateTaken<T>(username: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) throw usernameTaken(username, error);
-    throw error;
-  }
-}
-
-function usernameTaken(username: string, cause?: unknown): CodedError {
-  return new CodedError('username_taken', `The username ${username} is taken.`, {
-    fields: [{ field: 'username', message: 'is taken' }],
-    cause,
-  });
 }
 
 function notFound(): never {

@@ -1,5 +1,6 @@
 import { Long, ObjectId } from 'mongodb';
-import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user.schema.js';
+import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user-row.js';
+import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { explainCommand } from '../../src/platform/mongo/explain-plan.js';
@@ -8,15 +9,17 @@ import { useApp } from '../support/app.js';
 describe('UsersService', () => {
   const running = useApp();
   let users: UsersService;
+  let accounts: UserAccountsService;
   let mongo: MongoService;
 
   beforeAll(() => {
     users = running.app.get(UsersService);
+    accounts = running.app.get(UserAccountsService);
     mongo = running.app.get(MongoService);
   });
 
   const create = (username: string): Promise<UserRow> =>
-    mongo.transaction((session) => users.create({ _id: new ObjectId(), username, fullName: username }, session));
+    mongo.transaction((session) => accounts.create({ _id: new ObjectId(), username, fullName: username }, session));
   const rows = () => running.db.collection<UserRow>('users');
 
   it('finds an account by its present and by an earlier name, in any case, and no ended one', async () => {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, IsUrl, Matches, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
-import { IsBio, IsFullName, IsUsername, MayBeAbsent } from './profile-rules.js';
+import { IsBio, IsFullName, IsUsername, MayBeAbsent } from '../profile-rules.js';
 
 export const MAX_BIO_LENGTH = 500;
 

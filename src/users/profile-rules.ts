@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { buildMessage, Matches, ValidateBy, ValidateIf } from 'class-validator';
-import { isReservedUsername, USERNAME_PATTERN, USERNAME_RULE } from '../username.js';
+import { isReservedUsername, USERNAME_PATTERN, USERNAME_RULE } from './username.js';
 
 /** The field may be left out; unlike @IsOptional it may not be null. */
 export function MayBeAbsent(): PropertyDecorator {

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { ACCOUNT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { AuthService } from './auth.service.js';
+import { CredentialsService } from './credentials.service.js';
+import { EndedAccounts } from './ended-accounts.js';
+import { SessionsService } from './sessions.service.js';
+import type { ClientInfo } from './sign-in-limits.js';
+
+/** Ends an account. */
+@Injectable()
+export class AccountEndService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly auth: AuthService,
+    private readonly accounts: UserAccountsService,
+    private readonly credentials: CredentialsService,
+    private readonly sessions: SessionsService,
+    private readonly sweepTasks: SweepTasks,
+    private readonly ended: EndedAccounts,
+    private readonly cache: ResponseCache,
+  ) {}
+
+  /**
+   * One commit marks the account, forgets its credentials and sessions, and leaves a task to sweep what it wrote. When this
+   * resolves no process of this host honours a token of the account any longer; other hosts learn it within seconds.
+   * @throws CodedError `invalid_credentials` for a wrong password
+   */
+  async end(userId: ObjectId, password: string, client: ClientInfo): Promise<void> {
+    const credential = await this.credentials.findById(userId);
+    await this.auth.checkPassword(credential, userId.toHexString(), password, client);
+    const endedAt = await this.mongo.transaction(async (session) => {
+      const at = await this.accounts.end(userId, session);
+      await this.credentials.remove(userId, session);
+      await this.sessions.removeAll(userId, session);
+      await this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session);
+      return at;
+    });
+    this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
+    await this.ended.announce(userId.toHexString(), endedAt);
+  }
+}

@@ -1,0 +1,37 @@
+import { Body, Controller, Delete, HttpCode } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { AccountEndService } from './account-end.service.js';
+import { Client } from './client.decorator.js';
+import { DeleteAccountBody } from './dto/sign-in.dto.js';
+import type { ClientInfo } from './sign-in-limits.js';
+
+/** The end of an account needs its password, and so belongs to this room. */
+@ApiTags('users')
+@Controller('users/me')
+export class AccountController {
+  constructor(private readonly accounts: AccountEndService) {}
+
+  @Delete()
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'End my account',
+    description:
+      'For good: the profile is gone at once, every token ends, and what the account wrote is removed in the background. The ' +
+      'username stays taken; the e-mail address can be used again.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('malformed_body', 'invalid_input', 'unauthorized', 'invalid_token', 'invalid_credentials')
+  @ApiProblems('user_not_found', 'unsupported_media_type', 'rate_limited', 'overloaded')
+  async deleteAccount(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: DeleteAccountBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.accounts.end(new ObjectId(viewer.id), body.password, client);
+  }
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { Location, locationHeader } from '../platform/http/location.decorator.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { AuthService } from './auth.service.js';
+import { Client } from './client.decorator.js';
+import { AccountDto, SignedInDto } from './dto/account.dto.js';
+import { LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
+import type { ClientInfo } from './sign-in-limits.js';
+
+const BODY_PROBLEMS = ['malformed_body', 'invalid_input', 'body_too_large', 'unsupported_media_type'] as const;
+
+@ApiTags('auth')
+@Controller('auth')
+export class AuthController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Post('register')
+  @Access('public')
+  @Header('Cache-Control', 'no-store')
+  @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
+  @ApiOperation({ summary: 'Create an account and sign in' })
+  @ApiCreatedResponse({ type: SignedInDto, headers: locationHeader('the public profile') })
+  @ApiProblems(...BODY_PROBLEMS, 'username_taken', 'email_taken', 'rate_limited', 'overloaded')
+  async register(@Body() body: RegisterBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.auth.register(body, client);
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @Access('public')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Sign in with a username or an e-mail address',
+    description: 'An unknown account and a wrong password get the same answer after the same time.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems(...BODY_PROBLEMS, 'invalid_credentials', 'rate_limited', 'overloaded')
+  async login(@Body() body: LoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.auth.login(body, client);
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @Access('public')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Exchange a refresh token for new tokens',
+    description:
+      'A refresh token can be used once. Using one a second time ends the sign-in it belongs to, with every token that ' +
+      'followed from it; there is no grace, so a client sends one refresh at a time.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems(...BODY_PROBLEMS, 'invalid_refresh_token', 'rate_limited')
+  async refreshTokens(@Body() body: RefreshBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.auth.refresh(body.refreshToken, client);
+  }
+
+  @Post('logout')
+  @HttpCode(204)
+  @Access('public')
+  @ApiOperation({
+    summary: 'Sign out',
+    description:
+      'Ends the sign-in the refresh token belongs to; an unknown token answers the same. An access token lives on until it ' +
+      'expires, at most some minutes.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems(...BODY_PROBLEMS, 'rate_limited')
+  async logout(@Body() body: RefreshBody): Promise<void> {
+    await this.auth.logout(body.refreshToken);
+  }
+
+  @Get('me')
+  @Access('required')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'My account' })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProblems('unauthorized', 'invalid_token', 'user_not_found')
+  async getMe(@CurrentViewer() viewer: Viewer): Promise<AccountDto> {
+    return this.auth.me(new ObjectId(viewer.id));
+  }
+}

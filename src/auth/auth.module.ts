@@ -1,0 +1,40 @@
+// Who somebody is: registering, signing in and out, refresh tokens, passwords, e-mail addresses, and the end of an account.
+// Access tokens are issued here and verified by platform/http without a database. Nobody imports this room; the rate limiter
+// replaces its SignInLimits.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccountController } from './account.controller.js';
+import { AccountEndService } from './account-end.service.js';
+import { AuthController } from './auth.controller.js';
+import { AuthService } from './auth.service.js';
+import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
+import { CredentialsService } from './credentials.service.js';
+import { EndedAccounts } from './ended-accounts.js';
+import { PasswordHasher } from './password-hasher.js';
+import { SESSION_MODEL, SessionSchema } from './session.schema.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInLimits } from './sign-in-limits.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: CREDENTIAL_MODEL, schema: CredentialSchema },
+      { name: SESSION_MODEL, schema: SessionSchema },
+    ]),
+    UsersModule,
+  ],
+  controllers: [AuthController, AccountController],
+  providers: [
+    AuthService,
+    AccountEndService,
+    CredentialsService,
+    SessionsService,
+    PasswordHasher,
+    SignInLimits,
+    EndedAccounts,
+    SweepTasks,
+  ],
+})
+export class AuthModule {}

@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { AccessTokenService } from '../platform/http/access-token.service.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { UserRow } from '../users/user-row.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type Account, type SignedIn, toAccount } from './account.js';
+import type { CredentialRow } from './credential.schema.js';
+import { CredentialsService } from './credentials.service.js';
+import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
+import { PasswordHasher } from './password-hasher.js';
+import { SessionsService } from './sessions.service.js';
+import { type ClientInfo, SignInLimits } from './sign-in-limits.js';
+
+/** Who somebody is: begins accounts, signs in and out. */
+@Injectable()
+export class AuthService {
+  private readonly logger = new Logger('Auth');
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
+    private readonly credentials: CredentialsService,
+    private readonly sessions: SessionsService,
+    private readonly passwords: PasswordHasher,
+    private readonly tokens: AccessTokenService,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * Account, credentials and first session commit together.
+   * @throws CodedError `username_taken`, `email_taken`, `overloaded`
+   */
+  async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedIn> {
+    const passwordHash = await this.passwords.hash(password);
+    const _id = new ObjectId();
+    return this.mongo.transaction(async (session) => {
+      const user = await this.accounts.create({ _id, username, fullName }, session);
+      await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
+      return this.signedIn(user, email, await this.sessions.open(_id, client.userAgent, session));
+    });
+  }
+
+  /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
+  async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedIn> {
+    const credential = await this.credentials.findByLogin(login);
+    await this.checkPassword(credential, login.toLowerCase(), password, client);
+    const user = await this.users.findById(credential!._id);
+    if (user === null) throw invalidCredentials();
+    return this.signedIn(user, credential!.email, await this.sessions.open(user._id, client.userAgent));
+  }
+
+  /** @throws CodedError `invalid_refresh_token`; a second use of a token ends everything that followed from its sign-in */
+  async refresh(refreshToken: string, client: ClientInfo): Promise<SignedIn> {
+    const rotated = await this.sessions.rotate(refreshToken, client.userAgent);
+    const [user, credential] =
+      rotated === null
+        ? [null, null]
+        : await Promise.all([this.users.findById(rotated.userId), this.credentials.findById(rotated.userId)]);
+    if (rotated === null || user === null || credential === null) {
+      throw new CodedError(
+        'invalid_refresh_token',
+        'The refresh token is unknown, expired, revoked or was used before; sign in again.',
+      );
+    }
+    return this.signedIn(user, credential.email, rotated.refreshToken);
+  }
+
+  /** Ends the sign-in a token belongs to. Access tokens live on until they expire. */
+  async logout(refreshToken: string): Promise<void> {
+    await this.sessions.close(refreshToken);
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async me(userId: ObjectId): Promise<Account> {
+    const [user, credential] = await Promise.all([this.users.getById(userId), this.credentials.findById(userId)]);
+    if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
+    return toAccount(user, credential.email);
+  }
+
+  /**
+   * Checks a password under the limits for guessing, and makes its hash anew when the configured cost has changed.
+   * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
+   */
+  async checkPassword(
+    credential: CredentialRow | null,
+    account: string,
+    password: string,
+    client: ClientInfo,
+  ): Promise<void> {
+    await this.limits.check(account, client);
+    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
+    if (credential === null || !isRight) {
+      await this.limits.failed(account, client);
+      throw invalidCredentials();
+    }
+    await this.limits.succeeded(account, client);
+    if (this.passwords.isOutdated(credential.passwordHash)) await this.upgradeHash(credential, password);
+  }
+
+  private async upgradeHash(credential: CredentialRow, password: string): Promise<void> {
+    try {
+      await this.credentials.replaceHash(credential, await this.passwords.hash(password));
+    } catch (error) {
+      // the sign-in is right all the same; the next one tries again
+      this.logger.warn(`a password hash was not renewed: ${String(error)}`);
+    }
+  }
+
+  private signedIn(user: UserRow, email: string, refreshToken: string): SignedIn {
+    const issued = this.tokens.issue({ id: user._id.toHexString(), role: user.role });
+    return { ...issued, tokenType: 'Bearer', refreshToken, user: toAccount(user, email) };
+  }
+}
+
+function invalidCredentials(): CodedError {
+  return new CodedError('invalid_credentials', 'There is no account with this name and password.');
+}

@@ -1,0 +1,9 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { ClientInfo } from './sign-in-limits.js';
+
+/** The caller's address (behind trusted proxies: the forwarded one) and program. */
+export const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+});

@@ -1,0 +1,28 @@
+import type { ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+
+export const CREDENTIALS = 'credentials';
+export const CREDENTIAL_MODEL = 'Credential';
+
+/** How an account signs in; kept apart so that no read of a user can ever bring it along. */
+export type CredentialRow = {
+  /** the account's id */
+  _id: ObjectId;
+  /** lowercase */
+  email: string;
+  /** argon2id, PHC string */
+  passwordHash: string;
+  updatedAt: Date;
+};
+
+export const CredentialSchema = new Schema<CredentialRow>(
+  {
+    email: { type: String, required: true },
+    passwordHash: { type: String, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: CREDENTIALS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+
+// CredentialsService.findByEmail; one account per address
+CredentialSchema.index({ email: 1 }, { unique: true });

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type UserRow, USERS } from './user-row.js';
+
+export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'>;
+
+const DUPLICATE_KEY = 11_000;
+
+/** Begins and ends accounts, and keeps their names apart; for those who hold the transaction: auth, and changes of a profile. */
+@Injectable()
+export class UserAccountsService {
+  private readonly users: Collection<UserRow>;
+
+  constructor(mongo: MongoService) {
+    this.users = mongo.collection<UserRow>(USERS);
+  }
+
+  /** @throws CodedError `username_taken` also for a name that somebody had before */
+  async create({ _id, username, fullName }: NewUser, session: ClientSession): Promise<UserRow> {
+    await this.requireFreeUsername(username, _id, session);
+    const now = new Date();
+    const row: UserRow = {
+      _id,
+      username,
+      previousUsernames: [],
+      fullName,
+      bio: '',
+      profilePicture: null,
+      role: 'user',
+      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+      likesPerPost: 0,
+      featuredPostIds: [],
+      settings: { language: 'en' },
+      snapshotVersion: 1,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    };
+    await translateTaken(username, () => this.users.insertOne(row, { session }));
+    return row;
+  }
+
+  /**
+   * Marks the account as ended: it is in no read from the commit on. What it told about a person goes at once; the name stays,
+   * so that nobody can take it, and the counters stay until the sweeper has removed the rows behind them.
+   * @throws CodedError `user_not_found` when it has ended before
+   */
+  async end(userId: ObjectId, session: ClientSession): Promise<Date> {
+    const deletedAt = new Date();
+    const traces = { fullName: 'Deleted account', bio: '', profilePicture: null, featuredPostIds: [] };
+    const { matchedCount } = await this.users.updateOne(
+      { _id: userId, deletedAt: null },
+      {
+        $set: { ...traces, role: 'user', settings: { language: 'en' }, updatedAt: deletedAt, deletedAt },
+        $inc: { snapshotVersion: 1 },
+      },
+      { session },
+    );
+    if (matchedCount === 0) throw new CodedError('user_not_found', 'The account has ended.');
+    return deletedAt;
+  }
+
+  /** Accounts that ended at or after `since`. */
+  async endedSince(since: Date): Promise<{ userId: string; endedAt: Date }[]> {
+    const rows = await this.users
+      // $type lets the server use the partial index
+      .find({ deletedAt: { $type: 'date', $gte: since } }, { projection: { deletedAt: 1 } })
+      .toArray();
+    return rows.map((row) => ({ userId: row._id.toHexString(), endedAt: row.deletedAt! }));
+  }
+
+  /**
+   * Nobody but its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
+   * either as somebody's present one, which the unique index refuses, or as an earlier one, which this refuses.
+   */
+  async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
+    const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
+    const owner = await this.users.findOne(filter, { projection: { _id: 1 }, session });
+    if (owner !== null && !owner._id.equals(userId)) throw usernameTaken(username);
+  }
+}
+
+/** @throws CodedError `username_taken` in place of the unique index's refusal */
+export async function translateTaken<T>(username: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw usernameTaken(username, error);
+    throw error;
+  }
+}
+
+function usernameTaken(username: string, cause?: unknown): CodedError {
+  return new CodedError('username_taken', `The username ${username} is taken.`, {
+    fields: [{ field: 'username', message: 'is taken' }],
+    cause,
+  });
+}

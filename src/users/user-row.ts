@@ -1,0 +1,37 @@
+import type { ObjectId } from 'mongodb';
+import type { Role } from '../platform/http/viewer.js';
+
+export const USERS = 'users';
+export const MAX_FEATURED = 8;
+
+export type UserStats = {
+  followersCount: number;
+  followingCount: number;
+  /** live listed posts */
+  postsCount: number;
+  /** likes of those posts */
+  likesReceivedCount: number;
+};
+
+export type UserSettings = { language: string };
+
+export type UserRow = {
+  _id: ObjectId;
+  username: string;
+  /** names the account had before, oldest first; nobody else may take them, and they lead on to the account */
+  previousUsernames: string[];
+  fullName: string;
+  bio: string;
+  profilePicture: string | null;
+  role: Role;
+  stats: UserStats;
+  /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
+  likesPerPost: number;
+  featuredPostIds: ObjectId[];
+  settings: UserSettings;
+  /** grows with every change of what an AuthorSnapshot holds */
+  snapshotVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};

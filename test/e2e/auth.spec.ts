@@ -1,0 +1,321 @@
+import { ObjectId } from 'mongodb';
+import { hash } from '@node-rs/argon2';
+import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
+import { explainCommand } from '../../src/platform/mongo/explain-plan.js';
+import { EndedAccounts } from '../../src/auth/ended-accounts.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { startApp, useApp } from '../support/app.js';
+
+const REGISTRATION = {
+  username: 'Ada_Lovelace',
+  email: ' Ada@Example.org',
+  password: 'analytical engine',
+  fullName: '  Ada Lovelace ',
+};
+
+describe('register', () => {
+  const app = useApp();
+
+  it('creates an account, signs in and names the profile', async () => {
+    const answer = await app.client.post('/v1/auth/register', { body: REGISTRATION });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBe('/v1/users/ada_lovelace');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toMatchObject({
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      user: {
+        username: 'ada_lovelace',
+        fullName: 'Ada Lovelace',
+        email: 'ada@example.org',
+        role: 'user',
+        stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+        settings: { language: 'en' },
+      },
+    });
+    const me = await app.client.get('/v1/auth/me', { token: answer.body.accessToken });
+    expect(me.status).toBe(200);
+    expect(me.body).toEqual(answer.body.user);
+    expect((await app.client.get('/v1/users/ada_lovelace')).status).toBe(200);
+  });
+
+  it('keeps the password as argon2id and the refresh token as its hash', async () => {
+    const account = await signUp(app.client);
+    const credential = (await app.db.collection('credentials').findOne({ _id: new ObjectId(account.id) }))!;
+    expect(credential.passwordHash).toMatch(/^\$argon2id\$v=19\$m=8192,t=1,p=1\$/);
+    const everything = JSON.stringify(await app.db.collection('sessions').find().toArray());
+    expect(everything).not.toContain(account.refreshToken);
+    expect(JSON.stringify(await app.db.collection('users').find().toArray())).not.toMatch(/@|argon2/);
+  });
+
+  it('answers 409 for a name or an address that is taken, in any case, and leaves nothing behind', async () => {
+    const account = await signUp(app.client);
+    const count = () => app.db.collection('users').countDocuments();
+    const before = await count();
+    const name = await app.client.post('/v1/auth/register', {
+      body: { ...REGISTRATION, username: account.username.toUpperCase(), email: 'other@example.org' },
+    });
+    expect([name.status, name.body.code, name.body.errors]).toEqual([
+      409,
+      'username_taken',
+      [{ field: 'username', message: 'is taken' }],
+    ]);
+    const address = await app.client.post('/v1/auth/register', {
+      body: { ...REGISTRATION, username: 'somebody_else', email: account.email.toUpperCase() },
+    });
+    expect([address.status, address.body.code]).toEqual([409, 'email_taken']);
+    expect(await count()).toBe(before);
+    expect((await app.client.get('/v1/users/somebody_else')).status).toBe(404);
+  });
+
+  it('gives a contested name and address to exactly one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        app.client.post('/v1/auth/register', {
+          body: { ...REGISTRATION, username: 'race_name', email: `racer${index}@example.org` },
+        }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(await app.db.collection('credentials').countDocuments({ email: /^racer/ })).toBe(1);
+  });
+
+  it.each([
+    ['a name under four characters', { username: 'abc' }, 'username'],
+    ['a name over sixteen', { username: 'a'.repeat(17) }, 'username'],
+    ['a name of digits only', { username: '12345' }, 'username'],
+    ['a name with other characters', { username: 'ada.lovelace' }, 'username'],
+    ['a reserved name', { username: 'Admin' }, 'username'],
+    ['a number for a name', { username: 12345 }, 'username'],
+    ['an operator for a name', { username: { $gt: '' } }, 'username'],
+    ['an empty display name', { fullName: '   ' }, 'fullName'],
+    ['a display name of 65 characters', { fullName: '字'.repeat(65) }, 'fullName'],
+    ['a control character in a display name', { fullName: 'Ada\u0007' }, 'fullName'],
+    ['a turned direction in a display name', { fullName: 'Ada\u202Eevil' }, 'fullName'],
+    ['a short password', { password: 'seven c' }, 'password'],
+    ['a long password', { password: 'x'.repeat(129) }, 'password'],
+    ['a wrong address', { email: 'nobody' }, 'email'],
+    ['a field of its own choice', { role: 'admin' }, 'role'],
+    ['a counter', { stats: { followersCount: 1e6 } }, 'stats'],
+    ['an id', { _id: '6650c3a2f1d2b3c4d5e6f708' }, '_id'],
+  ])('refuses %s and names the field', async (_, change, field) => {
+    const answer = await app.client.post('/v1/auth/register', { body: { ...REGISTRATION, ...change } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+  });
+
+  it.each(['Zoë', '李', 'Пётр Ильич', 'عمر الخيام', '👩‍🔬 Marie', '😀'.repeat(64)])(
+    'takes the name %s',
+    async (fullName) => {
+      const account = await signUp(app.client, { fullName });
+      const profile = await app.client.get(`/v1/users/${account.username}`);
+      expect(profile.body.fullName).toBe(fullName.normalize('NFC'));
+    },
+  );
+});
+
+describe('login', () => {
+  const app = useApp();
+
+  const login = (login: unknown, password: unknown = TEST_PASSWORD) =>
+    app.client.post('/v1/auth/login', { body: { login, password } });
+
+  it('takes the username or the address, in any case', async () => {
+    const account = await signUp(app.client);
+    for (const name of [account.username, account.username.toUpperCase(), account.email.toUpperCase()]) {
+      const answer = await login(name);
+      expect([answer.status, answer.body.user?.id]).toEqual([200, account.id]);
+    }
+  });
+
+  it('answers wrong passwords and unknown accounts with the same words', async () => {
+    const account = await signUp(app.client);
+    const answers = [
+      await login(account.username, 'not the password'),
+      await login(account.email, 'not the password'),
+      await login('nobody_here', TEST_PASSWORD),
+      await login('nobody@example.org', TEST_PASSWORD),
+      await login(account.username, 'x'),
+    ];
+    const withoutRequestId = answers.map(({ status, body }) => ({ status, ...body, requestId: '' }));
+    expect(withoutRequestId[0]).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    for (const answer of withoutRequestId) expect(answer).toEqual(withoutRequestId[0]);
+    expect(answers[0]!.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  it.each([[{ $gt: '' }], [['a']], [null], [7], ['']])('refuses %j for a name or password', async (value) => {
+    expect((await login(value)).status).toBe(400);
+    expect((await login('somebody', value)).status).toBe(400);
+  });
+
+  it('makes the hash anew when the configured cost has changed', async () => {
+    const account = await signUp(app.client);
+    const old = await hash(TEST_PASSWORD, { memoryCost: 8192, timeCost: 3, parallelism: 1 });
+    const filter = { _id: new ObjectId(account.id) };
+    await app.db.collection('credentials').updateOne(filter, { $set: { passwordHash: old } });
+    expect((await login(account.username)).status).toBe(200);
+    const renewed = (await app.db.collection('credentials').findOne(filter))!;
+    expect(renewed.passwordHash).toMatch(/\$m=8192,t=1,p=1\$/);
+    expect((await login(account.username)).status).toBe(200);
+  });
+
+  it('looks credentials and sessions up by their indexes', async () => {
+    for (const [collection, filter] of [
+      ['credentials', { email: 'ada@example.org' }],
+      ['sessions', { tokenHash: 'x' }],
+      ['sessions', { familyId: new ObjectId() }],
+      ['sessions', { userId: new ObjectId() }],
+      ['users', { deletedAt: { $type: 'date', $gte: new Date() } }],
+    ] as const) {
+      const plan = (await explainCommand(app.db, 'find', { find: collection, filter }))!;
+      expect(plan.plan).toMatch(/^IXSCAN/);
+    }
+  });
+});
+
+describe('refresh', () => {
+  const app = useApp();
+
+  const refresh = (refreshToken: unknown) => app.client.post('/v1/auth/refresh', { body: { refreshToken } });
+
+  it('exchanges a token for new ones', async () => {
+    const account = await signUp(app.client);
+    const answer = await refresh(account.refreshToken);
+    expect(answer.status).toBe(200);
+    expect(answer.body.refreshToken).not.toBe(account.refreshToken);
+    expect(answer.body.user.id).toBe(account.id);
+    expect((await app.client.get('/v1/auth/me', { token: answer.body.accessToken })).status).toBe(200);
+    expect((await refresh(answer.body.refreshToken)).status).toBe(200);
+  });
+
+  it('ends the whole family when a token is used a second time, and no other family', async () => {
+    const account = await signUp(app.client);
+    const other = await app.client.post('/v1/auth/login', {
+      body: { login: account.username, password: TEST_PASSWORD },
+    });
+    const second = (await refresh(account.refreshToken)).body.refreshToken;
+    const third = (await refresh(second)).body.refreshToken;
+    const reuse = await refresh(account.refreshToken);
+    expect([reuse.status, reuse.body.code]).toEqual([401, 'invalid_refresh_token']);
+    expect((await refresh(third)).status).toBe(401);
+    expect((await refresh(other.body.refreshToken)).status).toBe(200);
+  });
+
+  it('lets at most one of many through who use a token at once, and ends the family', async () => {
+    const account = await signUp(app.client);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(account.refreshToken)));
+    const through = answers.filter((answer) => answer.status === 200);
+    expect(through).toHaveLength(1);
+    expect((await refresh(through[0]!.body.refreshToken)).status).toBe(401);
+    const alive = { userId: new ObjectId(account.id), revokedAt: null };
+    expect(await app.db.collection('sessions').countDocuments(alive)).toBe(0);
+  });
+
+  it('refuses expired, unknown and malformed tokens', async () => {
+    const account = await signUp(app.client);
+    await app.db
+      .collection('sessions')
+      .updateMany({ userId: new ObjectId(account.id) }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
+    expect((await refresh(account.refreshToken)).status).toBe(401);
+    expect((await refresh('x'.repeat(43))).status).toBe(401);
+    expect((await refresh(account.token)).status).toBe(400); // longer than a refresh token can be
+    expect((await refresh({ $ne: '' })).status).toBe(400);
+    expect((await refresh(undefined)).status).toBe(400);
+  });
+
+  it('takes the present role into the new access token', async () => {
+    const account = await signUp(app.client);
+    await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $set: { role: 'moderator' } });
+    expect((await refresh(account.refreshToken)).body.user.role).toBe('moderator');
+  });
+
+  it('signs out the family of a token and tells nobody whether it existed', async () => {
+    const account = await signUp(app.client);
+    const next = (await refresh(account.refreshToken)).body.refreshToken;
+    const logout = (refreshToken: string) => app.client.post('/v1/auth/logout', { body: { refreshToken } });
+    expect((await logout(next)).status).toBe(204);
+    expect((await refresh(next)).status).toBe(401);
+    expect((await logout(next)).status).toBe(204);
+    expect((await logout('unknown')).status).toBe(204);
+  });
+});
+
+describe('the end of an account', () => {
+  const app = useApp();
+
+  it('needs the password', async () => {
+    const account = await signUp(app.client);
+    const end = (body: unknown, token?: string) => app.client.delete('/v1/users/me', { body, token });
+    expect((await end({ password: account.password })).status).toBe(401);
+    const wrong = await end({ password: 'not the password' }, account.token);
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials']);
+    expect((await end({}, account.token)).status).toBe(400);
+    expect((await app.client.get('/v1/auth/me', { token: account.token })).status).toBe(200);
+  });
+
+  it('takes effect everywhere at once: profile, sign-in, both kinds of token, in every process', async () => {
+    const account = await signUp(app.client);
+    // a second process on the same database, as another host would be
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      const answer = await app.client.delete('/v1/users/me', {
+        body: { password: account.password },
+        token: account.token,
+      });
+      expect(answer.status).toBe(204);
+      await other.app.get(EndedAccounts).poll();
+      for (const server of [app.client, other.client]) {
+        const me = await server.get('/v1/auth/me', { token: account.token });
+        expect([me.status, me.body.code]).toEqual([401, 'invalid_token']);
+        expect((await server.get(`/v1/users/${account.username}`)).status).toBe(404);
+        expect((await server.get(`/v1/users?ids=${account.id}`)).body).toEqual({ data: [] });
+        const body = { refreshToken: account.refreshToken };
+        expect((await server.post('/v1/auth/refresh', { body })).status).toBe(401);
+        const login = { login: account.email, password: account.password };
+        expect((await server.post('/v1/auth/login', { body: login })).status).toBe(401);
+      }
+    } finally {
+      await other.close();
+    }
+    // a process that starts later knows it too
+    const late = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      expect((await late.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
+    } finally {
+      await late.close();
+    }
+  });
+
+  it('leaves no personal data, a task for the sweeper, and the name to nobody', async () => {
+    const account = await signUp(app.client, { fullName: 'Somebody Unique' });
+    await app.client.patch('/v1/users/me', { body: { bio: 'a secret of mine' }, token: account.token });
+    await app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
+    const _id = new ObjectId(account.id);
+    const row = (await app.db.collection('users').findOne({ _id }))!;
+    expect(row).toMatchObject({ username: account.username, fullName: 'Deleted account', bio: '' });
+    expect(row.deletedAt).toBeInstanceOf(Date);
+    expect(await app.db.collection('credentials').countDocuments({ _id })).toBe(0);
+    expect(await app.db.collection('sessions').countDocuments({ userId: _id })).toBe(0);
+    expect(await app.db.collection('sweep_tasks').countDocuments({ kind: 'account', targetId: _id })).toBe(1);
+    const again = { username: account.username, email: account.email, password: TEST_PASSWORD, fullName: 'New' };
+    expect((await app.client.post('/v1/auth/register', { body: again })).body.code).toBe('username_taken');
+    const otherName = await app.client.post('/v1/auth/register', { body: { ...again, username: 'fresh_start' } });
+    expect(otherName.status).toBe(201);
+  });
+
+  it('happens once, however many ask at once', async () => {
+    const account = await signUp(app.client);
+    const end = () => app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
+    const statuses = (await Promise.all([end(), end(), end()])).map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    for (const status of statuses) expect([204, 401, 404]).toContain(status);
+    const tasks = { kind: 'account', targetId: new ObjectId(account.id) };
+    expect(await app.db.collection('sweep_tasks').countDocuments(tasks)).toBe(1);
+  });
+
+  it('refuses a token for an account that never was', async () => {
+    const { accessToken } = app.app.get(AccessTokenService).issue({ id: new ObjectId().toHexString(), role: 'user' });
+    const me = await app.client.get('/v1/auth/me', { token: accessToken });
+    expect([me.status, me.body.code]).toEqual([404, 'user_not_found']);
+  });
+});

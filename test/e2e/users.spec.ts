@@ -1,0 +1,215 @@
+import { ObjectId } from 'mongodb';
+import { UsersService } from '../../src/users/users.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+
+describe('profiles', () => {
+  const app = useApp();
+
+  const patch = (account: TestAccount, body: unknown) =>
+    app.client.patch('/v1/users/me', { body, token: account.token });
+  const profile = (username: string) => app.client.get(`/v1/users/${username}`);
+  const tasks = (account: TestAccount) =>
+    app.db.collection('sweep_tasks').countDocuments({ kind: 'author-snapshot', targetId: new ObjectId(account.id) });
+
+  it('shows what is public and never the e-mail address', async () => {
+    const account = await signUp(app.client, { fullName: 'Ada Lovelace' });
+    const answer = await profile(account.username);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: account.id,
+      username: account.username,
+      fullName: 'Ada Lovelace',
+      bio: '',
+      profilePicture: null,
+      role: 'user',
+      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+      featuredPostIds: [],
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    const everything = [
+      answer,
+      await app.client.get(`/v1/users?ids=${account.id}`),
+      await app.client.get('/v1/users/top'),
+    ];
+    for (const { body } of everything) expect(JSON.stringify(body)).not.toContain('@');
+  });
+
+  it.each(['nobody_here', 'a', 'x'.repeat(40), '%00', '$where', 'me', '..%2fposts'])(
+    'answers 404 for %s',
+    async (name) => {
+      const answer = await profile(name);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        404,
+        expect.stringMatching(/problem\+json/),
+      ]);
+    },
+  );
+
+  it('changes what is given, leaves the rest, and shows it at once although profiles are cached', async () => {
+    const account = await signUp(app.client, { fullName: 'Before' });
+    expect((await profile(account.username)).body.fullName).toBe('Before');
+    const answer = await patch(account, {
+      fullName: 'After',
+      bio: ' line one\r\nline two ',
+      profilePicture: 'https://images.example.org/a.jpg?size=200',
+      settings: { language: 'pt-BR' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      username: account.username,
+      fullName: 'After',
+      bio: 'line one\nline two',
+      profilePicture: 'https://images.example.org/a.jpg?size=200',
+      settings: { language: 'pt-BR' },
+    });
+    expect((await profile(account.username)).body.fullName).toBe('After');
+    expect((await patch(account, { profilePicture: null })).body).toMatchObject({
+      profilePicture: null,
+      fullName: 'After',
+    });
+  });
+
+  it('hands the author on to posts and comments only when what they show has changed', async () => {
+    const account = await signUp(app.client);
+    const version = async () =>
+      (await app.db.collection('users').findOne({ _id: new ObjectId(account.id) }))!.snapshotVersion as number;
+    await patch(account, { bio: 'only here', settings: { language: 'de' } });
+    await patch(account, {});
+    await patch(account, { fullName: `Test ${account.username}` });
+    expect([await tasks(account), await version()]).toEqual([0, 1]);
+    await patch(account, { fullName: 'Somebody Else' });
+    await patch(account, { profilePicture: 'https://images.example.org/b.png' });
+    expect([await tasks(account), await version()]).toEqual([2, 3]);
+  });
+
+  it('lets an earlier name lead on, keeps it from everybody else, and lets its owner go back', async () => {
+    const account = await signUp(app.client, { username: 'first_name' });
+    const other = await signUp(app.client);
+    expect((await patch(account, { username: 'Second_Name' })).body.username).toBe('second_name');
+    for (const name of ['first_name', 'second_name', 'FIRST_NAME'])
+      expect((await profile(name)).body).toMatchObject({ id: account.id, username: 'second_name' });
+    expect((await patch(other, { username: 'first_name' })).body.code).toBe('username_taken');
+    expect((await patch(other, { username: 'second_name' })).body.code).toBe('username_taken');
+    const body = { username: 'first_name', email: 'first@example.org', password: 'a password', fullName: 'First' };
+    expect((await app.client.post('/v1/auth/register', { body })).body.code).toBe('username_taken');
+    const login = { login: 'first_name', password: account.password };
+    expect((await app.client.post('/v1/auth/login', { body: login })).status).toBe(200);
+    expect((await patch(account, { username: 'first_name' })).status).toBe(200);
+    expect((await profile('second_name')).body.username).toBe('first_name');
+    const row = (await app.db.collection('users').findOne({ _id: new ObjectId(account.id) }))!;
+    expect(row.previousUsernames).toEqual(['second_name']);
+  });
+
+  it('gives a contested name to one, and never an earlier name to another, when all change at once', async () => {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => signUp(app.client)));
+    const answers = await Promise.all(accounts.map((account) => patch(account, { username: 'wanted_by_all' })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    // one leaves its name while the others ask for it
+    const [leaving, ...asking] = await Promise.all(Array.from({ length: 5 }, () => signUp(app.client)));
+    const [left, ...refused] = await Promise.all([
+      patch(leaving!, { username: 'has_left' }),
+      ...asking.map((account) => patch(account, { username: leaving!.username })),
+    ]);
+    expect(left.status).toBe(200);
+    for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([409, 'username_taken']);
+  });
+
+  it('bounds the names one account can use up', async () => {
+    const account = await signUp(app.client);
+    for (let round = 0; round < 10; round++)
+      expect((await patch(account, { username: `collector_${round}` })).status).toBe(200);
+    expect((await patch(account, { username: 'collector_10' })).body.code).toBe('username_limit');
+    expect((await patch(account, { username: 'collector_3' })).status).toBe(200);
+  });
+
+  it.each([
+    ['a reserved name', { username: 'top' }, 'username'],
+    ['null for a name', { username: null }, 'username'],
+    ['an empty display name', { fullName: ' \u200b ' }, 'fullName'],
+    ['a list for a display name', { fullName: ['Ada'] }, 'fullName'],
+    ['501 characters of bio', { bio: 'x'.repeat(501) }, 'bio'],
+    ['a NUL in the bio', { bio: 'a\u0000b' }, 'bio'],
+    ['an http picture', { profilePicture: 'http://images.example.org/a.jpg' }, 'profilePicture'],
+    ['a script for a picture', { profilePicture: 'javascript:alert(1)' }, 'profilePicture'],
+    ['a picture with credentials', { profilePicture: 'https://a:b@example.org/a.jpg' }, 'profilePicture'],
+    ['a language of its own', { settings: { language: '<b>' } }, 'settings.language'],
+    ['an unknown setting', { settings: { theme: 'dark' } }, 'settings.theme'],
+    ['null for settings', { settings: null }, 'settings'],
+    ['a list for settings', { settings: [] }, 'settings'],
+    ['its role', { role: 'admin' }, 'role'],
+    ['its counters', { stats: { likesReceivedCount: 9 } }, 'stats'],
+    ['a quotient', { likesPerPost: 9 }, 'likesPerPost'],
+    ['an e-mail address', { email: 'x@example.org' }, 'email'],
+    ['another account', { _id: '6650c3a2f1d2b3c4d5e6f708' }, '_id'],
+    ['an end', { deletedAt: null }, 'deletedAt'],
+  ])('refuses %s, names the field and writes nothing', async (_, body, field) => {
+    const account = await signUp(app.client);
+    const _id = new ObjectId(account.id);
+    const before = await app.db.collection('users').findOne({ _id });
+    const answer = await patch(account, body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    expect(await app.db.collection('users').findOne({ _id })).toEqual(before);
+  });
+
+  it('needs a token to change a profile', async () => {
+    expect((await app.client.patch('/v1/users/me', { body: { bio: 'x' } })).status).toBe(401);
+  });
+});
+
+describe('GET /users?ids=', () => {
+  const app = useApp();
+
+  it('answers in the order of the ids, without those that are not there, each once', async () => {
+    const [a, b] = [await signUp(app.client), await signUp(app.client)];
+    const unknown = new ObjectId().toHexString();
+    const answer = await app.client.get(`/v1/users?ids=${b.id},${unknown},${a.id},${b.id}`);
+    expect(answer.body.data.map((user: { id: string }) => user.id)).toEqual([b.id, a.id]);
+  });
+
+  it.each([
+    ['no ids', ''],
+    ['an empty list', '?ids='],
+    ['a bad id', '?ids=6650c3a2f1d2b3c4d5e6f708,x'],
+    ['101 ids', `?ids=${Array.from({ length: 101 }, () => new ObjectId().toHexString()).join(',')}`],
+    ['a repeated parameter', '?ids=6650c3a2f1d2b3c4d5e6f708&ids=6650c3a2f1d2b3c4d5e6f709'],
+    ['an operator', '?ids[$ne]=1'],
+    ['an unknown parameter', '?ids=6650c3a2f1d2b3c4d5e6f708&all=true'],
+  ])('refuses %s', async (_, query) => {
+    const answer = await app.client.get(`/v1/users${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+  });
+
+  it('takes 100', async () => {
+    const ids = Array.from({ length: 100 }, () => new ObjectId().toHexString()).join(',');
+    expect((await app.client.get(`/v1/users?ids=${ids}`)).status).toBe(200);
+  });
+});
+
+describe('GET /users/top', () => {
+  const app = useApp();
+
+  it('answers the writers with the most likes per post, five unless asked, from the cache the second time', async () => {
+    const accounts = await Promise.all(Array.from({ length: 7 }, () => signUp(app.client)));
+    const changes = new Map(accounts.map(({ id }, index) => [id, { postsCount: 2, likesReceivedCount: index }]));
+    await app.app.get(MongoService).transaction((session) => app.app.get(UsersService).applyStats(changes, session));
+    const top = await app.client.get('/v1/users/top');
+    expect(top.body.data.map((user: { likesPerPost: number }) => user.likesPerPost)).toEqual([3, 2.5, 2, 1.5, 1]);
+    expect(top.body.data[0]).toMatchObject({ id: accounts[6]!.id, stats: { postsCount: 2, likesReceivedCount: 6 } });
+    const again = await app.client.get('/v1/users/top?limit=5');
+    expect(again.headers.get('x-cache')).toBe('HIT');
+    expect(again.headers.get('etag')).toBe(top.headers.get('etag'));
+    expect((await app.client.get('/v1/users/top?limit=2')).body.data).toHaveLength(2);
+    // a writer who leaves is gone from the list although it is cached for minutes
+    const body = { password: accounts[6]!.password };
+    await app.client.delete('/v1/users/me', { body, token: accounts[6]!.token });
+    expect((await app.client.get('/v1/users/top')).body.data[0].id).toBe(accounts[5]!.id);
+  });
+
+  it.each(['0', '-1', '101', '1.5', 'x', '', '05'])('refuses the limit %j', async (limit) => {
+    const answer = await app.client.get(`/v1/users/top?limit=${limit}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+  });
+});
