@@ -3,7 +3,6 @@
 // replaces its SignInLimits.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountEndService } from './account-end.service.js';
@@ -34,7 +33,6 @@ import { SignInLimits } from './sign-in-limits.js';
     PasswordHasher,
     SignInLimits,
     EndedAccounts,
-    SweepTasks,
   ],
 })
 export class AuthModule {}

@@ -3,7 +3,6 @@
 // transaction. Signing in, e-mail addresses and the end of an account belong to auth.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { ProfileService } from './profile.service.js';
 import { USER_MODEL, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
@@ -13,7 +12,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: USER_MODEL, schema: UserSchema }])],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, ProfileService, SweepTasks],
+  providers: [UsersService, UserAccountsService, ProfileService],
   exports: [UsersService, UserAccountsService],
 })
 export class UsersModule {}

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
 import type { Role, Viewer } from '../../src/platform/http/viewer.js';
-import type { UserRow } from '../../src/users/user.schema.js';
+import type { UserRow } from '../../src/users/user-row.js';
 import type { TestApp } from './app.js';
 
 export interface TestPerson {
