@@ -44,7 +44,8 @@ export class CommentsWriter {
       ancestors,
       authorId: this.people.id(author),
       authorSnapshot: this.people.snapshot(author),
-      content,
+      // Nothing of a deleted comment is kept but its place in the tree.
+      content: deletedAt ? '' : content,
       stats: {
         likesCount: comments.likes[comment]!,
         dislikesCount: comments.dislikes[comment]!,
