@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { DatasetDocument } from './documents/document-types.js';
+import type { CollectionName, DatasetDocument } from './documents/document-types.js';
 
 /** What a database holds, seen by somebody who is about to fill it. */
 export interface DatabaseState {
@@ -8,7 +8,24 @@ export interface DatabaseState {
   dataset: DatasetDocument | null;
   /** Everything that would be lost, largest first. */
   collections: { name: string; count: number }[];
+  /** Somebody has used it: there are rows that no dataset holds, sessions for example. */
+  isUsed: boolean;
 }
+
+const SEEDED = new Set<string>([
+  'dataset',
+  ...Object.keys({
+    users: true,
+    credentials: true,
+    posts: true,
+    post_bodies: true,
+    comments: true,
+    follows: true,
+    interactions: true,
+    post_event_days: true,
+    score_epochs: true,
+  } satisfies Record<CollectionName, true>),
+]);
 
 // A server that ran on an empty database leaves these behind; nobody would miss them.
 const UPKEEP = new Set(['leases', 'score_epochs', 'sweep_tasks', 'idempotency_keys']);
@@ -23,7 +40,7 @@ export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   const collections = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   const dataset = await db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
   const kind = dataset ? dataset.state : collections.length > 0 ? 'foreign' : 'empty';
-  return { kind, dataset, collections };
+  return { kind, dataset, collections, isUsed: collections.some(({ name }) => !SEEDED.has(name)) };
 }
 
 /** One sentence for a person who has to decide. */

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Db } from 'mongodb';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DatabaseState, describeDatabaseState } from '../../seeds/database-state.js';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
 import { SeedInterrupted } from '../../seeds/load.js';
@@ -8,17 +7,7 @@ import { PROFILE_NAMES, type ProfileName, sizesOf } from '../../seeds/profiles.j
 import { seedDatabase } from '../../seeds/seed-database.js';
 import { StartupError } from '../common/errors.js';
 import { createSeedProgress, type SeedProgress } from './seed-progress.js';
-
-/** The database to fill, and how to give it its indexes. Its connection must not cut long commands off: an index build is one. */
-export interface SeedTarget {
-  db: Db;
-  ensureIndexes(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface SeedCommandDeps {
-  open(): Promise<SeedTarget>;
-}
+import type { WithSeedTarget } from './seed-target.js';
 
 interface SeedCommandOptions {
   profile: ProfileName;
@@ -28,19 +17,22 @@ interface SeedCommandOptions {
   yes?: boolean;
 }
 
-export function registerSeedCommand(program: Command, deps: SeedCommandDeps): void {
-  program
-    .command('seed')
+/** `seed` fills the database with a deterministic community; what it holds is dropped only when told to. */
+export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): Command {
+  return new Command('seed')
     .description('fill the database with a deterministic community')
     .addOption(new Option('--profile <name>', 'size of the dataset').choices(PROFILE_NAMES).default('small'))
     .option('--seed <number>', 'another number makes another community', wholeNumber, 1)
     .option('--posts <number>', 'number of posts, instead of that of the profile', wholeNumber)
     .option('--now <time>', 'the moment the dataset is seen from (RFC 3339); default: this hour', moment)
     .option('--yes', 'drop what the database holds, without asking')
-    .action((options: SeedCommandOptions) => seed(options, deps));
+    .action((options: SeedCommandOptions) => seed(options, withTarget));
 }
 
-async function seed(options: SeedCommandOptions, deps: SeedCommandDeps): Promise<void> {
+/** Loads the application only when it is needed: `--help` answers at once. */
+const withConfiguredTarget: WithSeedTarget = async (work) => (await import('./seed-target.js')).withSeedTarget(work);
+
+async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Promise<void> {
   const { profile, posts } = options;
   const request = { profile, seed: options.seed, now: options.now ?? thisHour(), sizes: { posts } };
   try {
@@ -48,32 +40,27 @@ async function seed(options: SeedCommandOptions, deps: SeedCommandDeps): Promise
   } catch (error) {
     throw new StartupError((error as Error).message);
   }
-  const target = await deps.open();
-  const interruption = new AbortController();
-  const onSignal = (signal: NodeJS.Signals) => interruption.abort(new Error(`it was interrupted (${signal})`));
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  let progress: SeedProgress | null = null;
+  let progress: SeedProgress | undefined;
   try {
-    const dataset = await seedDatabase({
-      db: target.db,
-      request,
-      ensureIndexes: () => target.ensureIndexes(),
-      confirmDrop: (state) => confirmDrop(target.db.databaseName, state, options.yes ?? false),
-      onProgress: (step) => {
-        progress ??= createSeedProgress(process.stderr); // not before the question is answered
-        progress.update(step);
-      },
-      signal: interruption.signal,
+    await withTarget(async (target, stop) => {
+      const dataset = await seedDatabase({
+        db: target.db,
+        request,
+        ensureIndexes: () => target.ensureIndexes(),
+        confirmDrop: (state) => confirmDrop(target.db.databaseName, state, options.yes ?? false),
+        onProgress: (step) => {
+          progress ??= createSeedProgress(process.stderr); // not before the question is answered
+          progress.update(step);
+        },
+        signal: stop,
+      });
+      progress?.stop();
+      if (dataset) printResult(dataset.counts);
+      else process.exitCode = 1;
     });
-    (progress as SeedProgress | null)?.stop();
-    if (dataset) printResult(dataset.counts);
-    else process.exitCode = 1;
   } catch (error) {
-    (progress as SeedProgress | null)?.stop();
+    progress?.stop();
     throw error instanceof SeedInterrupted ? new StartupError(error.message, error) : error;
-  } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-    await target.close().catch(() => {}); // the server may be the very thing that died
   }
 }
 

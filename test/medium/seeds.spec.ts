@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { type Db, MongoClient, type ObjectId } from 'mongodb';
 import { readDatabaseState } from '../../seeds/database-state.js';
 import { createDataset } from '../../seeds/dataset.js';
@@ -6,7 +5,7 @@ import type { DatasetCollections } from '../../seeds/documents/document-types.js
 import { loadDataset, type LoadProgress, SeedInterrupted } from '../../seeds/load.js';
 import type { SeedRequest } from '../../seeds/profiles.js';
 import { seedDatabase } from '../../seeds/seed-database.js';
-import { registerSeedCommand } from '../../src/cli/seed.command.js';
+import { seedCommand } from '../../src/cli/seed.command.js';
 import { useDatabase } from '../support/mongo.js';
 
 const REQUEST: SeedRequest = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') };
@@ -85,7 +84,9 @@ describe('seeding a real MongoDB', () => {
     const error = await load.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SeedInterrupted);
     expect((error as Error).message).toMatch(/stopped while writing \w+ .* of 1\d{4} documents: .*SIGINT.*--yes/);
-    expect((await readDatabaseState(db)).kind).toBe('loading');
+    expect(await readDatabaseState(db)).toMatchObject({ kind: 'loading', isUsed: false });
+    await db.collection('sessions').insertOne({});
+    expect(await readDatabaseState(db)).toMatchObject({ kind: 'loading', isUsed: true });
     await seedDatabase({ db, request: REQUEST, ensureIndexes, confirmDrop: always });
     expect((await readDatabaseState(db)).kind).toBe('complete');
   });
@@ -104,11 +105,11 @@ describe('seeding a real MongoDB', () => {
   it('has a command that refuses what it cannot do and needs --yes without a terminal', async () => {
     Object.defineProperty(process.stdin, 'isTTY', { value: false, configurable: true });
     const run = async (...words: string[]) => {
-      const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-      const close = async () => {};
-      registerSeedCommand(program, { open: async () => ({ db, ensureIndexes: () => ensureIndexes(db), close }) });
-      for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
-      await program.parseAsync(['seed', ...words], { from: 'user' });
+      const target = { db, ensureIndexes: () => ensureIndexes(db) };
+      const command = seedCommand((work) => work(target, new AbortController().signal))
+        .exitOverride()
+        .configureOutput({ writeErr: () => {} });
+      await command.parseAsync(words, { from: 'user' });
     };
     await expect(run('--profile', 'huge')).rejects.toThrow('Allowed choices');
     await expect(run('--seed', '-1')).rejects.toThrow('whole number');
