@@ -5,7 +5,7 @@ import { indexesCommand } from './cli/indexes.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
-import { registerSeedCommand } from './cli/seed.command.js';
+import { seedCommand } from './cli/seed.command.js';
 import { orExplain } from './platform/cluster/or-explain.js';
 
 const program = new Command('opencanvas-api')
@@ -15,18 +15,8 @@ const program = new Command('opencanvas-api')
   .addCommand(indexesCommand())
   .addCommand(benchmarkCommand())
   .addCommand(rankCommand())
-  .addCommand(restartCommand());
-
-registerSeedCommand(program, {
-  open: async () => {
-    const [{ openCliContext }, { ensureIndexes }] = await Promise.all([
-      import('./cli/cli-context.js'),
-      import('./platform/mongo/indexes.js'),
-    ]);
-    const { connection, close } = await openCliContext();
-    return { db: connection.db!, ensureIndexes: () => ensureIndexes(connection), close };
-  },
-});
+  .addCommand(restartCommand())
+  .addCommand(seedCommand());
 
 // as the child of another process of this project: its end is ours
 process.once('disconnect', () => process.exit(1));

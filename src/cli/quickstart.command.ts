@@ -25,9 +25,10 @@ export function quickstartCommand(): Command {
 
 async function fillDatabase({ config, environment }: Host): Promise<void> {
   const client = new MongoClient(config.mongo.uri!);
-  const { kind } = await readDatabaseState(client.db(config.mongo.database)).finally(() => client.close());
-  // the second: an earlier quickstart was interrupted while it filled the database
-  if (kind === 'empty' || kind === 'loading') await runCli(['seed', '--profile', 'small', '--yes'], environment);
+  const { kind, isUsed } = await readDatabaseState(client.db(config.mongo.database)).finally(() => client.close());
+  // the second: an earlier quickstart was interrupted while it filled the database, and nobody has signed in since
+  if (kind === 'empty' || (kind === 'loading' && !isUsed))
+    await runCli(['seed', '--profile', 'small', '--yes'], environment);
   await runCli(['indexes', 'create'], environment);
 }
 
