@@ -86,13 +86,15 @@ class Pace {
     };
     return {
       what: whats[phase],
-      rate: Math.round(written / seconds),
-      left:
-        phase === 'done'
-          ? `took ${duration(seconds)}`
-          : `about ${duration((seconds * (1 - share)) / (share || 1))} left`,
+      rate: written === 0 ? '-' : Math.round(written / seconds),
+      left: this.left(phase, share, seconds),
       percent: Math.floor(share * 100),
     };
+  }
+
+  private left(phase: LoadProgress['phase'], share: number, seconds: number): string {
+    if (phase === 'done') return `took ${duration(seconds)}`;
+    return share === 0 ? 'remaining time unknown yet' : `about ${duration((seconds * (1 - share)) / share)} left`;
   }
 }
 

@@ -1,4 +1,6 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { createConnection } from 'mongoose';
+import { connectionOptions } from '../platform/mongo/connection-options.js';
 import { ensureIndexes } from '../platform/mongo/indexes.js';
 import { withCliContext } from './cli-context.js';
 
@@ -10,14 +12,20 @@ export interface SeedTarget {
 
 export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => Promise<void>) => Promise<void>;
 
-/** The configured database; its documents go through a plain client, which has no command monitor to pass thousands of batches by. */
+/**
+ * The configured database through connections without a command monitor: thousands of batches have no need to pass it, and an index
+ * build is no slow query.
+ */
 export const withSeedTarget: WithSeedTarget = (work) =>
   withCliContext(async ({ config, connection }, stop) => {
-    const { uri, database, serverSelectionTimeoutMs } = config.mongo;
-    const client = new MongoClient(uri!, { maxPoolSize: 8, serverSelectionTimeoutMS: serverSelectionTimeoutMs });
+    const options = { ...connectionOptions(config.mongo), monitorCommands: false };
+    const loading = await createConnection(config.mongo.uri!, options).asPromise();
     try {
-      await work({ db: client.db(database), ensureIndexes: () => ensureIndexes(connection) }, stop);
+      for (const model of Object.values(connection.models)) {
+        loading.model(model.modelName, model.schema, model.collection.collectionName);
+      }
+      await work({ db: loading.db!, ensureIndexes: () => ensureIndexes(loading) }, stop);
     } finally {
-      await client.close().catch(() => {}); // the server may be the very thing that died
+      await loading.close().catch(() => {}); // the server may be the very thing that died
     }
   });
