@@ -9,6 +9,7 @@ import { FollowsModule } from './follows/follows.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { IdempotencyModule } from './platform/http/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
         ConfigModule.with(config),
         MongoModule,
         HttpModule,
+        IdempotencyModule,
         CacheModule,
         ClusterModule.with(role),
         JobsModule,

@@ -1,0 +1,14 @@
+// Repeatable POSTs: first answers by Idempotency-Key, stored in the transaction of the write they answer. Routes opt in with
+// `@Idempotent()`; those whose answers carry tokens (auth) never do, and a key sent there is ignored.
+import { Global, Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { IDEMPOTENCY_KEY_MODEL, IdempotencyKeySchema } from './idempotency.schema.js';
+import { IdempotencyService } from './idempotency.service.js';
+
+@Global()
+@Module({
+  imports: [MongooseModule.forFeature([{ name: IDEMPOTENCY_KEY_MODEL, schema: IdempotencyKeySchema }])],
+  providers: [IdempotencyService],
+  exports: [IdempotencyService],
+})
+export class IdempotencyModule {}

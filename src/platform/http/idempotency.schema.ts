@@ -1,0 +1,37 @@
+import type { Binary } from 'mongodb';
+import { Schema } from 'mongoose';
+
+export const IDEMPOTENCY_KEYS = 'idempotency_keys';
+/** the name the model is registered under */
+export const IDEMPOTENCY_KEY_MODEL = 'IdempotencyKey';
+export const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
+
+/** A first answer, written in the transaction of the write it answers: neither exists without the other. */
+export type IdempotencyKeyRow = {
+  /** SHA-256 over who asked, the route with its path, and the key */
+  _id: Binary;
+  /** SHA-256 of the body of the request */
+  fingerprint: Binary;
+  status: number;
+  headers: Record<string, string>;
+  /** the body of the answer, gzip where that is shorter */
+  body: Binary;
+  isGzip: boolean;
+  createdAt: Date;
+};
+
+export const IdempotencyKeySchema = new Schema<IdempotencyKeyRow>(
+  {
+    _id: { type: Schema.Types.Buffer, required: true },
+    fingerprint: { type: Schema.Types.Buffer, required: true },
+    status: { type: Number, required: true },
+    headers: { type: Schema.Types.Mixed, required: true },
+    body: { type: Schema.Types.Buffer, required: true },
+    isGzip: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { collection: IDEMPOTENCY_KEYS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+
+// nobody asks by time: the server itself removes what is a day old
+IdempotencyKeySchema.index({ createdAt: 1 }, { expireAfterSeconds: IDEMPOTENCY_KEY_TTL_SECONDS });

@@ -1,0 +1,125 @@
+import { createHash, createHmac } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { Binary, type ClientSession, type Collection, MongoServerError } from 'mongodb';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { MongoService } from '../mongo/mongo.service.js';
+import { IDEMPOTENCY_KEYS, type IdempotencyKeyRow } from './idempotency.schema.js';
+
+export type KeyedRequest = {
+  key: string;
+  /** the account, or null for a visitor, who is told apart by address and agent */
+  accountId: string | null;
+  address: string;
+  userAgent: string;
+  /** method and path */
+  route: string;
+  body: unknown;
+};
+
+export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** One keyed request on its way: `id` names it, `fingerprint` tells bodies apart. */
+export type Claim = { id: Buffer; fingerprint: Buffer };
+
+/** Somebody else's transaction stored the first answer between our look and our write. */
+export class AlreadyAnswered extends Error {
+  override readonly name = 'AlreadyAnswered';
+}
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
+const DUPLICATE_KEY = 11_000;
+const WRITE_CONFLICT = 112;
+const GZIP_FROM_BYTES = 1_024;
+
+/** First answers by Idempotency-Key. Holds nothing in memory but the keys of requests that are running in this process. */
+@Injectable()
+export class IdempotencyService {
+  private readonly rows: Collection<IdempotencyKeyRow>;
+  private readonly secret: string;
+  private readonly running = new Map<string, Buffer>();
+
+  constructor(mongo: MongoService, config: AppConfig) {
+    this.rows = mongo.collection<IdempotencyKeyRow>(IDEMPOTENCY_KEYS);
+    this.secret = `idempotency:${config.auth.tokenSecret}`;
+  }
+
+  /** @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces */
+  claim({ key, accountId, address, userAgent, route, body }: KeyedRequest): Claim {
+    if (!KEY_PATTERN.test(key)) {
+      const message = 'must be 1 to 64 printable ASCII characters without spaces';
+      throw new CodedError('invalid_input', `Idempotency-Key ${message}.`, {
+        fields: [{ field: 'Idempotency-Key', message }],
+      });
+    }
+    const who = accountId ?? `visitor:${address}\0${userAgent}`;
+    const id = createHmac('sha256', this.secret).update(`${who}\0${route}\0${key}`).digest();
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify(body) ?? '')
+      .digest();
+    return { id, fingerprint };
+  }
+
+  /**
+   * Lets one of several equal requests through.
+   * @returns the way to end it
+   * @throws CodedError `request_in_progress`, or `idempotency_key_reused` when the running one has another body
+   */
+  enter({ id, fingerprint }: Claim): () => void {
+    const name = id.toString('base64');
+    const other = this.running.get(name);
+    if (other !== undefined) throw other.equals(fingerprint) ? inProgress() : reused();
+    this.running.set(name, fingerprint);
+    return () => this.running.delete(name);
+  }
+
+  /** @throws CodedError `idempotency_key_reused` when the first request had another body */
+  async find({ id, fingerprint }: Claim): Promise<StoredAnswer | null> {
+    const row = await this.rows.findOne({ _id: new Binary(id) }, { readConcern: { level: 'majority' } });
+    if (row === null) return null;
+    if (!fingerprint.equals(row.fingerprint.buffer)) throw reused();
+    const { status, headers, body, isGzip } = row;
+    return { status, headers, body: (isGzip ? gunzipSync(body.buffer) : Buffer.from(body.buffer)).toString() };
+  }
+
+  /**
+   * Writes the first answer inside the caller's transaction.
+   * @throws CodedError `request_in_progress` when another process is storing one for the key at this moment
+   * @throws AlreadyAnswered when it has
+   */
+  async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
+    const plain = Buffer.from(answer.body);
+    const isGzip = plain.length >= GZIP_FROM_BYTES;
+    const row: IdempotencyKeyRow = {
+      _id: new Binary(claim.id),
+      fingerprint: new Binary(claim.fingerprint),
+      status: answer.status,
+      headers: answer.headers,
+      body: new Binary(isGzip ? gzipSync(plain, { level: 1 }) : plain),
+      isGzip,
+      createdAt: new Date(),
+    };
+    try {
+      await this.rows.insertOne(row, { session });
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw new AlreadyAnswered();
+      // nobody else writes this row: whoever we met is the same request
+      if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) throw inProgress();
+      throw error;
+    }
+  }
+}
+
+function inProgress(): CodedError {
+  return new CodedError('request_in_progress', 'The first request with this Idempotency-Key is still running.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function reused(): CodedError {
+  const message = 'was used with another body; choose a new key for a new request';
+  return new CodedError('idempotency_key_reused', `The Idempotency-Key ${message}.`, {
+    fields: [{ field: 'Idempotency-Key', message }],
+  });
+}

@@ -1,0 +1,103 @@
+import { AppConfig } from '../../src/config/app-config.js';
+import { AlreadyAnswered, IdempotencyService, type KeyedRequest } from '../../src/platform/http/idempotency.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { useMongoModule } from '../support/mongo-module.js';
+
+const REQUEST: KeyedRequest = {
+  key: 'k-1',
+  accountId: '64b000000000000000000001',
+  address: '10.0.0.1',
+  userAgent: 'test',
+  route: 'POST /v1/posts',
+  body: { title: 'a' },
+};
+
+describe('first answers by Idempotency-Key', () => {
+  const mongo = useMongoModule();
+  let service: IdempotencyService;
+  let elsewhere: IdempotencyService;
+  let database: MongoService;
+
+  beforeAll(async () => {
+    const [here, there] = [await mongo.open(), await mongo.open()];
+    database = here.get(MongoService);
+    service = new IdempotencyService(database, here.get(AppConfig));
+    elsewhere = new IdempotencyService(there.get(MongoService), there.get(AppConfig));
+    await mongo.db.createCollection('idempotency_keys');
+    await mongo.db.createCollection('things');
+  });
+  beforeEach(async () => {
+    await mongo.db.collection('idempotency_keys').deleteMany({});
+    await mongo.db.collection('things').deleteMany({});
+  });
+
+  const answer = { status: 201, headers: { location: '/v1/posts/1' }, body: '{"id":"1","text":"äöü"}' };
+
+  it('gives back the same bytes, short or long, in every process', async () => {
+    for (const body of [answer.body, JSON.stringify({ text: 'Лев '.repeat(5_000) })]) {
+      const claim = service.claim({ ...REQUEST, key: `k-${body.length}` });
+      await database.transaction((session) => service.store(claim, { ...answer, body }, session));
+      expect(await elsewhere.find(claim)).toEqual({ ...answer, body });
+    }
+  });
+
+  it('keeps the answer exactly when the write it answers is kept', async () => {
+    const claim = service.claim(REQUEST);
+    const failing = database.transaction(async (session) => {
+      await database.collection('things').insertOne({}, { session });
+      await service.store(claim, answer, session);
+      throw new Error('crash');
+    });
+    await expect(failing).rejects.toThrow('crash');
+    expect(await service.find(claim)).toBeNull();
+    expect(await mongo.db.collection('things').countDocuments()).toBe(0);
+  });
+
+  it('tells another body, account, visitor, path and key apart', async () => {
+    await database.transaction((session) => service.store(service.claim(REQUEST), answer, session));
+    await expect(service.find(service.claim({ ...REQUEST, body: { title: 'b' } }))).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    for (const other of [
+      { accountId: '64b000000000000000000002' },
+      { accountId: null },
+      { route: 'POST /v1/posts/1/comments' },
+      { key: 'k-2' },
+    ]) {
+      expect(await service.find(service.claim({ ...REQUEST, ...other }))).toBeNull();
+    }
+    const visitor = service.claim({ ...REQUEST, accountId: null });
+    expect(service.claim({ ...REQUEST, accountId: null, address: '10.0.0.2' }).id).not.toEqual(visitor.id);
+  });
+
+  it('refuses keys that are empty, long or not printable', () => {
+    for (const key of ['', 'a'.repeat(65), 'two words', 'é', 'a, b']) {
+      expect(() => service.claim({ ...REQUEST, key })).toThrow('Idempotency-Key');
+    }
+  });
+
+  it('lets one of two equal requests through, in one process and over two', async () => {
+    const claim = service.claim(REQUEST);
+    const leave = service.enter(claim);
+    expect(() => service.enter(claim)).toThrow(expect.objectContaining({ code: 'request_in_progress' }));
+    expect(() => service.enter(service.claim({ ...REQUEST, body: null }))).toThrow(
+      expect.objectContaining({ code: 'idempotency_key_reused' }),
+    );
+    leave();
+    service.enter(claim)();
+
+    let second: Promise<unknown> | undefined;
+    await database.transaction(async (session) => {
+      await database.collection('things').insertOne({}, { session });
+      await service.store(claim, answer, session);
+      second = database.transaction(async (other) => {
+        await database.collection('things').insertOne({}, { session: other });
+        await service.store(claim, answer, other);
+      });
+      await expect(second).rejects.toMatchObject({ code: 'request_in_progress' });
+    });
+    const late = database.transaction((session) => service.store(claim, answer, session));
+    await expect(late).rejects.toBeInstanceOf(AlreadyAnswered);
+    expect(await mongo.db.collection('things').countDocuments()).toBe(1);
+  });
+});
