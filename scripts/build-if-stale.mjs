@@ -1,0 +1,4 @@
+// For specs that run dist/ itself.
+import { prepare } from './lib/prepare.mjs';
+
+await prepare();

@@ -1,0 +1,204 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+
+const HOST = 'test/faults/fixtures/host.mjs';
+const NO_DATABASE = { MONGODB_URI: 'mongodb://127.0.0.1:1', AUTH_TOKEN_SECRET: 'x'.repeat(40) };
+
+type Answer = { status: number; connection: string | undefined; body: { pid: number } };
+
+function ask(url: string, agent?: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          connection: response.headers.connection,
+          body: JSON.parse(text) as Answer['body'],
+        }),
+      );
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+/** Asks in a loop on keep-alive connections until told to end; what failed is kept. */
+function startLoad(url: string, connections: number) {
+  const failures: unknown[] = [];
+  const pids = new Set<number>();
+  let count = 0;
+  let isOver = false;
+  const loops = Array.from({ length: connections }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!isOver) {
+      try {
+        const { status, body } = await ask(`${url}/slow?ms=5`, agent);
+        if (status !== 200) failures.push(status);
+        pids.add(body.pid);
+        count++;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    agent.destroy();
+  });
+  return {
+    failures,
+    pids,
+    end: async () => {
+      isOver = true;
+      await Promise.all(loops);
+      return count;
+    },
+  };
+}
+
+describe('the cluster under faults', () => {
+  let host: SpawnedHost;
+  const start = async (environment: Record<string, string> = {}): Promise<string> => {
+    host = new SpawnedHost(HOST, { ...NO_DATABASE, ...environment });
+    host.start();
+    return host.url();
+  };
+
+  beforeAll(() => ensureBuilt(), 300_000);
+  afterEach(() => host.remove());
+
+  it('replaces a worker and a jobs process that were killed, and the others go on serving', async () => {
+    const url = await start();
+    const [victim] = host.workers('web');
+    const [jobs] = host.workers('jobs');
+    process.kill(victim!, 'SIGKILL');
+    process.kill(jobs!, 'SIGKILL');
+    expect((await ask(`${url}/pid`)).status).toBe(200);
+    await until(
+      () => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null),
+      10_000,
+    );
+    await until(() => (host.workers('jobs').length === 1 && host.workers('jobs')[0] !== jobs ? true : null), 10_000);
+    expect(host.output).toMatch(/ended with SIGKILL; starting another/);
+  });
+
+  it('leaves nothing behind when the primary is killed', async () => {
+    await start();
+    expect(host.processes().length).toBe(4);
+    host.signal('SIGKILL');
+    await host.untilGone(5_000);
+  });
+
+  it('gives up on a crash loop with one message and a non-zero exit', async () => {
+    host = new SpawnedHost(HOST, NO_DATABASE);
+    const broken = join(host.dataDir, 'broken');
+    writeFileSync(broken, '');
+    host.start({ FIXTURE_BROKEN_FILE: broken });
+    expect(await host.exit(30_000)).toBe(1);
+    expect(host.output.match(/Giving up: .* ended 5 times within 30 s/g)).toHaveLength(1);
+    await host.untilGone(2_000);
+  });
+
+  it('prints a refusal as one sentence, once, and does not try again', async () => {
+    host = new SpawnedHost(HOST, NO_DATABASE);
+    host.start({ FIXTURE_REFUSAL: 'No MongoDB listens there.' });
+    expect(await host.exit(15_000)).toBe(1);
+    expect(host.output.trim()).toBe('No MongoDB listens there.');
+    await host.untilGone(2_000);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'answers what is in flight before it ends on %s',
+    async (signal) => {
+      const url = await start();
+      const agent = new Agent({ keepAlive: true });
+      const slow = ask(`${url}/slow?ms=1500`, agent);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      host.signalGroup(signal);
+      const answer = await slow;
+      expect(answer.status).toBe(200);
+      expect(answer.connection).toBe('close');
+      expect(await host.exit(10_000)).toBe(0);
+      await host.untilGone(2_000);
+      agent.destroy();
+    },
+  );
+
+  it('cuts what outlives the deadline, and ends at once on a second signal', async () => {
+    const url = await start({ HTTP_SHUTDOWN_TIMEOUT_MS: '1000' });
+    const endless = ask(`${url}/slow?ms=60000`).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    host.signal('SIGTERM');
+    expect(await endless).toBe('cut');
+    expect(await host.exit(5_000)).toBe(0);
+
+    host.start({ HTTP_SHUTDOWN_TIMEOUT_MS: '60000' });
+    const again = ask(`${await host.url()}/slow?ms=60000`).catch(() => 'cut');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    host.signal('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    host.signal('SIGTERM');
+    expect(await host.exit(3_000)).toBe(1);
+    expect(await again).toBe('cut');
+    await host.untilGone(3_000);
+  });
+
+  it('fails no request over rolling restarts under keep-alive load', async () => {
+    const url = await start();
+    const before = [...host.workers('web'), ...host.workers('jobs')];
+    const load = startLoad(url, 20);
+    for (let round = 1; round <= 3; round++) {
+      const seen = host.output.match(/Restarted 3 processes/g)?.length ?? 0;
+      host.signal('SIGUSR2');
+      await until(() => ((host.output.match(/Restarted 3 processes/g)?.length ?? 0) > seen ? true : null), 40_000);
+    }
+    const count = await load.end();
+    expect(load.failures).toEqual([]);
+    expect(count).toBeGreaterThan(500);
+    expect(load.pids.size).toBeGreaterThanOrEqual(4);
+    const after = [...host.workers('web'), ...host.workers('jobs')];
+    expect(after).toHaveLength(3);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  }, 120_000);
+
+  it('keeps the old workers when the new build is broken, and takes the next good one', async () => {
+    const broken = join((host = new SpawnedHost(HOST, NO_DATABASE)).dataDir, 'broken');
+    host.start({ FIXTURE_BROKEN_FILE: broken });
+    const url = await host.url();
+    const before = host.workers('web').sort();
+    writeFileSync(broken, '');
+    host.signal('SIGUSR2');
+    await host.untilOutput(/Restart given up, the new web 1 did not start: .* The old processes keep running\./);
+    expect(host.workers('web').sort()).toEqual(before);
+    expect((await ask(`${url}/pid`)).status).toBe(200);
+    rmSync(broken);
+    host.signal('SIGUSR2');
+    await host.untilOutput(/Restarted 3 processes/, 40_000);
+    expect(host.workers('web').filter((pid) => before.includes(pid))).toEqual([]);
+  }, 60_000);
+
+  it('carries messages to every other process once and in order, the jobs process included', async () => {
+    const url = await start({ HTTP_WORKERS: '3' });
+    const senders = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await fetch(`${url}/publish?count=500`)).json() as Promise<{ pid: number; isComplete: boolean }>,
+      ),
+    );
+    expect(senders.every(({ isComplete }) => isComplete)).toBe(true);
+    type State = { role: string; pid: number; heard: { from: number; at: number }[] };
+    const { answers, missing } = (await (await fetch(`${url}/state`)).json()) as { answers: State[]; missing: number };
+    expect(missing).toBe(0);
+    expect(answers.map(({ role }) => role).sort()).toEqual(['jobs', 'web', 'web', 'web']);
+    const run = Array.from({ length: 500 }, (_, at) => at);
+    for (const { pid, heard } of answers) {
+      for (const sender of new Set(senders.map((one) => one.pid))) {
+        const runs = sender === pid ? [] : senders.filter((one) => one.pid === sender);
+        expect(heard.filter(({ from }) => from === sender).map(({ at }) => at)).toEqual(runs.flatMap(() => run));
+      }
+    }
+  });
+});

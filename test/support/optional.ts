@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
+
+/** What some suites need and not every machine has, with the way to get it. */
+const COMPONENTS = {
+  chromium: {
+    variable: 'CHROMIUM_PATH',
+    places: ['/usr/bin/chromium'],
+    get: 'apt-get install chromium, or set CHROMIUM_PATH',
+  },
+  'redis-server': { variable: 'REDIS_SERVER_PATH', places: ['redis-server'], get: 'apt-get install redis-server' },
+  nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
+} as const;
+
+export type OptionalComponent = keyof typeof COMPONENTS;
+
+/** Where the component is; undefined when this machine has none. */
+export function findComponent(name: OptionalComponent): string | undefined {
+  const { variable, places } = COMPONENTS[name];
+  return [process.env[variable], ...places].find((place) => place !== undefined && isThere(place));
+}
+
+/**
+ * A suite that runs where the component is found. Elsewhere it is written to the list that `npm test` prints at its end (and
+ * that fails the run with CI=true).
+ */
+export function describeWith(name: OptionalComponent, title: string, suite: (path: string) => void): void {
+  const path = findComponent(name);
+  if (path !== undefined) return describe(title, () => suite(path));
+  const list = process.env.NOT_RUN_FILE;
+  if (list !== undefined) appendFileSync(list, `${title} (needs ${name}: ${COMPONENTS[name].get})\n`);
+  // jest refuses a file without a test; this one says in the report what is missing
+  describe(title, () => {
+    it.todo(`needs ${name}: ${COMPONENTS[name].get}`);
+  });
+}
+
+function isThere(place: string): boolean {
+  if (place.includes('/')) return existsSync(place);
+  try {
+    execFileSync('which', [place], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MARKER = 'OPENCANVAS_TEST_HOST';
+
+/** dist/ as the sources are now. */
+export function ensureBuilt(): void {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build-if-stale.mjs')], { stdio: 'ignore', timeout: 300_000 });
+}
+
+/** A server started as an operator starts it, with everything it starts in turn. */
+export class SpawnedHost {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-host-'));
+  private readonly marker = randomBytes(8).toString('hex');
+  private child: ChildProcess | undefined;
+  private text = '';
+  private ended: Promise<number | string> = Promise.resolve(0);
+
+  constructor(
+    private readonly script: string,
+    private readonly environment: Record<string, string> = {},
+  ) {}
+
+  /** May be called again after the end: the data directory stays. */
+  start(overrides: Record<string, string> = {}): void {
+    this.text = '';
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|JEST_|NODE_ENV|HTTP_|MONGODB_)/.test(name),
+    );
+    const child = spawn(process.execPath, [join(ROOT, this.script)], {
+      cwd: ROOT,
+      // a session of its own, like a terminal's
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...Object.fromEntries(inherited),
+        DATA_DIR: this.dataDir,
+        HTTP_PORT: '0',
+        HTTP_WORKERS: '2',
+        LOG_LEVEL: 'error',
+        ...this.environment,
+        ...overrides,
+        [MARKER]: this.marker,
+      },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.text += String(chunk)));
+    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? 0)));
+    this.child = child;
+  }
+
+  get output(): string {
+    return this.text;
+  }
+
+  get pid(): number {
+    return this.child!.pid!;
+  }
+
+  /** The address, once it serves. */
+  async url(timeoutMs = 60_000): Promise<string> {
+    return (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
+  }
+
+  async untilOutput(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+    return until(
+      () => pattern.exec(this.text),
+      timeoutMs,
+      () => `no ${pattern.source} in:\n${this.text}`,
+    );
+  }
+
+  /** Exit code, or the signal that ended it. */
+  async exit(timeoutMs = 30_000): Promise<number | string> {
+    const timeout = new Promise<never>((_resolve, reject) =>
+      setTimeout(() => reject(new Error(`still running:\n${this.text}`)), timeoutMs).unref(),
+    );
+    return Promise.race([this.ended, timeout]);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.pid, name);
+  }
+
+  /** To every process of the session, as a terminal does. */
+  signalGroup(name: NodeJS.Signals): void {
+    process.kill(-this.pid, name);
+  }
+
+  /** Whatever runs because of this host, also what lost its parent. */
+  processes(): { pid: number; command: string }[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        try {
+          if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${MARKER}=${this.marker}`)) return [];
+          return [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  workers(role: 'web' | 'jobs'): number[] {
+    return this.processes()
+      .filter(({ command }) => command.trimEnd().endsWith(`js ${role}`))
+      .map(({ pid }) => pid);
+  }
+
+  async untilGone(timeoutMs = 15_000): Promise<void> {
+    await until(
+      () => (this.processes().length === 0 ? true : null),
+      timeoutMs,
+      () => `left behind: ${JSON.stringify(this.processes())}`,
+    );
+  }
+
+  /** Ends whatever a failed test left. */
+  async remove(): Promise<void> {
+    for (const { pid } of this.processes()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // gone by itself
+      }
+    }
+    await this.untilGone();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Asks every 20 ms until there is an answer. */
+export async function until<T>(
+  look: () => T | null | undefined | Promise<T | null | undefined>,
+  timeoutMs: number,
+  explain: () => string = () => 'it did not happen in time',
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(explain());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
