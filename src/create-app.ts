@@ -9,17 +9,20 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
+import { AdmissionControl } from './platform/http/admission.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createRequestId } from './platform/http/request-id.js';
+
+type Listener = { door?: Door; admission?: AdmissionControl };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
  * The app is initialised, not listening.
  */
 export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
-  const listener: { door: Door | undefined } = { door: undefined };
+  const listener: Listener = {};
   const problems = new ProblemFilter();
   const adapter = new FastifyAdapter({
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
@@ -62,12 +65,13 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installRequestRules(fastify, problems);
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
+  listener.admission = app.get(AdmissionControl);
   await app.init();
   return app;
 }
 
 /** The raw server: the door first, the framework for all else; limits and timeouts hold for both. */
-function createHttpServer(config: AppConfig, handler: RequestListener, listener: { door: Door | undefined }): Server {
+function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
     {
@@ -80,6 +84,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     },
     (request, response) => {
       if (listener.door?.answer(request, response)) return;
+      if (listener.admission?.refuse(request, response)) return;
       handler(request, response);
     },
   );

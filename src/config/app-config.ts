@@ -39,6 +39,8 @@ export class AppConfig {
       keepAliveTimeoutMs: env.HTTP_KEEP_ALIVE_TIMEOUT_MS,
       maxRequestsPerSocket: env.HTTP_MAX_REQUESTS_PER_SOCKET,
       maxConnections: env.HTTP_MAX_CONNECTIONS,
+      maxInFlight: env.HTTP_MAX_IN_FLIGHT,
+      maxEventLoopDelayMs: env.HTTP_MAX_EVENT_LOOP_DELAY_MS,
       shutdownTimeoutMs: env.HTTP_SHUTDOWN_TIMEOUT_MS,
       trustedProxies: env.HTTP_TRUSTED_PROXIES,
       corsOrigins: env.HTTP_CORS_ORIGINS,

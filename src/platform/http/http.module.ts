@@ -1,7 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
+import { AdmissionControl } from './admission.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccessGuard } from './access.guard.js';
 import { PageLinkInterceptor } from './page-link.interceptor.js';
@@ -17,6 +18,11 @@ import { createValidationPipe } from './validation.pipe.js';
   providers: [
     AccessTokenService,
     {
+      provide: AdmissionControl,
+      useFactory: (config: AppConfig) => new AdmissionControl(config.http),
+      inject: [AppConfig],
+    },
+    {
       provide: CursorCodec,
       useFactory: (config: AppConfig) => new CursorCodec(`cursor:${config.auth.tokenSecret}`),
       inject: [AppConfig],
@@ -26,6 +32,16 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },
   ],
-  exports: [AccessTokenService, CursorCodec],
+  exports: [AccessTokenService, AdmissionControl, CursorCodec],
 })
-export class HttpModule {}
+export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly admission: AdmissionControl) {}
+
+  onApplicationBootstrap(): void {
+    this.admission.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.admission.stop();
+  }
+}
