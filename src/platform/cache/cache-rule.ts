@@ -10,6 +10,12 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   lowerCase?: string[];
   /** what must change for the answer to change; `body` is what the handler returned */
   tags: (request: Request, body: Body) => string[];
+  /** the one path of what is asked for, where several lead to it; null: the path is not one the route accepts */
+  path?: (request: Request) => string | null;
+  /** headers that follow from the answer alone, lower-case names */
+  headers?: (body: Body) => Record<string, string>;
+  /** opens the ETag */
+  etagPrefix?: (body: Body) => string;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { from, lastValueFrom, type Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable, tap } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
 import { nextCursorOf, nextPageLink } from '../http/page-link.interceptor.js';
 import { SerialisedPage } from '../http/serialised-page.js';
@@ -49,11 +49,12 @@ export class CacheInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (request.headers.authorization !== undefined || request.headers.cookie !== undefined) {
       void reply.header('Cache-Control', 'private, no-cache').header('X-Cache', 'BYPASS');
-      return next.handle();
+      return uncached(rule, next, reply);
     }
     const rawUrl = request.raw.url ?? request.url;
-    const key = canonicalUrl(rawUrl.split('?', 1)[0]!, request.query, rule);
-    if (key === null) return next.handle();
+    const path = rule.path === undefined ? rawUrl.split('?', 1)[0]! : rule.path(request);
+    const key = path === null ? null : canonicalUrl(path, request.query, rule);
+    if (key === null) return uncached(rule, next, reply);
     const route = `${context.getClass().name}.${context.getHandler().name}`;
     return from(this.answer(rule, key, rawUrl, route, request, reply, next));
   }
@@ -69,12 +70,14 @@ export class CacheInterceptor implements NestInterceptor {
   ): Promise<Buffer> {
     const policy = this.policies[rule.policy]!;
     const load = async (): Promise<CacheEntry> => {
+      // read before the computation: a stale answer may leave on this reply meanwhile, with headers of its own
+      const shared = sharedHeaders(reply, policy);
       const body: unknown = await lastValueFrom(next.handle());
-      const headers = sharedHeaders(reply, policy);
+      const headers = { ...shared, ...rule.headers?.(body) };
       const cursor = nextCursorOf(body);
       if (typeof cursor === 'string') headers['link'] = nextPageLink(key, cursor);
       const bytes = bytesOf(body);
-      const etagPrefix = (reply.getHeader('x-etag-prefix') as string | undefined) ?? '';
+      const etagPrefix = rule.etagPrefix?.(body) ?? '';
       return new CacheEntry({
         key,
         route,
@@ -99,6 +102,16 @@ export class CacheInterceptor implements NestInterceptor {
   }
 }
 
+/** The plain answer, with the headers a cache entry would have given it. */
+function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyReply): Observable<unknown> {
+  const describe = (body: unknown): void => {
+    const etagPrefix = rule.etagPrefix?.(body);
+    if (etagPrefix !== undefined) void reply.header('x-etag-prefix', etagPrefix);
+    for (const [name, value] of Object.entries(rule.headers?.(body) ?? {})) void reply.header(name, value);
+  };
+  return next.handle().pipe(tap(describe));
+}
+
 function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (body instanceof SerialisedPage) return Buffer.from(body.json);
@@ -119,7 +132,6 @@ function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string,
     `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
     `stale-if-error=${seconds(policy.staleIfErrorMs)}`;
   headers['vary'] = [...new Set([...(headers['vary']?.split(/, */) ?? []), 'Accept-Encoding'])].join(', ');
-  delete headers['x-etag-prefix'];
   delete headers['content-length'];
   return headers;
 }
