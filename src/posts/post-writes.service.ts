@@ -75,11 +75,12 @@ export class PostWritesService {
   }
 
   /** Gone from every read with the commit; the sweeper removes the rows. A second deletion finds nothing and counts nothing. */
-  async remove(id: ObjectId, viewer: Viewer): Promise<void> {
+  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     const row = await this.mongo.transaction(async (session) => {
       const found = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
       if (found === null) throw postNotFound();
       if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
+      requireVersion(ifMatch, found.version);
       await this.markDeleted([found], session);
       // not left to the sweeper: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);

@@ -7,6 +7,9 @@ import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
 import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
+import { AuthorPostsController } from './author-posts.controller.js';
+import { PostListsService } from './post-lists.service.js';
+import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsService } from './posts.service.js';
 
@@ -20,7 +23,8 @@ import { PostsService } from './posts.service.js';
     ]),
     UsersModule,
   ],
-  providers: [PostsService, PostWritesService],
+  controllers: [PostsController, AuthorPostsController],
+  providers: [PostsService, PostWritesService, PostListsService],
   exports: [PostsService],
 })
 export class PostsModule {}

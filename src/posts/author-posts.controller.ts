@@ -1,0 +1,73 @@
+import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Page } from '../platform/http/page.js';
+import { DEFAULT_LIMIT, PageQuery } from '../platform/http/page.query.js';
+import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { FeaturedIdsDto } from './dto/featured.dto.js';
+import { PostListDto, PostPageDto } from './dto/post-card.dto.js';
+import type { PostCard } from './post-card.js';
+import { PostListsService } from './post-lists.service.js';
+
+const USERNAME = { name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' };
+const POST_ID = { name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' };
+
+/** The posts of a profile. */
+@ApiTags('posts')
+@Controller('users')
+export class AuthorPostsController {
+  constructor(private readonly lists: PostListsService) {}
+
+  @Get(':username/posts')
+  @Access('public')
+  @Cached<Page<PostCard>>({
+    policy: 'feed',
+    query: { limit: String(DEFAULT_LIMIT), cursor: '' },
+    tags: (_, page) => ['feed', ...page.data.slice(0, 1).map((card) => `user:${card.author.id}`)],
+  })
+  @ApiOperation({ summary: 'The public posts of an author, newest first' })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: PostPageDto })
+  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found')
+  listPostsByAuthor(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<PostCard>> {
+    return this.lists.listByAuthor(username, query);
+  }
+
+  @Get(':username/featured')
+  @Access('public')
+  @ApiOperation({ summary: 'The posts an author features, at most 8, in the author’s order' })
+  @ApiParam(USERNAME)
+  @ApiOkResponse({ type: PostListDto })
+  @ApiProblems('user_not_found')
+  async listFeaturedPosts(@Param('username') username: string): Promise<{ data: PostCard[] }> {
+    return { data: await this.lists.listFeatured(username) };
+  }
+
+  @Put('me/featured/:postId')
+  @ApiOperation({ summary: 'Feature one of my posts on my profile', description: 'Once is as good as twice.' })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: FeaturedIdsDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'forbidden', 'post_not_found', 'too_many_featured')
+  async addFeaturedPost(
+    @Param('postId', ParseObjectIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+  ): Promise<FeaturedIdsDto> {
+    return { featuredPostIds: await this.lists.feature(id, viewer) };
+  }
+
+  @Delete('me/featured/:postId')
+  @ApiOperation({ summary: 'Take a post off my profile', description: 'Answers the same when it is not there.' })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: FeaturedIdsDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token')
+  async removeFeaturedPost(
+    @Param('postId', ParseObjectIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+  ): Promise<FeaturedIdsDto> {
+    return { featuredPostIds: await this.lists.unfeature(id, viewer) };
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify';
+import { preferredEncoding } from '../platform/cache/encoder.js';
+import { decompressBody } from './body-codec.js';
+import type { PostBodyRow } from './post-row.js';
+import { type Post, postEtag, postPath, type PostViewRow } from './post-view.js';
+
+/** 201 says where the new post lives and which version it is. */
+export function answerCreated(reply: FastifyReply, post: Post): Post {
+  void reply.header('Location', postPath(post));
+  return answerCurrent(reply, post);
+}
+
+/** The ETag of what GET answers now, for the next If-Match. */
+export function answerCurrent(reply: FastifyReply, post: Post): Post {
+  void reply.header('ETag', postEtag(post)).header('Content-Location', postPath(post));
+  return post;
+}
+
+/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; nothing is compressed here, ever. */
+export function answerBody(
+  reply: FastifyReply,
+  { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },
+  acceptEncoding: string | undefined,
+): Buffer {
+  const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding) === body.codec;
+  const etag = `${row.version}-${body.rawLength.toString(36)}`;
+  void reply
+    .header('Content-Type', 'text/markdown; charset=utf-8')
+    .header('Cache-Control', row.isListed ? 'public, no-cache' : 'private, no-cache')
+    .header('Vary', 'Accept-Encoding, Authorization')
+    .header('ETag', canTakeStored ? `"${etag}-${body.codec}"` : `"${etag}"`);
+  const stored = body.bytes.buffer;
+  if (!canTakeStored) return Buffer.from(decompressBody({ ...body, bytes: stored }));
+  void reply.header('Content-Encoding', body.codec);
+  return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+}

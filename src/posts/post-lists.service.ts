@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { type Collection, type Filter, ObjectId } from 'mongodb';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { type Page, pageOf } from '../platform/http/page.js';
+import type { PageQuery } from '../platform/http/page.query.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
+import { type PostRow, POSTS } from './post-row.js';
+import { PostsService } from './posts.service.js';
+
+/** Lists of cards that belong to somebody: mine, an author's, those an author features. */
+@Injectable()
+export class PostListsService {
+  private readonly posts: Collection<PostRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: PostsService,
+    private readonly users: UsersService,
+    private readonly cursors: CursorCodec,
+    private readonly cache: ResponseCache,
+  ) {
+    this.posts = mongo.collection<PostRow>(POSTS);
+  }
+
+  /** Everything the viewer wrote and did not delete, hidden or not, newest first. */
+  listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+    const filter = { authorId: ObjectId.createFromHexString(viewer.id), deletedAt: null };
+    return this.newest(filter, `posts/mine:${viewer.id}`, query);
+  }
+
+  /** @throws CodedError `user_not_found`; an earlier name leads on to the account */
+  async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
+    const author = await this.users.getByUsername(username);
+    return this.newest({ authorId: author._id, isListed: true }, `posts/by:${author._id.toHexString()}`, query);
+  }
+
+  /** In the author's order; hidden ones are left out. */
+  async listFeatured(username: string): Promise<PostCard[]> {
+    const author = await this.users.getByUsername(username);
+    return this.reads.findCards(author.featuredPostIds, null);
+  }
+
+  /** @throws CodedError `forbidden` for posts of others, `too_many_featured` */
+  async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const ids = await this.mongo.transaction(async (session) => {
+      const post = await this.reads.getReadable(id, viewer, session);
+      if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'A profile features posts of its own.');
+      return this.users.addFeatured(userId, id, session);
+    });
+    this.cache.invalidate([`user:${viewer.id}`]);
+    return ids.map((featured) => featured.toHexString());
+  }
+
+  async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
+    const ids = await this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id);
+    this.cache.invalidate([`user:${viewer.id}`]);
+    return ids.map((featured) => featured.toHexString());
+  }
+
+  /** One index range by `_id`, descending: ids grow with the time of creation. */
+  private async newest(filter: Filter<PostRow>, scope: string, { limit, cursor }: PageQuery): Promise<Page<PostCard>> {
+    const range =
+      cursor === undefined
+        ? filter
+        : { ...filter, _id: { $lt: ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id) } };
+    const rows = await this.posts
+      .find<PostCardRow>(range, { projection: CARD_PROJECTION })
+      .sort({ _id: -1 })
+      .limit(limit + 1)
+      .toArray();
+    const cursorOf = (row: PostCardRow): string =>
+      this.cursors.encode(scope, { epoch: 0, value: 0, id: row._id.toHexString() });
+    return pageOf(rows, limit, toPostCard, cursorOf);
+  }
+}

@@ -1,0 +1,174 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ObjectId } from 'mongodb';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Page } from '../platform/http/page.js';
+import { PageQuery } from '../platform/http/page.query.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { PostDto, PostListDto, PostPageDto } from './dto/post-card.dto.js';
+import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
+import { PostsByIdQuery } from './dto/posts-by-id.query.js';
+import { ParsePostIdPipe, postIdOf } from './parse-post-id.pipe.js';
+import { answerBody, answerCreated, answerCurrent } from './post-answers.js';
+import type { PostCard } from './post-card.js';
+import { PostListsService } from './post-lists.service.js';
+import { etagPrefix, type Post as PostJson, postHeaders } from './post-view.js';
+import { PostsService } from './posts.service.js';
+import { PostWritesService } from './post-writes.service.js';
+
+const ADDRESS = {
+  name: 'idOrSlug',
+  description: '`<id>` or `<slug>-<id>`; the id alone decides',
+  example: 'notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708',
+};
+const ETAG = {
+  ETag: { description: '`"<version>-<hash>"`, for If-None-Match and If-Match', schema: { type: 'string' } },
+};
+const WHERE = {
+  'Content-Location': { description: 'the present address of the post', schema: { type: 'string' } },
+} as const;
+
+@ApiTags('posts')
+@Controller('posts')
+export class PostsController {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly writes: PostWritesService,
+    private readonly lists: PostListsService,
+  ) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
+    description: 'Slug, preview, read time and the copy of the author are worked out by the server.',
+  })
+  @ApiCreatedResponse({
+    type: PostDto,
+    headers: { Location: { description: 'the address of the post', schema: { type: 'string' } }, ...ETAG },
+  })
+  @ApiProblems('invalid_input', 'malformed_body', 'unauthorized', 'invalid_token', 'user_not_found')
+  @ApiProblems('body_too_large', 'unsupported_media_type')
+  async createPost(
+    @CurrentViewer() viewer: Viewer,
+    @Body() draft: CreatePost,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PostJson> {
+    return answerCreated(reply, await this.posts.create(viewer, draft));
+  }
+
+  @Get()
+  @Access('optional')
+  @ApiOperation({
+    summary: 'Up to 100 posts by id, as cards',
+    description:
+      'In the order of the ids; unknown, deleted and hidden ones are left out, your own hidden ones are not.',
+  })
+  @ApiOkResponse({ type: PostListDto })
+  @ApiProblems('invalid_input', 'invalid_token')
+  async listPostsById(
+    @Query() query: PostsByIdQuery,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<{ data: PostCard[] }> {
+    return { data: await this.posts.findCards(query.ids.map(ObjectId.createFromHexString), viewer) };
+  }
+
+  @Get('mine')
+  @ApiOperation({ summary: 'My posts, drafts and hidden ones too, newest first' })
+  @ApiOkResponse({ type: PostPageDto })
+  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token')
+  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
+    return this.lists.listMine(viewer, query);
+  }
+
+  @Get(':idOrSlug')
+  @Access('optional')
+  @Cached<PostJson>({
+    policy: 'post',
+    query: {},
+    path: ({ params }) => canonicalPath(params['idOrSlug']),
+    tags: (_, post) => [`post:${post.id}`, `user:${post.author.id}`],
+    headers: postHeaders,
+    etagPrefix,
+  })
+  @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author only.' })
+  @ApiParam(ADDRESS)
+  @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
+  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found')
+  getPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
+    return this.posts.get(id, viewer);
+  }
+
+  @Get(':idOrSlug/content')
+  @Access('optional')
+  @ApiOperation({
+    summary: 'The Markdown alone',
+    description: 'Kept compressed with zstd: a client that accepts zstd gets the stored bytes as they are.',
+  })
+  @ApiParam(ADDRESS)
+  @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' }, example: '# Notes\n' } }, headers: ETAG })
+  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found')
+  async getPostContent(
+    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('accept-encoding') acceptEncoding?: string,
+  ): Promise<Buffer> {
+    return answerBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
+  }
+
+  @Patch(':idOrSlug')
+  @ApiOperation({
+    summary: 'Change my post; `isPublic` publishes and hides',
+    description:
+      'Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
+  })
+  @ApiParam(ADDRESS)
+  @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
+  @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
+  @ApiProblems('invalid_input', 'malformed_body', 'invalid_id', 'unauthorized', 'invalid_token', 'forbidden')
+  @ApiProblems('post_not_found', 'precondition_failed', 'body_too_large', 'unsupported_media_type')
+  async updatePost(
+    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Body() changes: UpdatePost,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<PostJson> {
+    return answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
+  }
+
+  @Delete(':idOrSlug')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete a post: its author, or a moderator',
+    description: 'Gone from every list, page and count at once; comments, votes and saves go with it.',
+  })
+  @ApiParam(ADDRESS)
+  @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'forbidden', 'post_not_found', 'precondition_failed')
+  deletePost(
+    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    return this.writes.remove(id, viewer, ifMatch);
+  }
+}
+
+/** All spellings of a post's address share one cache entry. */
+function canonicalPath(idOrSlug: string | undefined): string | null {
+  const id = postIdOf(idOrSlug ?? '');
+  return id === null ? null : `/v1/posts/${id}`;
+}
