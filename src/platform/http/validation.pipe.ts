@@ -1,10 +1,18 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../common/errors.js';
+
+/** Parameters typed ObjectId come as text and belong to the id pipes, which run after this one. */
+class DtoPipe extends ValidationPipe {
+  protected override toValidate(metadata: ArgumentMetadata): boolean {
+    return metadata.metatype !== ObjectId && super.toValidate(metadata);
+  }
+}
 
 /** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
 export function createValidationPipe(): ValidationPipe {
-  return new ValidationPipe({
+  return new DtoPipe({
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
