@@ -8,6 +8,8 @@ import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
 import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
+import { PostEventsController } from './post-events.controller.js';
+import { PostEventsService } from './post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
@@ -23,8 +25,8 @@ import { PostsService } from './posts.service.js';
     ]),
     UsersModule,
   ],
-  controllers: [PostsController, AuthorPostsController],
-  providers: [PostsService, PostWritesService, PostListsService],
+  controllers: [PostsController, AuthorPostsController, PostEventsController],
+  providers: [PostsService, PostWritesService, PostListsService, PostEventsService],
   exports: [PostsService],
 })
 export class PostsModule {}

@@ -1,0 +1,48 @@
+import { eventId, eventViewer, windowAt } from './event-id.js';
+
+const POST = '64b000000000000000000001';
+
+describe('who looked', () => {
+  it('is the account, wherever it signs in from', () => {
+    const viewer = { id: '64b000000000000000000009', role: 'user' as const };
+    expect(eventViewer(viewer, '10.0.0.1', 'a')).toBe(eventViewer(viewer, '10.0.0.2', 'b'));
+  });
+
+  it('is address and agent without an account', () => {
+    expect(eventViewer(null, '10.0.0.1', 'a')).not.toBe(eventViewer(null, '10.0.0.2', 'a'));
+    expect(eventViewer(null, '10.0.0.1', 'a')).not.toBe(eventViewer(null, '10.0.0.1', 'b'));
+    expect(eventViewer(null, '::ffff:10.0.0.1', 'a')).toBe(eventViewer(null, '10.0.0.1', 'a'));
+  });
+
+  it.each([
+    ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
+    ['2001:db8::1', '2001:0db8:0:0::2', true],
+    ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    ['::1', '::2', true],
+  ])('takes %s and %s for one household: %s', (a, b, isSame) => {
+    expect(eventViewer(null, a, 'x') === eventViewer(null, b, 'x')).toBe(isSame);
+  });
+});
+
+describe('an event', () => {
+  it('happens once per viewer, post, kind and window', () => {
+    const id = eventId('key', 'u:1', POST, 'view', 7).toString('hex');
+    expect(id).toHaveLength(32);
+    expect(eventId('key', 'u:1', POST, 'view', 7).toString('hex')).toBe(id);
+    const others = [
+      eventId('key', 'u:2', POST, 'view', 7),
+      eventId('key', 'u:1', POST.replace('1', '2'), 'view', 7),
+      eventId('key', 'u:1', POST, 'read', 7),
+      eventId('key', 'u:1', POST, 'view', 8),
+      eventId('other', 'u:1', POST, 'view', 7),
+    ];
+    for (const other of others) expect(other.toString('hex')).not.toBe(id);
+  });
+
+  it('may come again when its window has ended, not before', () => {
+    const noon = Date.UTC(2026, 4, 1, 12);
+    const { index, endsAt } = windowAt(noon, 24);
+    expect(windowAt(endsAt.getTime() - 1, 24).index).toBe(index);
+    expect(windowAt(endsAt.getTime(), 24).index).toBe(index + 1);
+  });
+});

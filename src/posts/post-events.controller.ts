@@ -1,0 +1,38 @@
+import { Body, Controller, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { PostEventResultDto, RecordPostEvent } from './dto/post-event.dto.js';
+import { type PostEventResult, PostEventsService } from './post-events.service.js';
+
+@ApiTags('posts')
+@Controller('posts')
+export class PostEventsController {
+  constructor(private readonly events: PostEventsService) {}
+
+  @Post(':id/events')
+  @HttpCode(200)
+  @Access('optional')
+  @ApiOperation({
+    summary: 'Count a view, a read or a share',
+    description:
+      'Once per viewer, post and window (24 hours unless configured). A viewer is the account, or else address and agent, of ' +
+      'which only a keyed hash is kept. Answered after the event is stored.',
+  })
+  @ApiParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiOkResponse({ type: PostEventResultDto })
+  @ApiProblems('invalid_input', 'malformed_body', 'invalid_id', 'invalid_token', 'post_not_found')
+  @ApiProblems('unsupported_media_type', 'overloaded')
+  recordPostEvent(
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() { kind }: RecordPostEvent,
+    @CurrentViewer() viewer: Viewer | null,
+    @Ip() address: string,
+    @Headers('user-agent') userAgent?: string,
+  ): Promise<PostEventResult> {
+    return this.events.record(id, kind, viewer, { address, userAgent });
+  }
+}

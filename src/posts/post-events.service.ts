@@ -1,0 +1,141 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Binary, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { GroupCommit } from '../common/group-commit.js';
+import { AppConfig } from '../config/app-config.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { eventId, eventViewer, windowAt } from './event-id.js';
+import type { PostEventDayRow, PostEventKind, PostEventRow } from './post-event.schema.js';
+import { POST_EVENT_DAYS, POST_EVENTS, type PostStats } from './post-row.js';
+import { canRead, postNotFound } from './post-view.js';
+import { PostsService } from './posts.service.js';
+
+export type PostEventResult = { counted: boolean; stats: PostStats };
+
+type Recorded = { id: Binary; postId: ObjectId; kind: PostEventKind; viewer: Viewer | null; endsAt: Date };
+
+const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
+const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
+const DUPLICATE_KEY = 11_000;
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Views, reads and shares: each counted once per viewer, post and window. Concurrent events share one transaction that writes the
+ * rows, the day's sums and the post's counters; a caller is answered after its commit.
+ */
+@Injectable()
+export class PostEventsService implements BeforeApplicationShutdown {
+  private readonly events: Collection<PostEventRow>;
+  private readonly days: Collection<PostEventDayRow>;
+  private readonly key: string;
+  private readonly windowHours: number;
+  readonly group = new GroupCommit<Recorded, PostEventResult>({
+    name: 'post events',
+    commit: (items) => this.commit(items),
+  });
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    config: AppConfig,
+  ) {
+    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
+    this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
+    this.key = `events:${config.auth.tokenSecret}`;
+    this.windowHours = config.events.windowHours;
+  }
+
+  /** @throws CodedError `post_not_found`. Events on one's own hidden post are answered and not counted. */
+  record(
+    postId: ObjectId,
+    kind: PostEventKind,
+    viewer: Viewer | null,
+    from: { address: string; userAgent: string | undefined },
+  ): Promise<PostEventResult> {
+    const { index, endsAt } = windowAt(Date.now(), this.windowHours);
+    const who = eventViewer(viewer, from.address, from.userAgent);
+    const id = eventId(this.key, who, postId.toHexString(), kind, index);
+    return this.group.submit({ id, postId, kind, viewer, endsAt });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.group.close();
+  }
+
+  private async commit(items: Recorded[]): Promise<(PostEventResult | Error)[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.mongo.transaction((session) => this.write(items, session));
+      } catch (error) {
+        // another worker stored the same event after our snapshot; the next one sees it
+        const isDuplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+        if (!isDuplicate || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async write(items: Recorded[], session: ClientSession): Promise<(PostEventResult | Error)[]> {
+    const postIds = new Map(items.map(({ postId }) => [postId.toHexString(), postId]));
+    const targets = await this.posts.findTargets([...postIds.values()], session);
+    const stored = await this.events
+      .find({ _id: { $in: items.map(({ id }) => id) } }, { projection: { _id: 1 }, session })
+      .toArray();
+    const seen = new Set(stored.map((row) => row._id.toString('hex')));
+    const fresh: Recorded[] = [];
+    const changes = new Map<string, Partial<PostStats>>();
+    const outcomes = items.map((item): boolean | Error => {
+      const target = targets.get(item.postId.toHexString());
+      if (target === undefined || target.deletedAt !== null || !canRead(target, item.viewer)) return postNotFound();
+      const hex = item.id.toString('hex');
+      if (!target.isListed || seen.has(hex)) return false;
+      seen.add(hex);
+      fresh.push(item);
+      add(changes, item);
+      return true;
+    });
+    if (fresh.length > 0) {
+      // counters first: workers that collide on a hot post find out before they have written the rows
+      await this.posts.applyStats(changes, session);
+      await this.insert(fresh, session);
+    }
+    return outcomes.map((outcome, index) => {
+      if (outcome instanceof Error) return outcome;
+      const hex = items[index]!.postId.toHexString();
+      return { counted: outcome, stats: sum(targets.get(hex)!.stats, changes.get(hex)) };
+    });
+  }
+
+  private async insert(fresh: Recorded[], session: ClientSession): Promise<void> {
+    const at = new Date();
+    const day = at.toISOString().slice(0, 10);
+    const rows = fresh.map(({ id, postId, kind, endsAt }) => ({ _id: id, postId, kind, at, expiresAt: endsAt }));
+    await this.events.insertMany(rows, { session, ordered: false });
+    const sums = new Map<string, { postId: ObjectId; views: number; reads: number; shares: number }>();
+    for (const { postId, kind } of fresh) {
+      const counts = sums.get(postId.toHexString()) ?? { postId, views: 0, reads: 0, shares: 0 };
+      counts[DAY_FIELD[kind]]++;
+      sums.set(postId.toHexString(), counts);
+    }
+    const updates = [...sums].map(([hex, { postId, ...$inc }]) => ({
+      updateOne: { filter: { _id: `${hex}:${day}` }, update: { $inc, $setOnInsert: { postId, day } }, upsert: true },
+    }));
+    await this.days.bulkWrite(updates, { session, ordered: false });
+  }
+}
+
+function add(changes: Map<string, Partial<PostStats>>, { postId, kind }: Recorded): void {
+  const change = changes.get(postId.toHexString()) ?? {};
+  change[COUNTER[kind]] = (change[COUNTER[kind]] ?? 0) + 1;
+  changes.set(postId.toHexString(), change);
+}
+
+function sum(stats: PostStats, change: Partial<PostStats> = {}): PostStats {
+  return {
+    viewsCount: stats.viewsCount + (change.viewsCount ?? 0),
+    readsCount: stats.readsCount + (change.readsCount ?? 0),
+    likesCount: stats.likesCount,
+    dislikesCount: stats.dislikesCount,
+    sharesCount: stats.sharesCount + (change.sharesCount ?? 0),
+    commentsCount: stats.commentsCount,
+  };
+}

@@ -1,0 +1,475 @@
+import { decompress } from '@cloudpss/zstd';
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+import { joinAs, type Member } from '../support/members.js';
+
+const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
+
+describe('posts over HTTP', () => {
+  const app = useApp();
+  let ada: Member;
+  let bob: Member;
+  let moderator: Member;
+
+  beforeAll(async () => {
+    [ada, bob, moderator] = await Promise.all([joinAs(app), joinAs(app), joinAs(app, 'moderator')]);
+  });
+
+  const publish = async (fields: object = {}, by: Member = ada) => {
+    const answer = await app.client.post('/v1/posts', { token: by.token, body: { ...DRAFT, ...fields } });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const statsOf = async (member: Member) =>
+    (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
+  const postRow = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });
+
+  describe('creating', () => {
+    it('answers the post as everybody will read it, and says where it lives', async () => {
+      const answer = await app.client.post('/v1/posts', {
+        token: ada.token,
+        body: { ...DRAFT, tags: ['Math', 'math', 'Ελλάδα'], thumbnailUrl: 'https://images.example.org/a.png' },
+      });
+      expect(answer.status).toBe(201);
+      const { id, createdAt, updatedAt, ...rest } = answer.body;
+      expect(rest).toEqual({
+        slug: `notes-on-engines-${id}`,
+        title: 'Notes on Engines',
+        type: 'article',
+        tags: ['math', 'ελλάδα'],
+        content: DRAFT.content,
+        contentPreview: 'Notes Engines weave patterns.',
+        readTime: 1,
+        thumbnailUrl: 'https://images.example.org/a.png',
+        isPublic: true,
+        isPremium: false,
+        isEdited: false,
+        author: { id: ada.id, username: ada.username, fullName: `Member ${ada.username}`, profilePicture: null },
+        stats: { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0, commentsCount: 0 },
+      });
+      expect(createdAt).toBe(updatedAt);
+      expect(answer.headers.get('location')).toBe(`/v1/posts/notes-on-engines-${id}`);
+      const read = await app.client.get(answer.headers.get('location')!);
+      expect(read.body).toEqual(answer.body);
+      expect(read.headers.get('etag')).toBe(answer.headers.get('etag'));
+      const row = await postRow(id);
+      expect(row!.rank.hotA).toBe(row!.rank.hotB);
+      expect(row!.rank.hotA).toBeGreaterThan(0);
+      expect(row!.createdAt).toEqual(row!._id.getTimestamp());
+    });
+
+    it.each([
+      ['authorId', { authorId: '64b000000000000000000001' }],
+      ['_id', { _id: '64b000000000000000000001' }],
+      ['id', { id: '64b000000000000000000001' }],
+      ['stats', { stats: { likesCount: 1000 } }],
+      ['rank', { rank: { hotA: 1e9 } }],
+      ['isListed', { isListed: true }],
+      ['version', { version: 7 }],
+      ['slug', { slug: 'mine' }],
+      ['title', { title: '   ' }],
+      ['title', { title: 'x'.repeat(201) }],
+      ['title', { title: '😀'.repeat(201) }],
+      ['title', { title: 'half \ud83d of a pair' }],
+      ['title', { title: 'two\nlines' }],
+      ['title', { title: { $gt: '' } }],
+      ['title', { title: null }],
+      ['content', { content: '' }],
+      ['content', { content: ' \n\t' }],
+      ['content', { content: 'x'.repeat(200_001) }],
+      ['content', { content: ['a'] }],
+      ['type', { type: 'tweet' }],
+      ['type', { type: undefined }],
+      ['tags', { tags: ['a', 'b', 'c', 'd', 'e', 'f'] }],
+      ['tags', { tags: ['no spaces'] }],
+      ['tags', { tags: ['x'.repeat(33)] }],
+      ['tags', { tags: [''] }],
+      ['tags', { tags: [{ $ne: 1 }] }],
+      ['tags', { tags: 'math' }],
+      ['tags', { tags: null }],
+      ['thumbnailUrl', { thumbnailUrl: 'http://images.example.org/a.png' }],
+      ['thumbnailUrl', { thumbnailUrl: 'javascript:alert(1)' }],
+      ['thumbnailUrl', { thumbnailUrl: 'https://user:secret@example.org/' }],
+      ['isPublic', { isPublic: 'true' }],
+      ['isPublic', { isPublic: null }],
+      ['isPremium', { isPremium: 1 }],
+    ])('refuses a wrong or foreign %s, names it and writes nothing', async (field, fields) => {
+      const before = await app.db.collection('posts').countDocuments();
+      const answer = await app.client.post('/v1/posts', { token: ada.token, body: { ...DRAFT, ...fields } });
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+      expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+      expect(await app.db.collection('posts').countDocuments()).toBe(before);
+    });
+
+    it('counts characters as people do', async () => {
+      const post = await publish({ title: '😀'.repeat(200) });
+      expect([...post.title]).toHaveLength(200);
+    });
+
+    it('takes the longest text, and cuts its preview between whole characters', async () => {
+      const post = await publish({ content: `a${'👩‍👩‍👧‍👦'.repeat(2_000)}` });
+      expect(post.contentPreview.length).toBeLessThanOrEqual(700);
+      expect(post.contentPreview.endsWith('👦')).toBe(true);
+      expect((await app.client.get(`/v1/posts/${post.id}`)).body.contentPreview).toBe(post.contentPreview);
+      await publish({ content: 'x'.repeat(200_000) });
+    });
+
+    it('needs an account', async () => {
+      const answer = await app.client.post('/v1/posts', { body: DRAFT });
+      expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
+    });
+
+    it('counts public posts of their author, drafts not', async () => {
+      const writer = await joinAs(app);
+      await publish({}, writer);
+      await publish({ isPublic: false }, writer);
+      expect((await statsOf(writer)).postsCount).toBe(1);
+      expect((await app.client.get(`/v1/users/${writer.username}`)).body.stats.postsCount).toBe(1);
+    });
+  });
+
+  describe('reading', () => {
+    it('finds a post by id, by slug, and by any words before the id, and names its one address', async () => {
+      const post = await publish();
+      for (const address of [post.id, post.slug, `an-older-title-${post.id}`]) {
+        const answer = await app.client.get(`/v1/posts/${address}`);
+        expect(answer.status).toBe(200);
+        expect(answer.body).toEqual(post);
+        expect(answer.headers.get('content-location')).toBe(`/v1/posts/${post.slug}`);
+        expect(answer.headers.get('link')).toBe(`</v1/posts/${post.slug}>; rel="canonical"`);
+        expect(answer.headers.get('etag')).toMatch(/^"1-/);
+      }
+      expect((await app.client.get(`/v1/posts/once-more-${post.id}`)).headers.get('x-cache')).toBe('HIT');
+    });
+
+    it('answers 304 to a reader who has it, signed in or not', async () => {
+      const post = await publish();
+      for (const token of [undefined, bob.token]) {
+        const etag = (await app.client.get(`/v1/posts/${post.id}`, { token })).headers.get('etag')!;
+        const answer = await app.client.get(`/v1/posts/${post.id}`, { token, headers: { 'if-none-match': etag } });
+        expect(answer.status).toBe(304);
+        expect(answer.body).toBe('');
+      }
+    });
+
+    it.each(['nonsense', 'slug-64b00000000000000000000', 'a%24gt', '64B000000000000000000001'])(
+      'refuses the address %s as one that can name no post',
+      async (address) => {
+        const answer = await app.client.get(`/v1/posts/${address}`);
+        expect([answer.status, answer.body.code]).toEqual([400, 'invalid_id']);
+      },
+    );
+
+    it('answers 404 for an id nobody has', async () => {
+      const answer = await app.client.get('/v1/posts/64b000000000000000000001');
+      expect([answer.status, answer.body.code]).toEqual([404, 'post_not_found']);
+    });
+
+    it('shows a hidden post to its author alone, and shares nothing of it', async () => {
+      const post = await publish({ isPublic: false });
+      const path = `/v1/posts/${post.id}`;
+      const own = await app.client.get(path, { token: ada.token });
+      expect(own.status).toBe(200);
+      expect(own.headers.get('cache-control')).toContain('private');
+      for (const token of [undefined, bob.token, moderator.token, undefined]) {
+        expect((await app.client.get(path, { token })).status).toBe(404);
+        expect((await app.client.get(`${path}/content`, { token })).status).toBe(404);
+      }
+      expect((await app.client.get(`/v1/posts?ids=${post.id}`, { token: bob.token })).body.data).toEqual([]);
+      expect((await app.client.get(`/v1/posts?ids=${post.id}`, { token: ada.token })).body.data).toHaveLength(1);
+      expect((await app.client.get(`/v1/users/${ada.username}/posts`)).body.data).not.toContainEqual(
+        expect.objectContaining({ id: post.id }),
+      );
+    });
+  });
+
+  describe('the Markdown alone', () => {
+    it('leaves as it is stored for a client that accepts it, and plain for others', async () => {
+      const content = `# Ü\n\n${'Engines weave patterns. '.repeat(400)}`;
+      const post = await publish({ content });
+      const fetchContent = (encoding: string, etag?: string) =>
+        fetch(`${app.url}/v1/posts/${post.slug}/content`, {
+          headers: { 'accept-encoding': encoding, ...(etag === undefined ? {} : { 'if-none-match': etag }) },
+        });
+      const plain = await fetchContent('gzip');
+      expect(plain.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(await plain.text()).toBe(content);
+
+      const stored = await app.db.collection('post_bodies').findOne({ _id: new ObjectId(post.id) });
+      const { bytes, length } = await rawContent(`${app.url}/v1/posts/${post.id}/content`);
+      expect(length).toBe(String(bytes.length));
+      expect(Buffer.compare(bytes, stored!.bytes.buffer)).toBe(0);
+      expect(Buffer.from(decompress(bytes)).toString()).toBe(content);
+      expect(bytes.length).toBeLessThan(content.length / 10);
+
+      const etag = plain.headers.get('etag')!;
+      expect((await fetchContent('gzip', etag)).status).toBe(304);
+      await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { content: 'New.' } });
+      const changed = await fetchContent('gzip', etag);
+      expect([changed.status, await changed.text()]).toEqual([200, 'New.']);
+    });
+  });
+
+  describe('editing', () => {
+    it('changes what is given, and works the rest out again', async () => {
+      const post = await publish({ tags: ['a'] });
+      const answer = await app.client.patch(`/v1/posts/${post.slug}`, {
+        token: ada.token,
+        body: { title: 'Other Engines', content: 'word '.repeat(700), thumbnailUrl: null },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({
+        id: post.id,
+        slug: `other-engines-${post.id}`,
+        isEdited: true,
+        readTime: 3,
+        tags: ['a'],
+        createdAt: post.createdAt,
+      });
+      expect(answer.body.contentPreview.startsWith('word word')).toBe(true);
+      const row = await postRow(post.id);
+      expect(row!.contentEditedAt.getTime()).toBeGreaterThan(row!.createdAt.getTime());
+      expect((await app.client.get(`/v1/posts/${post.id}`)).body).toEqual(answer.body);
+      expect(answer.headers.get('etag')).toBe((await app.client.get(`/v1/posts/${post.id}`)).headers.get('etag'));
+    });
+
+    it('keeps the age of the content when only labels change, or nothing does', async () => {
+      const post = await publish();
+      const before = await postRow(post.id);
+      const same = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { ...DRAFT } });
+      expect(same.body).toEqual(post);
+      expect((await postRow(post.id))!.version).toBe(1);
+      const tagged = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { tags: ['b'] } });
+      expect(tagged.body).toMatchObject({ tags: ['b'], isEdited: false });
+      const after = await postRow(post.id);
+      expect([after!.version, after!.contentEditedAt]).toEqual([2, before!.contentEditedAt]);
+    });
+
+    it('refuses an edit of something that changed meanwhile, but not because of a vote', async () => {
+      const post = await publish();
+      const path = `/v1/posts/${post.id}`;
+      const etag = (await app.client.get(path)).headers.get('etag')!;
+      await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: { 'stats.likesCount': 1 } });
+      const edit = (title: string, ifMatch: string) =>
+        app.client.patch(path, { token: ada.token, body: { title }, headers: { 'if-match': ifMatch } });
+      const first = await edit('First', etag);
+      expect(first.status).toBe(200);
+      const second = await edit('Second', etag);
+      expect([second.status, second.body.code]).toEqual([412, 'precondition_failed']);
+      expect((await edit('Third', '"nonsense"')).status).toBe(412);
+      expect((await edit('Fourth', first.headers.get('etag')!)).status).toBe(200);
+      expect((await edit('Fifth', '*')).status).toBe(200);
+      const late = await app.client.delete(path, { token: ada.token, headers: { 'if-match': etag } });
+      expect(late.status).toBe(412);
+      await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: { 'stats.likesCount': -1 } });
+    });
+
+    it('of ten edits of one version lets exactly one through', async () => {
+      const post = await publish();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          app.client.patch(`/v1/posts/${post.id}`, {
+            token: ada.token,
+            body: { title: `Edit ${i}` },
+            headers: { 'if-match': '"1-x"' },
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
+      expect((await postRow(post.id))!.version).toBe(2);
+    });
+
+    it('lets nobody else overwrite a post, whatever id they send', async () => {
+      const post = await publish();
+      for (const other of [bob, moderator]) {
+        const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: other.token, body: { title: 'Mine' } });
+        expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+        const created = await app.client.post('/v1/posts', { token: other.token, body: { ...DRAFT, id: post.id } });
+        expect(created.status).toBe(400);
+      }
+      expect((await app.client.get(`/v1/posts/${post.id}`)).body).toEqual(post);
+      const hidden = await publish({ isPublic: false });
+      const answer = await app.client.patch(`/v1/posts/${hidden.id}`, { token: bob.token, body: { title: 'Mine' } });
+      expect(answer.status).toBe(404);
+    });
+
+    it.each([
+      ['stats', { stats: { likesCount: 5 } }],
+      ['authorId', { authorId: '64b000000000000000000001' }],
+      ['deletedAt', { deletedAt: null }],
+      ['title', { title: null }],
+      ['isPublic', { isPublic: null }],
+      ['$set', { $set: { title: 'x' } }],
+    ])('refuses %s in an edit', async (field, body) => {
+      const post = await publish();
+      const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+      expect((await app.client.get(`/v1/posts/${post.id}`)).body).toEqual(post);
+    });
+  });
+
+  describe('hiding and publishing', () => {
+    it('takes a post out of every cached page and every count at once, and back', async () => {
+      const writer = await joinAs(app);
+      const post = await publish({}, writer);
+      await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $set: { 'stats.likesCount': 3 } });
+      await app.db
+        .collection('users')
+        .updateOne({ _id: new ObjectId(writer.id) }, { $set: { 'stats.likesReceivedCount': 3 } });
+      const path = `/v1/posts/${post.id}`;
+      const list = `/v1/users/${writer.username}/posts`;
+      for (const url of [path, list, path, list]) expect((await app.client.get(url)).status).toBe(200);
+
+      await app.client.patch(path, { token: writer.token, body: { isPublic: false } });
+      expect((await app.client.get(path)).status).toBe(404);
+      expect((await app.client.get(list)).body.data).toEqual([]);
+      expect(await statsOf(writer)).toMatchObject({ postsCount: 0, likesReceivedCount: 0 });
+      expect((await app.client.patch(path, { token: writer.token, body: { isPublic: false } })).status).toBe(200);
+      expect((await statsOf(writer)).postsCount).toBe(0);
+
+      await app.client.patch(path, { token: writer.token, body: { isPublic: true } });
+      expect((await app.client.get(path)).status).toBe(200);
+      expect((await app.client.get(list)).body.data).toHaveLength(1);
+      expect(await statsOf(writer)).toMatchObject({ postsCount: 1, likesReceivedCount: 3 });
+    });
+  });
+
+  describe('deleting', () => {
+    it('counts once, however often it is asked for', async () => {
+      const writer = await joinAs(app);
+      const [kept, gone] = [await publish({}, writer), await publish({}, writer)];
+      const path = `/v1/posts/${gone.id}`;
+      await app.client.get(path);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => app.client.delete(path, { token: writer.token })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
+      expect((await app.client.delete(path, { token: writer.token })).status).toBe(404);
+      expect((await statsOf(writer)).postsCount).toBe(1);
+      expect(await app.db.collection('sweep_tasks').countDocuments({ targetId: new ObjectId(gone.id) })).toBe(1);
+      for (const token of [undefined, writer.token]) expect((await app.client.get(path, { token })).status).toBe(404);
+      expect((await app.client.patch(path, { token: writer.token, body: { title: 'Back' } })).status).toBe(404);
+      const mine = await app.client.get('/v1/posts/mine', { token: writer.token });
+      expect(mine.body.data.map((card: { id: string }) => card.id)).toEqual([kept.id]);
+    });
+
+    it('is for the author and for moderators', async () => {
+      const post = await publish();
+      const hidden = await publish({ isPublic: false });
+      expect((await app.client.delete(`/v1/posts/${post.id}`, { token: bob.token })).status).toBe(403);
+      expect((await app.client.delete(`/v1/posts/${hidden.id}`, { token: bob.token })).status).toBe(404);
+      expect((await app.client.delete(`/v1/posts/${post.id}`)).status).toBe(401);
+      expect((await app.client.delete(`/v1/posts/${post.id}`, { token: moderator.token })).status).toBe(204);
+    });
+
+    it('does not touch the counters for a draft', async () => {
+      const writer = await joinAs(app);
+      const draft = await publish({ isPublic: false }, writer);
+      expect((await app.client.delete(`/v1/posts/${draft.slug}`, { token: writer.token })).status).toBe(204);
+      expect((await statsOf(writer)).postsCount).toBe(0);
+    });
+  });
+
+  describe('lists', () => {
+    const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((card) => card.id);
+
+    it('pages through mine and an author’s posts without a hole or a duplicate, drafts for the author only', async () => {
+      const writer = await joinAs(app);
+      const posts: { id: string }[] = [];
+      for (let i = 0; i < 7; i++) posts.push(await publish({ title: `Post ${i}`, isPublic: i !== 3 }, writer));
+      const newestFirst = posts.map(({ id }) => id).reverse();
+      const walk = async (path: string, token?: string) => {
+        const found: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: any = await app.client.get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ''}`, { token });
+          expect(page.status).toBe(200);
+          found.push(...ids(page));
+          cursor = page.body.page.nextCursor;
+          expect(page.headers.get('link')?.includes('rel="next"') ?? false).toBe(cursor !== null);
+          if (cursor !== null) expect(page.body.data).toHaveLength(2);
+        } while (cursor !== null);
+        return found;
+      };
+      expect(await walk('/v1/posts/mine', writer.token)).toEqual(newestFirst);
+      expect(await walk(`/v1/users/${writer.username}/posts`)).toEqual(newestFirst.filter((id) => id !== posts[3]!.id));
+
+      const first = await app.client.get('/v1/posts/mine?limit=2', { token: writer.token });
+      const foreign = await app.client.get(`/v1/posts/mine?cursor=${first.body.page.nextCursor}`, { token: ada.token });
+      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+      for (const limit of ['-1', '0', '101', '1.5', 'all']) {
+        expect((await app.client.get(`/v1/users/${writer.username}/posts?limit=${limit}`)).status).toBe(400);
+      }
+      expect((await app.client.get('/v1/users/nobody_here/posts')).status).toBe(404);
+    });
+
+    it('answers posts by id in the order asked for, each once', async () => {
+      const [a, b, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
+      const none = '64b000000000000000000001';
+      const query = [b.id, none, hidden.id, a.id, b.id].join(',');
+      expect(ids(await app.client.get(`/v1/posts?ids=${query}`))).toEqual([b.id, a.id]);
+      expect(ids(await app.client.get(`/v1/posts?ids=${query}`, { token: ada.token }))).toEqual([
+        b.id,
+        hidden.id,
+        a.id,
+      ]);
+      const { content: _, ...card } = a;
+      expect((await app.client.get(`/v1/posts?ids=${a.id}`)).body.data).toEqual([card]);
+    });
+
+    it.each([
+      '',
+      '?ids=',
+      '?ids=x',
+      '?ids[$ne]=64b000000000000000000001',
+      '?ids=64b000000000000000000001&ids=64b000000000000000000002',
+      `?ids=${Array.from({ length: 101 }, () => new ObjectId().toHexString()).join(',')}`,
+      '?ids=64b000000000000000000001&limit=3',
+    ])('refuses /posts%s', async (query) => {
+      const answer = await app.client.get(`/v1/posts${query}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    });
+  });
+
+  describe('featured posts', () => {
+    it('are up to eight of my own, in order, and leave the profile with their deletion', async () => {
+      const writer = await joinAs(app);
+      const posts: { id: string }[] = [];
+      for (let i = 0; i < 9; i++) posts.push(await publish({ title: `Post ${i}` }, writer));
+      const feature = (id: string, method = 'PUT', by = writer) =>
+        app.client.request(method, `/v1/users/me/featured/${id}`, { token: by.token });
+      for (let i = 0; i < 8; i++) expect((await feature(posts[i]!.id)).status).toBe(200);
+      expect((await feature(posts[0]!.id)).body.featuredPostIds).toHaveLength(8);
+      const ninth = await feature(posts[8]!.id);
+      expect([ninth.status, ninth.body.code]).toEqual([409, 'too_many_featured']);
+      expect((await feature(posts[0]!.id, 'PUT', ada)).status).toBe(403);
+      expect((await feature('64b000000000000000000001')).status).toBe(404);
+
+      await app.client.get(`/v1/users/${writer.username}`);
+      await app.client.delete(`/v1/posts/${posts[2]!.id}`, { token: writer.token });
+      expect((await feature(posts[8]!.id)).status).toBe(200);
+      expect((await feature(posts[1]!.id, 'DELETE')).body.featuredPostIds).not.toContain(posts[1]!.id);
+      expect((await feature(posts[1]!.id, 'DELETE')).status).toBe(200);
+      await app.client.patch(`/v1/posts/${posts[3]!.id}`, { token: writer.token, body: { isPublic: false } });
+      const shown = await app.client.get(`/v1/users/${writer.username}/featured`);
+      expect(shown.body.data.map((card: { id: string }) => card.id)).toEqual(
+        [0, 4, 5, 6, 7, 8].map((i) => posts[i]!.id),
+      );
+    });
+  });
+});
+
+/** Over a plain socket: fetch would decode what it asked for. */
+async function rawContent(url: string): Promise<{ bytes: Buffer; length: string | undefined }> {
+  const { get } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': 'gzip, zstd' } }, (response) => {
+      expect(response.headers['content-encoding']).toBe('zstd');
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ bytes: Buffer.concat(chunks), length: response.headers['content-length'] }));
+    }).on('error', reject);
+  });
+}
