@@ -80,7 +80,12 @@ export class PostsController {
     @Query() query: PostsByIdQuery,
     @CurrentViewer() viewer: Viewer | null,
   ): Promise<{ data: PostCard[] }> {
-    return { data: await this.posts.findCards(query.ids.map(ObjectId.createFromHexString), viewer) };
+    return {
+      data: await this.posts.findCards(
+        query.ids.map((id) => ObjectId.createFromHexString(id)),
+        viewer,
+      ),
+    };
   }
 
   @Get('mine')
