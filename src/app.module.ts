@@ -6,6 +6,7 @@ import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { FollowsModule } from './follows/follows.module.js';
+import { CountersModule } from './counters/counters.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { HttpModule } from './platform/http/http.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         PostsModule,
         FollowsModule,
         EngagementModule,
+        CountersModule,
       ],
     };
   }

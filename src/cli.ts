@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { benchmarkCommand } from './cli/benchmark.command.js';
+import { countersCommand } from './cli/counters.command.js';
 import { indexesCommand } from './cli/indexes.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
@@ -14,6 +15,7 @@ const program = new Command('opencanvas-api')
   .addCommand(quickstartCommand())
   .addCommand(indexesCommand())
   .addCommand(benchmarkCommand())
+  .addCommand(countersCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
   .addCommand(seedCommand());
