@@ -26,7 +26,8 @@ export class AccountController {
   })
   @ApiNoContentResponse()
   @ApiProblems('malformed_body', 'invalid_input', 'unauthorized', 'invalid_token', 'invalid_credentials')
-  @ApiProblems('user_not_found', 'unsupported_media_type', 'rate_limited', 'overloaded')
+  @ApiProblems('user_not_found', 'body_too_large', 'unsupported_media_type')
+  @ApiProblems('rate_limited', 'overloaded', 'database_unavailable')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
     @Body() body: DeleteAccountBody,

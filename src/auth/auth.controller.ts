@@ -12,6 +12,7 @@ import { LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 import type { ClientInfo } from './sign-in-limits.js';
 
 const BODY_PROBLEMS = ['malformed_body', 'invalid_input', 'body_too_large', 'unsupported_media_type'] as const;
+const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
 
 @ApiTags('auth')
 @Controller('auth')
@@ -24,7 +25,7 @@ export class AuthController {
   @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
   @ApiOperation({ summary: 'Create an account and sign in' })
   @ApiCreatedResponse({ type: SignedInDto, headers: locationHeader('the public profile') })
-  @ApiProblems(...BODY_PROBLEMS, 'username_taken', 'email_taken', 'rate_limited', 'overloaded')
+  @ApiProblems(...BODY_PROBLEMS, 'username_taken', 'email_taken', ...OUTAGES)
   async register(@Body() body: RegisterBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.register(body, client);
   }
@@ -38,7 +39,7 @@ export class AuthController {
     description: 'An unknown account and a wrong password get the same answer after the same time.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems(...BODY_PROBLEMS, 'invalid_credentials', 'rate_limited', 'overloaded')
+  @ApiProblems(...BODY_PROBLEMS, 'invalid_credentials', ...OUTAGES)
   async login(@Body() body: LoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.login(body, client);
   }
@@ -54,7 +55,7 @@ export class AuthController {
       'followed from it; there is no grace, so a client sends one refresh at a time.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems(...BODY_PROBLEMS, 'invalid_refresh_token', 'rate_limited')
+  @ApiProblems(...BODY_PROBLEMS, 'invalid_refresh_token', ...OUTAGES)
   async refreshTokens(@Body() body: RefreshBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.refresh(body.refreshToken, client);
   }
@@ -69,7 +70,7 @@ export class AuthController {
       'expires, at most some minutes.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...BODY_PROBLEMS, 'rate_limited')
+  @ApiProblems(...BODY_PROBLEMS, ...OUTAGES)
   async logout(@Body() body: RefreshBody): Promise<void> {
     await this.auth.logout(body.refreshToken);
   }
@@ -79,7 +80,7 @@ export class AuthController {
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'My account' })
   @ApiOkResponse({ type: AccountDto })
-  @ApiProblems('unauthorized', 'invalid_token', 'user_not_found')
+  @ApiProblems('unauthorized', 'invalid_token', 'user_not_found', ...OUTAGES)
   async getMe(@CurrentViewer() viewer: Viewer): Promise<AccountDto> {
     return this.auth.me(new ObjectId(viewer.id));
   }

@@ -13,6 +13,8 @@ import { UsersService } from './users.service.js';
 /** Every name stays taken for good, so one account may not use up many. */
 export const MAX_PREVIOUS_USERNAMES = 10;
 
+type Written = { row: UserRow; isChanged: boolean };
+
 /** What an account changes about itself. */
 @Injectable()
 export class ProfileService {
@@ -34,14 +36,12 @@ export class ProfileService {
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`
    */
   async update(userId: ObjectId, changes: UpdateProfile): Promise<UserRow> {
-    const before = await this.reads.getById(userId);
-    const after = await this.mongo.transaction((session) => this.write(userId, changes, session));
-    if (after.updatedAt.getTime() !== before.updatedAt.getTime())
-      this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
-    return after;
+    const { row, isChanged } = await this.mongo.transaction((session) => this.write(userId, changes, session));
+    if (isChanged) this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
+    return row;
   }
 
-  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
+  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<Written> {
     const row = await this.reads.getById(userId, session);
     const { username, fullName, bio, profilePicture, settings } = changes;
     const next: UserRow = {
@@ -54,7 +54,8 @@ export class ProfileService {
     };
     const isRenamed = next.username !== row.username;
     const isNewSnapshot = isRenamed || next.fullName !== row.fullName || next.profilePicture !== row.profilePicture;
-    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language) return row;
+    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language)
+      return { row, isChanged: false };
     if (isRenamed) {
       next.previousUsernames = previousAfterRename(row, next.username);
       await this.accounts.requireFreeUsername(next.username, userId, session);
@@ -75,7 +76,7 @@ export class ProfileService {
     };
     await translateTaken(next.username, () => this.users.updateOne({ _id: userId }, { $set: own }, { session }));
     if (isNewSnapshot) await this.sweepTasks.add({ kind: AUTHOR_SNAPSHOT_TASK, targetId: userId }, session);
-    return next;
+    return { row: next, isChanged: true };
   }
 }
 

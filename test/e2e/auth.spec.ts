@@ -1,10 +1,10 @@
 import { ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
 import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
-import { explainCommand } from '../../src/platform/mongo/explain-plan.js';
 import { EndedAccounts } from '../../src/auth/ended-accounts.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
+import { plansOf } from '../support/plans.js';
 
 const REGISTRATION = {
   username: 'Ada_Lovelace',
@@ -159,17 +159,35 @@ describe('login', () => {
     expect((await login(account.username)).status).toBe(200);
   });
 
-  it('looks credentials and sessions up by their indexes', async () => {
-    for (const [collection, filter] of [
-      ['credentials', { email: 'ada@example.org' }],
-      ['sessions', { tokenHash: 'x' }],
-      ['sessions', { familyId: new ObjectId() }],
-      ['sessions', { userId: new ObjectId() }],
-      ['users', { deletedAt: { $type: 'date', $gte: new Date() } }],
-    ] as const) {
-      const plan = (await explainCommand(app.db, 'find', { find: collection, filter }))!;
-      expect(plan.plan).toMatch(/^IXSCAN/);
+  it('looks accounts and sessions up by their indexes, one row each', async () => {
+    const account = await signUp(app.client);
+    const plans = await plansOf(app, async () => {
+      await login(account.email);
+      await login(account.username);
+      await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
+    });
+    expect(plans.length).toBeGreaterThanOrEqual(7);
+    for (const plan of plans) {
+      expect(plan.plan).toMatch(/^(IXSCAN|IDHACK)/);
+      expect(plan.docsExamined).toBe(1);
     }
+  });
+});
+
+describe('a storm of logins', () => {
+  const app = useApp({ AUTH_HASH_CONCURRENCY: '1', AUTH_ARGON2_MEMORY_KIB: '32768', AUTH_ARGON2_ITERATIONS: '2' });
+
+  it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
+    const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
+    const storm = Promise.all(Array.from({ length: 120 }, attempt));
+    expect((await app.client.get('/v1/users/top')).status).toBe(200);
+    const answers = await storm;
+    const refused = answers.filter((answer) => answer.status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(33);
+    for (const { headers, body } of refused)
+      expect([body.code, Number(headers.get('retry-after'))]).toEqual(['overloaded', 2]);
+    expect((await attempt()).status).toBe(401);
   });
 });
 

@@ -1,10 +1,10 @@
-import { Long, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user-row.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { explainCommand } from '../../src/platform/mongo/explain-plan.js';
 import { useApp } from '../support/app.js';
+import { plansOf } from '../support/plans.js';
 
 describe('UsersService', () => {
   const running = useApp();
@@ -155,24 +155,27 @@ describe('UsersService', () => {
     });
 
     it('cost one index range: as many rows read as answered, no sort', async () => {
-      const filter = { deletedAt: null, 'stats.postsCount': { $gt: 0 } };
-      const command = { find: 'users', filter, sort: { likesPerPost: -1, _id: -1 }, limit: 5 };
-      const plan = (await explainCommand(running.db, 'find', command))!;
+      const [plan] = await plansOf(running, () => users.top(5));
       expect(plan).toMatchObject({ plan: 'IXSCAN {"likesPerPost":-1,"_id":-1}', docsExamined: 5, nReturned: 5 });
     });
+  });
 
-    it.each([
-      ['present', { username: 'writer_7' }, /^(IDHACK|IXSCAN {"username":1})$/],
-      [
-        'earlier',
-        { previousUsernames: 'was_7', 'previousUsernames.0': { $exists: true } },
-        /^IXSCAN {"previousUsernames":1}$/,
-      ],
-    ])('the look-up by the %s name reads one row', async (_, filter, expected) => {
-      await rows().updateOne({ username: 'writer_7' }, { $set: { previousUsernames: ['was_7'] } });
-      const plan = (await explainCommand(running.db, 'find', { find: 'users', filter, limit: Long.fromNumber(1) }))!;
-      expect(plan.plan).toMatch(expected);
-      expect(plan).toMatchObject({ docsExamined: 1, nReturned: 1 });
-    });
+  it('looks a name up by one index range of one row, the present one first, then the earlier ones', async () => {
+    const { _id } = await create('planned');
+    await rows().updateOne({ _id }, { $set: { previousUsernames: ['was_planned'] } });
+    const [byPresent, ...none] = await plansOf(running, () => users.getByUsername('planned'));
+    expect(byPresent).toMatchObject({ plan: 'IXSCAN {"username":1}', docsExamined: 1, nReturned: 1 });
+    expect(none).toEqual([]);
+    const [missed, byEarlier] = await plansOf(running, () => users.getByUsername('was_planned'));
+    expect(missed).toMatchObject({ plan: 'IXSCAN {"username":1}', docsExamined: 0 });
+    expect(byEarlier).toMatchObject({ plan: 'IXSCAN {"previousUsernames":1}', docsExamined: 1, nReturned: 1 });
+  });
+
+  it('finds accounts that ended lately by an index of ended accounts only', async () => {
+    const since = new Date();
+    const { _id } = await create('ending');
+    await mongo.transaction((session) => accounts.end(_id, session));
+    const [plan] = await plansOf(running, () => accounts.endedSince(since));
+    expect(plan).toMatchObject({ plan: 'IXSCAN {"deletedAt":1}', docsExamined: 1, nReturned: 1 });
   });
 });

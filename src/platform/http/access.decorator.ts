@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Role, Viewer } from './viewer.js';
 
@@ -12,7 +12,10 @@ export type AccessRule = { level: AccessLevel; role: Role };
 /** Who may call a route. Routes without it are `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
   const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
-  return level === 'public' ? rule : applyDecorators(rule, ApiBearerAuth());
+  // in the document an empty requirement says "also without credentials"
+  if (level === 'public') return applyDecorators(rule, ApiSecurity({}));
+  if (level === 'optional') return applyDecorators(rule, ApiBearerAuth(), ApiSecurity({}));
+  return applyDecorators(rule, ApiBearerAuth());
 }
 
 /** The signed-in caller: a Viewer on `required` routes, Viewer or null on `optional` ones. */
