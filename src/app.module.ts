@@ -5,10 +5,12 @@ import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
+import { CommentsModule } from './comments/comments.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { CountersModule } from './counters/counters.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
+import { InteractionsModule } from './interactions/interactions.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { IdempotencyModule } from './platform/http/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
@@ -41,6 +43,8 @@ export class AppModule {
         FollowsModule,
         EngagementModule,
         CountersModule,
+        CommentsModule,
+        InteractionsModule,
       ],
     };
   }

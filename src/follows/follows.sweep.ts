@@ -26,12 +26,13 @@ export class FollowsSweep implements OnModuleInit {
     this.handlers.register('account', { name: 'follows', pass: 'final', order: SWEEP_ORDER.children, run });
   }
 
-  private async removeAccount({ targetId, batchSize, spend }: SweepContext): Promise<void> {
+  private async removeAccount(context: SweepContext): Promise<void> {
+    const { targetId, batchSize } = context;
     for (const side of ['followerId', 'followingId'] as const) {
       for (;;) {
         const removed = await this.removeBatch(side, targetId, batchSize);
         if (removed === 0) break;
-        await spend(removed);
+        await context.spend(removed);
       }
     }
   }

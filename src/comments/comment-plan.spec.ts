@@ -1,0 +1,94 @@
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { type CommentItem, type CommentWorld, planComments } from './comment-plan.js';
+
+const ids = Array.from({ length: 12 }, () => new ObjectId());
+const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended] = ids as ObjectId[] & {
+  length: 12;
+};
+const now = new Date('2026-01-01T00:00:00.250Z');
+const snapshot = { username: 'ada_lovelace', fullName: 'Ada Lovelace', profilePicture: null };
+
+function parentOf(id: ObjectId, postId: ObjectId, depth: number, deletedAt: Date | null = null) {
+  return {
+    _id: id,
+    postId,
+    ancestors: Array.from({ length: depth }, () => new ObjectId()),
+    deletedAt,
+    isVisible: true,
+  };
+}
+
+const world: CommentWorld = {
+  posts: new Map([
+    [listed!.toHexString(), { authorId: author!, isPublic: true, deletedAt: null }],
+    [draft!.toHexString(), { authorId: author!, isPublic: false, deletedAt: null }],
+    [deleted!.toHexString(), { authorId: author!, isPublic: true, deletedAt: now }],
+  ]),
+  parents: new Map([
+    [parent!.toHexString(), parentOf(parent!, listed!, 29)],
+    [deep!.toHexString(), parentOf(deep!, listed!, 30)],
+    [tombstone!.toHexString(), parentOf(tombstone!, listed!, 0, now)],
+    [elsewhere!.toHexString(), parentOf(elsewhere!, draft!, 0)],
+  ]),
+  authors: new Map([
+    [author!.toHexString(), snapshot],
+    [stranger!.toHexString(), snapshot],
+  ]),
+};
+
+const item = (postId: ObjectId, parentId: ObjectId | null = null, authorId: ObjectId = stranger!): CommentItem => ({
+  authorId,
+  postId,
+  parentId,
+  content: 'Well said.',
+});
+const codes = (items: CommentItem[]) =>
+  planComments(items, world, now).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+
+describe('planComments', () => {
+  it('refuses each for its own reason and takes the others', () => {
+    const items = [
+      item(listed!),
+      item(draft!),
+      item(draft!, null, author),
+      item(deleted!),
+      item(new ObjectId()),
+      item(listed!, parent),
+      item(listed!, deep),
+      item(listed!, tombstone),
+      item(listed!, elsewhere),
+      item(listed!, new ObjectId()),
+      item(listed!, null, ended),
+    ];
+    expect(codes(items)).toEqual([
+      'ok',
+      'post_not_found',
+      'ok',
+      'post_not_found',
+      'post_not_found',
+      'ok',
+      'comment_too_deep',
+      'comment_not_found',
+      'parent_mismatch',
+      'comment_not_found',
+      'invalid_token',
+    ]);
+  });
+
+  it('counts a reply once, on its parent and on the post', () => {
+    const plan = planComments([item(listed!), item(listed!, parent), item(listed!, parent)], world, now);
+    expect([...plan.postStats]).toEqual([[listed!.toHexString(), { commentsCount: 3 }]]);
+    expect([...plan.replies]).toEqual([[parent!.toHexString(), 2]]);
+    expect(plan.inserts).toHaveLength(3);
+    expect(plan.inserts[1]!.ancestors).toHaveLength(30);
+    expect(plan.inserts[1]!.ancestors[29]).toEqual(parent);
+  });
+
+  it('gives rows ids of the second they were written in, each its own', () => {
+    const { inserts } = planComments([item(listed!), item(listed!)], world, now);
+    expect(inserts[0]!._id.getTimestamp()).toEqual(new Date('2026-01-01T00:00:00Z'));
+    expect(inserts[0]!._id.toHexString() < inserts[1]!._id.toHexString()).toBe(true);
+    expect(inserts[0]!.createdAt).toEqual(now);
+  });
+});

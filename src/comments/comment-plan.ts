@@ -1,0 +1,95 @@
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import { type CommentRow, MAX_DEPTH } from './comment.schema.js';
+
+export type CommentItem = {
+  authorId: ObjectId;
+  postId: ObjectId;
+  /** null: a comment on the post itself */
+  parentId: ObjectId | null;
+  content: string;
+};
+
+/** What the plan must know of a post; PostsService.findTargets gives it. */
+export type CommentedPost = { authorId: ObjectId; isPublic: boolean; deletedAt: Date | null };
+
+/** The world before the batch, by hex id; what is missing does not exist. */
+export type CommentWorld = {
+  posts: Map<string, CommentedPost>;
+  parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
+  authors: Map<string, AuthorSnapshot>;
+};
+
+export type CommentPlan = {
+  results: (CommentRow | Error)[];
+  inserts: CommentRow[];
+  /** new direct replies by comment */
+  replies: Map<string, number>;
+  postStats: Map<string, { commentsCount: number }>;
+};
+
+/** Turns the items, in order, into rows and counter changes. Pure but for fresh ids. */
+export function planComments(items: CommentItem[], world: CommentWorld, now: Date): CommentPlan {
+  const plan: CommentPlan = { results: [], inserts: [], replies: new Map(), postStats: new Map() };
+  for (const item of items) {
+    const result = newComment(item, world, now);
+    plan.results.push(result);
+    if (result instanceof Error) continue;
+    plan.inserts.push(result);
+    const postKey = result.postId.toHexString();
+    plan.postStats.set(postKey, { commentsCount: (plan.postStats.get(postKey)?.commentsCount ?? 0) + 1 });
+    if (result.parentId === null) continue;
+    const parentKey = result.parentId.toHexString();
+    plan.replies.set(parentKey, (plan.replies.get(parentKey) ?? 0) + 1);
+  }
+  return plan;
+}
+
+function newComment(item: CommentItem, world: CommentWorld, now: Date): CommentRow | Error {
+  const post = world.posts.get(item.postId.toHexString());
+  if (post === undefined || !isPostReadable(post, item.authorId)) return postNotFound();
+  const authorSnapshot = world.authors.get(item.authorId.toHexString());
+  if (authorSnapshot === undefined) {
+    return new CodedError('invalid_token', 'The account behind this access token has ended.');
+  }
+  const parent = item.parentId === null ? null : world.parents.get(item.parentId.toHexString());
+  if (parent === undefined || (parent !== null && (parent.deletedAt !== null || !parent.isVisible))) {
+    return new CodedError('comment_not_found', 'There is no comment with the id of parentId to reply to.');
+  }
+  if (parent !== null && !parent.postId.equals(item.postId)) {
+    return new CodedError('parent_mismatch', 'The comment of parentId belongs to another post.', {
+      fields: [{ field: 'parentId', message: 'belongs to another post' }],
+    });
+  }
+  const ancestors = parent === null ? [] : [...parent.ancestors, parent._id];
+  if (ancestors.length > MAX_DEPTH) {
+    return new CodedError('comment_too_deep', `A thread goes ${MAX_DEPTH} replies deep; reply further up.`, {
+      fields: [{ field: 'parentId', message: `is already ${MAX_DEPTH} replies deep` }],
+    });
+  }
+  return {
+    // its seconds are those of createdAt: pages are ordered by the id alone
+    _id: new ObjectId(ObjectId.generate(Math.floor(now.getTime() / 1000))),
+    postId: item.postId,
+    parentId: item.parentId,
+    ancestors,
+    authorId: item.authorId,
+    authorSnapshot,
+    content: item.content,
+    stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
+    isEdited: false,
+    isVisible: true,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
+}
+
+export function isPostReadable(post: CommentedPost, userId: ObjectId | null): boolean {
+  return post.deletedAt === null && (post.isPublic || (userId !== null && post.authorId.equals(userId)));
+}
+
+export function postNotFound(): CodedError {
+  return new CodedError('post_not_found', 'There is no post with this id that you may read.');
+}

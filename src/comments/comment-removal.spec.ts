@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { ObjectId } from 'mongodb';
+import { planRemovals, type RemovableComment } from './comment-removal.js';
+
+const postId = new ObjectId();
+
+/** A thread from parent indexes (-1: on the post), with every replies count as it must be. */
+function thread(parents: number[]): RemovableComment[] {
+  const rows = parents.map((parent): RemovableComment & { parent: number } => ({
+    _id: new ObjectId(),
+    postId,
+    parentId: null,
+    parent,
+    deletedAt: null,
+    isVisible: true,
+    stats: { repliesCount: 0 },
+  }));
+  for (const row of rows) {
+    if (row.parent < 0) continue;
+    row.parentId = rows[row.parent]!._id;
+    rows[row.parent]!.stats.repliesCount++;
+  }
+  return rows;
+}
+
+const mapOf = (rows: RemovableComment[]) => new Map(rows.map((row) => [row._id.toHexString(), row]));
+
+function apply(rows: RemovableComment[], targets: ObjectId[]) {
+  const plan = planRemovals(targets, mapOf(rows));
+  for (const change of plan.changes) {
+    const row = rows.find(({ _id }) => _id === change._id)!;
+    if (change.isDeleted) row.deletedAt = new Date();
+    if (change.isHidden) row.isVisible = false;
+    row.stats.repliesCount += change.replies;
+  }
+  return plan;
+}
+
+describe('planRemovals', () => {
+  it('keeps a tombstone while somebody answers it, and prunes it with the last answer', () => {
+    const rows = thread([-1, 0, 1]);
+    const [root, middle, leaf] = rows as [RemovableComment, RemovableComment, RemovableComment];
+    apply(rows, [root._id]);
+    apply(rows, [middle._id]);
+    expect(rows.map(({ isVisible }) => isVisible)).toEqual([true, true, true]);
+    const plan = apply(rows, [leaf._id]);
+    expect(rows.map(({ isVisible }) => isVisible)).toEqual([false, false, false]);
+    expect(rows.map(({ stats }) => stats.repliesCount)).toEqual([0, 0, 0]);
+    expect(plan.removed).toEqual([leaf._id]);
+    expect([...plan.postStats.values()]).toEqual([{ commentsCount: -1 }]);
+  });
+
+  it('changes nothing for what is deleted or unknown', () => {
+    const rows = thread([-1]);
+    apply(rows, [rows[0]!._id]);
+    const plan = planRemovals([rows[0]!._id, new ObjectId()], mapOf(rows));
+    expect([plan.changes, plan.removed, [...plan.postStats]]).toEqual([[], [], []]);
+  });
+
+  it('hides the root of a tree that is too large for one batch, and counts right until the rest has gone', () => {
+    const rows = thread([-1, 0, 1, 1, 0]);
+    const [top, root, first, second] = rows as RemovableComment[] & { length: 5 };
+    const plan = planRemovals([first!._id, root!._id], mapOf(rows), root!._id);
+    expect(plan.changes.find(({ _id }) => _id === root!._id)).toMatchObject({
+      isDeleted: true,
+      isHidden: true,
+      replies: -1,
+    });
+    expect(plan.changes.find(({ _id }) => _id === top!._id)).toMatchObject({
+      isDeleted: false,
+      isHidden: false,
+      replies: -1,
+    });
+    expect([...plan.postStats.values()]).toEqual([{ commentsCount: -2 }]);
+    Object.assign(root!, { deletedAt: new Date(), isVisible: false, stats: { repliesCount: 1 } });
+    const rest = planRemovals([second!._id], mapOf(rows));
+    expect(rest.changes.find(({ _id }) => _id === root!._id)).toEqual({
+      _id: root!._id,
+      isDeleted: false,
+      isHidden: false,
+      replies: -1,
+    });
+  });
+
+  it('leaves exactly the live comments and the tombstones above them visible, and counts each once', () => {
+    const anyThread = fc
+      .array(fc.nat(), { minLength: 1, maxLength: 25 })
+      .map((seeds) => seeds.map((seed, index) => (seed % (index + 1)) - 1));
+    const anyBatches = fc.array(fc.array(fc.nat(24), { maxLength: 6 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(anyThread, anyBatches, (parents, batches) => {
+        const rows = thread(parents);
+        const live = new Set(rows.keys());
+        let commentsCount = rows.length;
+        for (const batch of batches) {
+          const targets = batch.filter((index) => index < rows.length);
+          const { postStats } = apply(
+            rows,
+            targets.map((index) => rows[index]!._id),
+          );
+          for (const index of targets) live.delete(index);
+          commentsCount += postStats.get(postId.toHexString())?.commentsCount ?? 0;
+
+          const isVisible = rows.map((_, index) => live.has(index));
+          // a parent stands before its replies
+          for (let index = rows.length - 1; index >= 0; index--)
+            if (isVisible[index] && parents[index]! >= 0) isVisible[parents[index]!] = true;
+          expect(rows.map((row) => row.isVisible)).toEqual(isVisible);
+          expect(rows.map((row) => row.deletedAt === null)).toEqual(rows.map((_, index) => live.has(index)));
+          expect(rows.map((row) => row.stats.repliesCount)).toEqual(
+            rows.map((_, index) => parents.filter((parent, reply) => parent === index && isVisible[reply]).length),
+          );
+          expect(commentsCount).toBe(live.size);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import type { ObjectId } from 'mongodb';
+import type { CommentRow } from './comment.schema.js';
+
+export type RemovableComment = Pick<CommentRow, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible'> & {
+  stats: Pick<CommentRow['stats'], 'repliesCount'>;
+};
+
+export type CommentChange = { _id: ObjectId; isDeleted: boolean; isHidden: boolean; replies: number };
+
+export type RemovalPlan = {
+  /** net changes, one per row: marked as deleted, no longer visible, difference of repliesCount */
+  changes: CommentChange[];
+  /** the comments that this plan deletes; those that were deleted before are not among them */
+  removed: ObjectId[];
+  postStats: Map<string, { commentsCount: number }>;
+};
+
+type State = { row: RemovableComment; isDeleted: boolean; isVisible: boolean; replies: number };
+
+/**
+ * Deletes comments so that the tree stays whole: one with visible replies stays as a tombstone, one without disappears, and so do
+ * the tombstones above it that stood for it alone. Pure.
+ * @param rows the comments to delete and all their ancestors, by hex id
+ * @param root disappears whatever is still visible below it: the rest of its tree is being removed too
+ */
+export function planRemovals(
+  targets: ObjectId[],
+  rows: ReadonlyMap<string, RemovableComment>,
+  root?: ObjectId,
+): RemovalPlan {
+  const states = new Map<string, State>();
+  const stateOf = (id: ObjectId): State | undefined => {
+    const key = id.toHexString();
+    const row = rows.get(key);
+    let state = states.get(key);
+    if (state === undefined && row !== undefined) {
+      const { isVisible } = row;
+      states.set(key, (state = { row, isDeleted: row.deletedAt !== null, isVisible, replies: row.stats.repliesCount }));
+    }
+    return state;
+  };
+
+  const plan: RemovalPlan = { changes: [], removed: [], postStats: new Map() };
+  for (const target of targets) {
+    let state = stateOf(target);
+    if (state !== undefined && !state.isDeleted) {
+      state.isDeleted = true;
+      plan.removed.push(target);
+      const postKey = state.row.postId.toHexString();
+      plan.postStats.set(postKey, { commentsCount: (plan.postStats.get(postKey)?.commentsCount ?? 0) - 1 });
+    }
+    while (state !== undefined && state.isDeleted && state.isVisible && (state.replies === 0 || target === root)) {
+      state.isVisible = false;
+      state = state.row.parentId === null ? undefined : stateOf(state.row.parentId);
+      if (state !== undefined) state.replies -= 1;
+      if (state?.replies !== 0) break;
+    }
+  }
+
+  for (const { row, isDeleted, isVisible, replies } of states.values()) {
+    const change = {
+      _id: row._id,
+      isDeleted: isDeleted && row.deletedAt === null,
+      isHidden: !isVisible && row.isVisible,
+      replies: replies - row.stats.repliesCount,
+    };
+    if (change.isDeleted || change.isHidden || change.replies !== 0) plan.changes.push(change);
+  }
+  return plan;
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
+import { COMMENT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
+import { type CommentRow, COMMENTS } from './comment.schema.js';
+
+const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
+/** comments of a tree that one transaction removes */
+export const TREE_BATCH = 1_000;
+
+type Placed = Pick<CommentRow, '_id' | 'ancestors'>;
+
+/** Every way a comment goes: marked with its counters in one transaction, and a task for the sweeper to remove what hangs on it. */
+@Injectable()
+export class CommentRemover {
+  private readonly comments: Collection<CommentRow>;
+
+  constructor(
+    mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly tasks: SweepTasks,
+  ) {
+    this.comments = mongo.collection<CommentRow>(COMMENTS);
+  }
+
+  /** Deletes these comments; one with visible replies stays as a tombstone. Those that are deleted already are left alone. */
+  async remove(targets: Placed[], session: ClientSession): Promise<void> {
+    const swept = await this.mark(targets, session);
+    // what this hides can go altogether, what stays as a tombstone loses its votes
+    await this.tasks.addMany(
+      swept.map((targetId) => ({ kind: COMMENT_TASK, targetId })),
+      session,
+    );
+  }
+
+  /**
+   * Deletes a comment and everything below it, gone from every read with the commit. Of a tree of more than TREE_BATCH comments
+   * the root hides the rest, until the early pass of the sweeper has gone through it.
+   */
+  async removeTree(root: Placed, session: ClientSession): Promise<void> {
+    const below = await this.below(root._id, TREE_BATCH, session);
+    await this.mark([...below, root], session, root._id);
+    await this.tasks.add({ kind: COMMENT_TASK, targetId: root._id }, session);
+  }
+
+  /** @returns how many of the comments below a removed root this has deleted; 0 at the end */
+  async removeBelow(rootId: ObjectId, limit: number, session: ClientSession): Promise<number> {
+    const below = await this.below(rootId, limit, session);
+    await this.mark(below, session);
+    return below.length;
+  }
+
+  private below(rootId: ObjectId, limit: number, session: ClientSession): Promise<Placed[]> {
+    return this.comments
+      .find({ ancestors: rootId, deletedAt: null }, { projection: { ancestors: 1 }, session })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** @returns the comments that are deleted or hidden by this */
+  private async mark(targets: Placed[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
+    const ids = new Map(
+      targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
+    );
+    if (ids.size === 0) return [];
+    const rows = await this.comments
+      .find<RemovableComment>({ _id: { $in: [...ids.values()] } }, { projection: REMOVAL_PROJECTION, session })
+      .toArray();
+    const plan = planRemovals(
+      targets.map(({ _id }) => _id),
+      new Map(rows.map((row) => [row._id.toHexString(), row])),
+      root,
+    );
+    if (plan.changes.length === 0) return [];
+    await this.posts.applyStats(plan.postStats, session);
+    await this.comments.bulkWrite(plan.changes.map(changeOperation), { session, ordered: false });
+    return plan.changes.filter(({ isDeleted, isHidden }) => isDeleted || isHidden).map(({ _id }) => _id);
+  }
+}
+
+function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<CommentRow> {
+  const now = new Date();
+  const marks: Partial<CommentRow> = {
+    // nobody may read it again, so nobody keeps it
+    ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '' } : {}),
+    ...(isHidden ? { isVisible: false } : {}),
+  };
+  const update = {
+    ...(isDeleted || isHidden ? { $set: marks } : {}),
+    ...(replies === 0 ? {} : { $inc: { 'stats.repliesCount': replies } }),
+  };
+  return { updateOne: { filter: { _id }, update } };
+}

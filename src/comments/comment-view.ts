@@ -1,0 +1,63 @@
+import { type AuthorJson, toAuthor } from '../users/author-snapshot.js';
+import type { CommentRow, CommentStats } from './comment.schema.js';
+
+/** The fields an answer is made from. */
+export type CommentViewRow = Pick<
+  CommentRow,
+  | '_id'
+  | 'postId'
+  | 'parentId'
+  | 'authorId'
+  | 'authorSnapshot'
+  | 'content'
+  | 'stats'
+  | 'isEdited'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'deletedAt'
+>;
+
+export const COMMENT_PROJECTION = {
+  postId: 1,
+  parentId: 1,
+  authorId: 1,
+  authorSnapshot: 1,
+  content: 1,
+  stats: 1,
+  isEdited: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: 1,
+} satisfies Record<Exclude<keyof CommentViewRow, '_id'>, 1>;
+
+/** A comment as every answer shows it. */
+export type CommentJson = {
+  id: string;
+  postId: string;
+  parentId: string | null;
+  /** null once deleted */
+  author: AuthorJson | null;
+  content: string | null;
+  stats: CommentStats;
+  isEdited: boolean;
+  isDeleted: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export function toComment(row: CommentViewRow): CommentJson {
+  const isDeleted = row.deletedAt !== null;
+  const { likesCount, dislikesCount, repliesCount } = row.stats;
+  return {
+    id: row._id.toHexString(),
+    postId: row.postId.toHexString(),
+    parentId: row.parentId?.toHexString() ?? null,
+    author: isDeleted ? null : toAuthor(row.authorId, row.authorSnapshot),
+    content: isDeleted ? null : row.content,
+    stats: { likesCount, dislikesCount, repliesCount },
+    isEdited: row.isEdited,
+    isDeleted,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,93 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { GroupCommit } from '../common/group-commit.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type CommentItem, type CommentPlan, type CommentWorld, planComments } from './comment-plan.js';
+import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { type CommentJson, toComment } from './comment-view.js';
+
+export type CreateOptions = {
+  /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
+  onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
+};
+
+const LARGEST_BATCH = 200;
+
+/** New comments of this process, committed in groups: rows, replies and the posts' counters in one transaction. */
+@Injectable()
+export class CommentWriter implements BeforeApplicationShutdown {
+  readonly group: GroupCommit<CommentItem & CreateOptions, CommentJson>;
+  private readonly comments: Collection<CommentRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly users: UsersService,
+  ) {
+    this.comments = mongo.collection<CommentRow>(COMMENTS);
+    this.group = new GroupCommit({
+      name: 'comments',
+      maxBatch: LARGEST_BATCH,
+      commit: (items) => this.commit(items),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.group.close();
+  }
+
+  private commit(items: (CommentItem & CreateOptions)[]): Promise<(CommentJson | Error)[]> {
+    return this.mongo.transaction(async (session) => {
+      const plan = planComments(items, await this.read(items, session), new Date());
+      await this.write(plan, session);
+      const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
+      for (const [index, { onCommit }] of items.entries()) {
+        const answer = answers[index]!;
+        if (onCommit !== undefined && !(answer instanceof Error)) await onCommit(session, answer);
+      }
+      return answers;
+    });
+  }
+
+  private async read(items: CommentItem[], session: ClientSession): Promise<CommentWorld> {
+    const unique = (ids: (ObjectId | null)[]): ObjectId[] => [
+      ...new Map(ids.flatMap((id) => (id === null ? [] : [[id.toHexString(), id] as const]))).values(),
+    ];
+    const parentIds = unique(items.map(({ parentId }) => parentId));
+    const posts = await this.posts.findTargets(unique(items.map(({ postId }) => postId)), session);
+    const authors = await this.users.findUsers(unique(items.map(({ authorId }) => authorId)), session);
+    const projection = { postId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
+    const parents =
+      parentIds.length === 0
+        ? []
+        : await this.comments.find({ _id: { $in: parentIds } }, { projection, session }).toArray();
+    return {
+      posts,
+      parents: new Map(parents.map((parent) => [parent._id.toHexString(), parent])),
+      authors: new Map(
+        authors.map(({ _id, username, fullName, profilePicture }) => [
+          _id.toHexString(),
+          { username, fullName, profilePicture },
+        ]),
+      ),
+    };
+  }
+
+  private async write({ inserts, replies, postStats }: CommentPlan, session: ClientSession): Promise<void> {
+    if (inserts.length === 0) return;
+    // also what makes a deletion of the post or of the parent conflict with this transaction
+    await this.posts.applyStats(postStats, session);
+    if (replies.size > 0) {
+      const updates = [...replies].map(([hex, count]) => ({
+        updateOne: {
+          filter: { _id: ObjectId.createFromHexString(hex) },
+          update: { $inc: { 'stats.repliesCount': count } },
+        },
+      }));
+      await this.comments.bulkWrite(updates, { session, ordered: false });
+    }
+    await this.comments.insertMany(inserts, { session, ordered: false });
+  }
+}

@@ -1,0 +1,187 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ObjectId } from 'mongodb';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Page } from '../platform/http/page.js';
+import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import type { CommentJson } from './comment-view.js';
+import { CommentDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
+import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
+import { CommentsService } from './comments.service.js';
+
+const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };
+const COMMENT_ID = { name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' };
+
+@ApiTags('comments')
+@Controller()
+export class CommentsController {
+  constructor(private readonly comments: CommentsService) {}
+
+  @Get('posts/:id/comments')
+  @Access('optional')
+  @Cached({
+    policy: 'comments',
+    query: { sort: 'newest', limit: '20', cursor: '' },
+    tags: ({ params }) => [`comments:${params['id']}`, `post:${params['id']}`],
+  })
+  @ApiOperation({
+    summary: 'Comments on a post',
+    description:
+      'Those on the post itself; each says how many replies it has. A deleted comment stays in its place while it has replies.',
+  })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: CommentPage })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'invalid_cursor',
+    'invalid_token',
+    'post_not_found',
+    'database_unavailable',
+  )
+  listComments(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Query() query: CommentsQuery,
+  ): Promise<Page<CommentJson>> {
+    return this.comments.list(id, viewer, query);
+  }
+
+  @Post('posts/:id/comments')
+  @Access('required')
+  @ApiOperation({
+    summary: 'Comment on a post, or reply to a comment',
+    description: 'Replies go up to 30 levels deep. On posts you may read, your own drafts included.',
+  })
+  @ApiParam(POST_ID)
+  @ApiCreatedResponse({
+    type: CommentDto,
+    headers: { Location: { description: 'the comment', schema: { type: 'string' } } },
+  })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'malformed_body',
+    'comment_too_deep',
+    'parent_mismatch',
+    'unauthorized',
+    'invalid_token',
+    'post_not_found',
+    'comment_not_found',
+    'body_too_large',
+    'unsupported_media_type',
+    'overloaded',
+    'database_unavailable',
+  )
+  async createComment(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() body: CreateCommentBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CommentJson> {
+    return located(reply, await this.comments.create(viewer, id, body));
+  }
+
+  @Get('comments/:id')
+  @Access('optional')
+  @ApiOperation({ summary: 'One comment' })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: CommentDto })
+  @ApiProblems('invalid_id', 'invalid_token', 'comment_not_found', 'database_unavailable')
+  getComment(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+  ): Promise<CommentJson> {
+    return this.comments.get(id, viewer);
+  }
+
+  @Get('comments/:id/replies')
+  @Access('optional')
+  @ApiOperation({ summary: 'Direct replies to a comment' })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: CommentPage })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'invalid_cursor',
+    'invalid_token',
+    'comment_not_found',
+    'database_unavailable',
+  )
+  listReplies(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Query() query: CommentsQuery,
+  ): Promise<Page<CommentJson>> {
+    return this.comments.replies(id, viewer, query);
+  }
+
+  @Patch('comments/:id')
+  @Access('required')
+  @ApiOperation({ summary: 'Edit my comment' })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: CommentDto })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'malformed_body',
+    'unauthorized',
+    'invalid_token',
+    'forbidden',
+    'comment_not_found',
+    'body_too_large',
+    'unsupported_media_type',
+    'database_unavailable',
+  )
+  editComment(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() body: EditCommentBody,
+  ): Promise<CommentJson> {
+    return this.comments.edit(id, viewer, body.content);
+  }
+
+  @Delete('comments/:id')
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'Delete a comment',
+    description:
+      'Its author may, and moderators; the author of the post may not. With replies it stays as an empty place in the tree.',
+  })
+  @ApiParam(COMMENT_ID)
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'unauthorized',
+    'invalid_token',
+    'forbidden',
+    'comment_not_found',
+    'overloaded',
+    'database_unavailable',
+  )
+  removeComment(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Query() query: RemoveCommentQuery,
+  ): Promise<void> {
+    return this.comments.remove(id, viewer, query.tree);
+  }
+}
+
+function located(reply: FastifyReply, comment: CommentJson): CommentJson {
+  void reply.header('Location', `/v1/comments/${comment.id}`);
+  return comment;
+}

@@ -1,0 +1,21 @@
+// Comments and replies on posts: rows, threads, the posts' comment counters with them in one transaction. Creation goes through one
+// group commit per process; deletion marks, and the sweeper removes the rest with the handlers registered here. Interactions ask
+// CommentsService for targets and to move a comment's vote counters inside their own transaction.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { COMMENT_MODEL, CommentSchema } from './comment.schema.js';
+import { CommentRemover } from './comment-remover.service.js';
+import { CommentWriter } from './comment-writer.service.js';
+import { CommentsController } from './comments.controller.js';
+import { CommentsService } from './comments.service.js';
+import { CommentsSweep } from './comments.sweep.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
+  controllers: [CommentsController],
+  providers: [CommentsService, CommentWriter, CommentRemover, CommentsSweep],
+  exports: [CommentsService],
+})
+export class CommentsModule {}

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { type Page, pageOf } from '../platform/http/page.js';
+import { hasRole, type Viewer } from '../platform/http/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { CommentRemover } from './comment-remover.service.js';
+import { type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
+import { CommentWriter, type CreateOptions } from './comment-writer.service.js';
+import type { CommentsQuery } from './dto/comments.query.js';
+
+/** What other rooms need to know of a comment to decide about it inside their own transaction. */
+export type CommentTarget = Pick<CommentRow, '_id' | 'postId' | 'authorId' | 'deletedAt' | 'isVisible' | 'stats'>;
+
+type Placed = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
+
+const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
+const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
+
+/** Comments and replies. Every public method opens with its access check: nobody reads comments of a post they may not read. */
+@Injectable()
+export class CommentsService {
+  private readonly comments: Collection<CommentRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly writer: CommentWriter,
+    private readonly remover: CommentRemover,
+    private readonly cache: ResponseCache,
+    private readonly cursors: CursorCodec,
+  ) {
+    this.comments = mongo.collection<CommentRow>(COMMENTS);
+  }
+
+  /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
+  async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+    await this.posts.getReadable(postId, viewer);
+    return this.page(postId, null, query);
+  }
+
+  /** Direct replies, tombstones among them. @throws CodedError `comment_not_found` */
+  async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+    const { postId } = await this.getReadable(id, viewer);
+    return this.page(postId, id, query);
+  }
+
+  /** @throws CodedError `comment_not_found` */
+  async get(id: ObjectId, viewer: Viewer | null): Promise<CommentJson> {
+    return toComment(await this.getReadable(id, viewer));
+  }
+
+  /**
+   * `onCommit` joins the transaction.
+   * @throws CodedError `post_not_found`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
+   */
+  async create(
+    viewer: Viewer,
+    postId: ObjectId,
+    draft: { content: string; parentId?: string | null },
+    options: CreateOptions = {},
+  ): Promise<CommentJson> {
+    const parentId = draft.parentId == null ? null : ObjectId.createFromHexString(draft.parentId);
+    const authorId = ObjectId.createFromHexString(viewer.id);
+    const comment = await this.writer.group.submit({ authorId, postId, parentId, content: draft.content, ...options });
+    this.announce(postId);
+    return comment;
+  }
+
+  /** Its author alone may. @throws CodedError `comment_not_found`, `forbidden` */
+  async edit(id: ObjectId, viewer: Viewer, content: string): Promise<CommentJson> {
+    const row = await this.getLive(id, viewer);
+    if (row.authorId.toHexString() !== viewer.id)
+      throw new CodedError('forbidden', 'Only its author may edit a comment.');
+    if (row.content === content) return toComment(row);
+    const edited = await this.comments.findOneAndUpdate(
+      { _id: id, deletedAt: null },
+      { $set: { content, isEdited: true, updatedAt: new Date() } },
+      { projection: COMMENT_PROJECTION, returnDocument: 'after' },
+    );
+    if (edited === null) throw commentNotFound();
+    this.announce(row.postId);
+    return toComment(edited);
+  }
+
+  /**
+   * Its author or a moderator may; a whole tree only a moderator. A second deletion finds nothing and counts nothing.
+   * @throws CodedError `comment_not_found`, `forbidden`
+   */
+  async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
+    const isModerator = hasRole(viewer, 'moderator');
+    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators may delete a whole thread.');
+    // a moderator may have to clean up under a deleted comment, too
+    const row = isTree ? await this.getReadable(id, viewer) : await this.getLive(id, viewer);
+    if (!isModerator && row.authorId.toHexString() !== viewer.id) {
+      throw new CodedError('forbidden', 'Only its author or a moderator may delete a comment.');
+    }
+    await this.mongo.transaction(async (session) => {
+      const now = await this.comments.findOne({ _id: id }, { projection: { deletedAt: 1, isVisible: 1 }, session });
+      if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
+      await (isTree ? this.remover.removeTree(row, session) : this.remover.remove([row], session));
+    });
+    this.announce(row.postId);
+  }
+
+  /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */
+  async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, CommentTarget>> {
+    const found = new Map<string, CommentTarget>();
+    if (ids.length === 0) return found;
+    const rows = this.comments.find<CommentTarget>(
+      { _id: { $in: [...ids] } },
+      { projection: TARGET_PROJECTION, session },
+    );
+    for await (const row of rows) found.set(row._id.toHexString(), row);
+    return found;
+  }
+
+  /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
+  async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
+    const updates = [...changes].flatMap(([hex, change]) => {
+      const moved = COUNTERS.filter((counter) => (change[counter] ?? 0) !== 0);
+      if (moved.length === 0) return [];
+      const $inc = Object.fromEntries(moved.map((counter) => [`stats.${counter}`, change[counter]!]));
+      return [{ updateOne: { filter: { _id: ObjectId.createFromHexString(hex) }, update: { $inc } } }];
+    });
+    if (updates.length > 0) await this.comments.bulkWrite(updates, { session, ordered: false });
+  }
+
+  /** For the sweeper: the ids of a removed comment and of all that is hidden below it. */
+  async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
+    yield commentId;
+    const below = this.comments.find({ ancestors: commentId, isVisible: false }, { projection: { _id: 1 } });
+    for await (const { _id } of below) yield _id;
+  }
+
+  /** For the sweeper: the ids of all comments of a post, deleted ones too. */
+  async *streamOfPost(postId: ObjectId): AsyncIterable<ObjectId> {
+    for await (const { _id } of this.comments.find({ postId }, { projection: { _id: 1 } })) yield _id;
+  }
+
+  private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+    const scope = `comments:${(parentId ?? postId).toHexString()}:${query.sort}`;
+    const isNewest = query.sort === 'newest';
+    const range =
+      query.cursor === undefined
+        ? {}
+        : { _id: { [isNewest ? '$lt' : '$gt']: new ObjectId(this.cursors.decode(scope, query.cursor).id) } };
+    const rows = await this.comments
+      .find<CommentViewRow>({ postId, parentId, isVisible: true, ...range }, { projection: COMMENT_PROJECTION })
+      .sort({ _id: isNewest ? -1 : 1 })
+      .limit(query.limit + 1)
+      .toArray();
+    return pageOf(rows, query.limit, toComment, ({ _id }) =>
+      this.cursors.encode(scope, { epoch: 0, value: 0, id: _id.toHexString() }),
+    );
+  }
+
+  /** Visible, its tombstone included, on a post the viewer may read. */
+  private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<Placed> {
+    const projection = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 };
+    const row = await this.comments.findOne<Placed>({ _id: id, isVisible: true }, { projection });
+    if (row === null) throw commentNotFound();
+    await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
+      throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
+    });
+    // the rest of a tree that is being removed in batches is hidden by its root
+    const hiding = { _id: { $in: row.ancestors }, isVisible: false };
+    if (row.ancestors.length > 0 && (await this.comments.findOne(hiding, { projection: { _id: 1 } })) !== null) {
+      throw commentNotFound();
+    }
+    return row;
+  }
+
+  private async getLive(id: ObjectId, viewer: Viewer): Promise<Placed> {
+    const row = await this.getReadable(id, viewer);
+    if (row.deletedAt !== null) throw commentNotFound();
+    return row;
+  }
+
+  private announce(postId: ObjectId): void {
+    this.cache.invalidate([`comments:${postId.toHexString()}`]);
+  }
+}
+
+function commentNotFound(): CodedError {
+  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
+}

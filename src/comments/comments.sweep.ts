@@ -1,0 +1,138 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Collection, ObjectId } from 'mongodb';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
+import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, COMMENT_TASK, POST_TASK } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { UsersService } from '../users/users.service.js';
+import { CommentRemover } from './comment-remover.service.js';
+import { type CommentRow, COMMENTS } from './comment.schema.js';
+
+/** after the interactions room has removed the votes on them */
+const AFTER_VOTES = SWEEP_ORDER.children + 10;
+
+/** What the sweeper does with comments: of deleted posts and ended accounts, below removed roots, and of renamed authors. */
+@Injectable()
+export class CommentsSweep implements OnModuleInit {
+  private readonly comments: Collection<CommentRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly users: UsersService,
+    private readonly remover: CommentRemover,
+    private readonly cache: ResponseCache,
+    private readonly handlers: SweepHandlers,
+  ) {
+    this.comments = mongo.collection<CommentRow>(COMMENTS);
+  }
+
+  onModuleInit(): void {
+    const order = AFTER_VOTES;
+    this.handlers.register(POST_TASK, { name: 'comments', order, run: (context) => this.purgePost(context) });
+    const hideTree = (context: SweepContext) => this.hideTree(context);
+    this.handlers.register(COMMENT_TASK, { name: 'comments: rest of the tree', pass: 'early', order, run: hideTree });
+    this.handlers.register(COMMENT_TASK, { name: 'comments: rest of the tree', order: 0, run: hideTree });
+    this.handlers.register(COMMENT_TASK, { name: 'comments', order, run: (context) => this.purgeTree(context) });
+    const removeAll = (context: SweepContext) => this.removeAccount(context);
+    this.handlers.register(ACCOUNT_TASK, { name: 'comments', pass: 'early', order, run: removeAll });
+    this.handlers.register(ACCOUNT_TASK, { name: 'comments', order, run: removeAll });
+    const refresh = (context: SweepContext) => this.refreshSnapshots(context);
+    this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'comments', pass: 'early', order, run: refresh });
+    this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'comments', order, run: refresh });
+  }
+
+  /** The rows of a deleted post's comments, its counter with them as long as there is one. */
+  private async purgePost(context: SweepContext): Promise<void> {
+    const { targetId, batchSize } = context;
+    for (;;) {
+      const removed = await this.mongo.transaction(async (session) => {
+        const rows = await this.comments
+          .find({ postId: targetId }, { projection: { deletedAt: 1 }, session })
+          .limit(batchSize)
+          .toArray();
+        const live = rows.filter(({ deletedAt }) => deletedAt === null).length;
+        await this.posts.applyStats(new Map([[targetId.toHexString(), { commentsCount: -live }]]), session);
+        if (rows.length > 0) await this.comments.deleteMany({ _id: { $in: idsOf(rows) } }, { session });
+        return rows.length;
+      });
+      if (removed === 0) return;
+      await context.spend(removed);
+    }
+  }
+
+  private async hideTree(context: SweepContext): Promise<void> {
+    const { targetId, batchSize } = context;
+    const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
+    if (root === null || root.isVisible) return;
+    for (;;) {
+      const removed = await this.mongo.transaction((session) => this.remover.removeBelow(targetId, batchSize, session));
+      if (removed === 0) return;
+      this.cache.invalidate([`comments:${root.postId.toHexString()}`]);
+      await context.spend(removed);
+    }
+  }
+
+  /** Only what nobody can see: a tombstone stays for as long as it has visible replies. */
+  private async purgeTree(context: SweepContext): Promise<void> {
+    const { targetId } = context;
+    await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });
+    await context.deleteInBatches(COMMENTS, { _id: targetId, isVisible: false });
+  }
+
+  private async removeAccount(context: SweepContext): Promise<void> {
+    const { targetId, batchSize } = context;
+    for (let last: ObjectId | null = null; ;) {
+      const rows: Pick<CommentRow, '_id' | 'ancestors' | 'postId'>[] = await this.comments
+        .find({ authorId: targetId, ...before(last), deletedAt: null }, { projection: { ancestors: 1, postId: 1 } })
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      await this.mongo.transaction((session) => this.remover.remove(rows, session));
+      this.cache.invalidate(tagsOf(rows));
+      last = rows[rows.length - 1]!._id;
+      await context.spend(rows.length);
+    }
+  }
+
+  /** Brings the copies of an author's name and picture up to what they are now; may run any number of times. */
+  private async refreshSnapshots(context: SweepContext): Promise<void> {
+    const { targetId, batchSize } = context;
+    for (let last: ObjectId | null = null; ;) {
+      const [user] = await this.users.findUsers([targetId]);
+      if (user === undefined) return;
+      const { username, fullName, profilePicture } = user;
+      const rows: Pick<CommentRow, '_id' | 'postId' | 'authorSnapshot'>[] = await this.comments
+        .find({ authorId: targetId, ...before(last) }, { projection: { postId: 1, authorSnapshot: 1 } })
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      const stale = rows.filter(
+        ({ authorSnapshot: copy }) =>
+          copy.username !== username || copy.fullName !== fullName || copy.profilePicture !== profilePicture,
+      );
+      if (stale.length > 0) {
+        const authorSnapshot = { username, fullName, profilePicture };
+        await this.comments.updateMany({ _id: { $in: idsOf(stale) } }, { $set: { authorSnapshot } });
+        this.cache.invalidate(tagsOf(stale));
+      }
+      last = rows[rows.length - 1]!._id;
+      await context.spend(rows.length);
+    }
+  }
+}
+
+function before(last: ObjectId | null): { _id?: { $lt: ObjectId } } {
+  return last === null ? {} : { _id: { $lt: last } };
+}
+
+function idsOf(rows: { _id: ObjectId }[]): ObjectId[] {
+  return rows.map(({ _id }) => _id);
+}
+
+function tagsOf(rows: { postId: ObjectId }[]): string[] {
+  return [...new Set(rows.map(({ postId }) => `comments:${postId.toHexString()}`))];
+}

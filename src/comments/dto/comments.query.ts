@@ -1,0 +1,27 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { PageQuery } from '../../platform/http/page.query.js';
+
+export const COMMENT_SORTS = ['newest', 'oldest'] as const;
+export type CommentSort = (typeof COMMENT_SORTS)[number];
+
+export class CommentsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: COMMENT_SORTS, default: 'newest', example: 'oldest' })
+  @IsOptional()
+  @IsIn(COMMENT_SORTS, { message: 'sort must be newest or oldest' })
+  sort: CommentSort = 'newest';
+}
+
+export class RemoveCommentQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'moderators only: everything below it, too',
+    example: false,
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'tree must be true or false' })
+  tree: boolean = false;
+}

@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
+import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { Page } from '../platform/http/page.js';
+import { PageQuery } from '../platform/http/page.query.js';
+import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { PostPageDto } from '../posts/dto/post-card.dto.js';
+import type { PostCard } from '../posts/post-card.js';
+import { InteractionStatesDto, SaveDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
+import { TargetsQuery } from './dto/targets.query.js';
+import { InteractionsService } from './interactions.service.js';
+
+const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };
+const COMMENT_ID = { name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' };
+const VOTING =
+  'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote on everything you may read, your own included.';
+
+@ApiTags('interactions')
+@Access('required')
+@Controller()
+export class InteractionsController {
+  constructor(private readonly interactions: InteractionsService) {}
+
+  @Put('posts/:id/vote')
+  @ApiOperation({ summary: 'Like or dislike a post', description: VOTING })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: VoteDto })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'malformed_body',
+    'unauthorized',
+    'invalid_token',
+    'post_not_found',
+    'unsupported_media_type',
+    'overloaded',
+    'database_unavailable',
+  )
+  votePost(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() body: VoteBody,
+  ): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Post', id, body.value);
+  }
+
+  @Delete('posts/:id/vote')
+  @ApiOperation({ summary: 'Take back my vote on a post', description: VOTING })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: VoteDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  unvotePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Post', id, null);
+  }
+
+  @Put('comments/:id/vote')
+  @ApiOperation({ summary: 'Like or dislike a comment', description: VOTING })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: VoteDto })
+  @ApiProblems(
+    'invalid_id',
+    'invalid_input',
+    'malformed_body',
+    'unauthorized',
+    'invalid_token',
+    'comment_not_found',
+    'unsupported_media_type',
+    'overloaded',
+    'database_unavailable',
+  )
+  voteComment(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Body() body: VoteBody,
+  ): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Comment', id, body.value);
+  }
+
+  @Delete('comments/:id/vote')
+  @ApiOperation({ summary: 'Take back my vote on a comment', description: VOTING })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: VoteDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'comment_not_found', 'overloaded', 'database_unavailable')
+  unvoteComment(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Comment', id, null);
+  }
+
+  @Put('posts/:id/save')
+  @ApiOperation({ summary: 'Save a post for later', description: 'Idempotent; the first save keeps its place.' })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: SaveDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  savePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
+    return this.interactions.save(viewer, id, true);
+  }
+
+  @Delete('posts/:id/save')
+  @ApiOperation({ summary: 'Forget a saved post', description: 'Idempotent.' })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: SaveDto })
+  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  unsavePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
+    return this.interactions.save(viewer, id, false);
+  }
+
+  @Get('interactions')
+  @ApiOperation({ summary: 'My votes and saves for many posts and comments at once' })
+  @ApiOkResponse({ type: InteractionStatesDto })
+  @ApiProblems('invalid_input', 'unauthorized', 'invalid_token', 'database_unavailable')
+  async listInteractions(@CurrentViewer() viewer: Viewer, @Query() query: TargetsQuery): Promise<InteractionStatesDto> {
+    return { data: await this.interactions.states(viewer, query.targets) };
+  }
+
+  @Get('users/me/saved')
+  @ApiOperation({
+    summary: 'My saved posts, latest save first',
+    description: 'Posts that were deleted or hidden since are passed over; pages are full all the same.',
+  })
+  @ApiOkResponse({ type: PostPageDto })
+  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token', 'database_unavailable')
+  listSaved(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
+    return this.interactions.saved(viewer, query);
+  }
+}

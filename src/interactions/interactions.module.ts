@@ -1,0 +1,26 @@
+// Interactions: votes on posts and comments, saved posts, and the reader's own state towards many of them. The row, the target's
+// counters and the author's likes received change in one transaction, through one group commit per process. Deleted posts, comments
+// and ended accounts leave rows behind that the sweeper removes with the handlers registered here. Nobody calls this room.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CommentsModule } from '../comments/comments.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
+import { InteractionWriter } from './interaction-writer.service.js';
+import { InteractionsController } from './interactions.controller.js';
+import { InteractionsService } from './interactions.service.js';
+import { InteractionsSweep } from './interactions.sweep.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: INTERACTION_MODEL, schema: InteractionSchema }]),
+    PostsModule,
+    CommentsModule,
+    UsersModule,
+  ],
+  controllers: [InteractionsController],
+  providers: [InteractionsService, InteractionWriter, InteractionsSweep],
+  exports: [InteractionsService],
+})
+export class InteractionsModule {}

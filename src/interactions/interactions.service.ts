@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type Collection, ObjectId } from 'mongodb';
+import { interactionId } from '../common/binary-ids.js';
+import { CursorCodec } from '../common/cursor.js';
+import { fullPage } from '../platform/http/full-page.js';
+import type { Page } from '../platform/http/page.js';
+import type { PageQuery } from '../platform/http/page.query.js';
+import type { Viewer } from '../platform/http/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { PostCard } from '../posts/post-card.js';
+import { PostsService } from '../posts/posts.service.js';
+import type { InteractionStateDto, SaveDto, VoteDto } from './dto/interaction.dto.js';
+import { type InteractionRow, INTERACTIONS, type TargetModel, type VoteValue } from './interaction.schema.js';
+import { InteractionWriter } from './interaction-writer.service.js';
+
+type SavedRow = Pick<InteractionRow, 'targetId' | 'seq'>;
+
+/** Votes, saves and the reader's own state towards many targets. */
+@Injectable()
+export class InteractionsService {
+  private readonly rows: Collection<InteractionRow>;
+
+  constructor(
+    mongo: MongoService,
+    private readonly writer: InteractionWriter,
+    private readonly posts: PostsService,
+    private readonly cursors: CursorCodec,
+  ) {
+    this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
+  }
+
+  /**
+   * Holds this vote (null: none). Anybody may vote on what they may read, their own included.
+   * @returns the counts right after this change
+   * @throws CodedError `post_not_found` or `comment_not_found`, also for what the viewer may not read
+   */
+  async vote(viewer: Viewer, targetModel: TargetModel, targetId: ObjectId, value: VoteValue | null): Promise<VoteDto> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const result = await this.writer.group.submit({ kind: 'vote', userId, targetModel, targetId, value });
+    if (result.kind !== 'vote') throw new Error('a vote was answered as a save');
+    return { targetId: targetId.toHexString(), value: result.value, stats: result.stats };
+  }
+
+  /** @throws CodedError `post_not_found`, also for a post the viewer may not read */
+  async save(viewer: Viewer, postId: ObjectId, isSaved: boolean): Promise<SaveDto> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const item = { kind: 'save', userId, targetModel: 'Post', targetId: postId, isSaved } as const;
+    const result = await this.writer.group.submit(item);
+    if (result.kind !== 'save') throw new Error('a save was answered as a vote');
+    return { postId: postId.toHexString(), isSaved, savedAt: result.savedAt?.toISOString() ?? null };
+  }
+
+  /** The viewer's vote and save for each target, in the order asked; one read by primary key. */
+  async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const ids = targets.flatMap((target) => {
+      const targetId = ObjectId.createFromHexString(target);
+      return [interactionId(userId, 'vote', targetId), interactionId(userId, 'save', targetId)];
+    });
+    const rows = await this.rows
+      .find({ _id: { $in: ids } }, { projection: { _id: 0, targetId: 1, kind: 1, value: 1 } })
+      .toArray();
+    const held = new Map(rows.map(({ targetId, kind, value }) => [kind + targetId.toHexString(), value]));
+    return targets.map((targetId) => ({
+      targetId,
+      vote: held.get(`vote${targetId}`) ?? null,
+      isSaved: held.has(`save${targetId}`),
+    }));
+  }
+
+  /** The viewer's saved posts, latest save first; posts that are gone or hidden are passed over. */
+  async saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const scope = `saved:${viewer.id}`;
+    const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor).id;
+    return fullPage<SavedRow, PostCard>(
+      query.limit,
+      (last, count) => this.savedRows(userId, last?.seq ?? (start === null ? null : new ObjectId(start)), count),
+      async (rows) => {
+        const ids = rows.map(({ targetId }) => targetId);
+        const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+        return ids.map((id) => cards.get(id.toHexString()) ?? null);
+      },
+      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
+    );
+  }
+
+  private async savedRows(userId: ObjectId, before: ObjectId | null, count: number): Promise<SavedRow[]> {
+    return this.rows
+      .find({ userId, kind: 'save', ...(before === null ? {} : { seq: { $lt: before } }) })
+      .project<SavedRow>({ _id: 0, targetId: 1, seq: 1 })
+      .sort({ seq: -1 })
+      .limit(count)
+      .toArray();
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Binary, type Collection, type Filter, ObjectId } from 'mongodb';
+import { CommentsService } from '../comments/comments.service.js';
+import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
+import { ACCOUNT_TASK, COMMENT_TASK, POST_TASK } from '../platform/jobs/sweep-tasks.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
+import { planRemoval } from './interaction-removal.js';
+
+/** comments looked through at once */
+const TARGET_BATCH = 200;
+
+/** Removes votes and saves whose target or account is gone, the counters they moved with them. */
+@Injectable()
+export class InteractionsSweep implements OnModuleInit {
+  private readonly rows: Collection<InteractionRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly comments: CommentsService,
+    private readonly users: UsersService,
+    private readonly handlers: SweepHandlers,
+  ) {
+    this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
+  }
+
+  onModuleInit(): void {
+    const order = SWEEP_ORDER.children;
+    this.handlers.register(POST_TASK, {
+      name: 'interactions',
+      order,
+      run: async (context) => {
+        await this.removeOn(this.comments.streamOfPost(context.targetId), context);
+        await this.remove({ targetId: context.targetId }, context);
+      },
+    });
+    this.handlers.register(COMMENT_TASK, {
+      name: 'interactions',
+      order,
+      run: (context) => this.removeOn(this.comments.streamRemoved(context.targetId), context),
+    });
+    const removeAccount = (context: SweepContext) => this.remove({ _id: rangeOf(context.targetId) }, context);
+    // early, so that counts follow soon; again at the end, for what was committed in between
+    this.handlers.register(ACCOUNT_TASK, { name: 'interactions', pass: 'early', order, run: removeAccount });
+    this.handlers.register(ACCOUNT_TASK, { name: 'interactions', order, run: removeAccount });
+  }
+
+  private async removeOn(targets: AsyncIterable<ObjectId>, context: SweepContext): Promise<void> {
+    let batch: ObjectId[] = [];
+    for await (const target of targets) {
+      if (batch.push(target) < TARGET_BATCH) continue;
+      await this.remove({ targetId: { $in: batch } }, context);
+      batch = [];
+    }
+    if (batch.length > 0) await this.remove({ targetId: { $in: batch } }, context);
+  }
+
+  private async remove(filter: Filter<InteractionRow>, context: SweepContext): Promise<void> {
+    for (;;) {
+      const removed = await this.removeBatch(filter, context.batchSize);
+      if (removed > 0) await context.spend(removed);
+      if (removed < context.batchSize) return;
+    }
+  }
+
+  private removeBatch(filter: Filter<InteractionRow>, limit: number): Promise<number> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.rows.find(filter, { session }).limit(limit).toArray();
+      if (rows.length === 0) return 0;
+      const postIds = new Map(
+        rows.flatMap(({ kind, targetModel, targetId }) =>
+          kind === 'vote' && targetModel === 'Post' ? [[targetId.toHexString(), targetId] as const] : [],
+        ),
+      );
+      const plan = planRemoval(rows, await this.posts.findTargets([...postIds.values()], session));
+      await this.posts.applyStats(plan.postStats, session);
+      await this.comments.applyStats(plan.commentStats, session);
+      await this.users.applyStats(plan.userStats, session);
+      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      return rows.length;
+    });
+  }
+}
+
+/** All rows of one account: they open with its id. */
+function rangeOf(userId: ObjectId): { $gte: Binary; $lte: Binary } {
+  const bound = (filler: number): Binary => {
+    const bytes = new Uint8Array(25).fill(filler);
+    bytes.set(userId.id, 0);
+    return new Binary(bytes);
+  };
+  return { $gte: bound(0), $lte: bound(0xff) };
+}

@@ -1,0 +1,272 @@
+import { ObjectId } from 'mongodb';
+import { CommentsService } from '../../src/comments/comments.service.js';
+import { startApp, useApp } from '../support/app.js';
+import { differences } from '../support/audit.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+
+const app = useApp();
+let author: TestPerson;
+let reader: TestPerson;
+let stranger: TestPerson;
+let moderator: TestPerson;
+
+beforeAll(async () => {
+  [author, reader, stranger] = (await insertPeople(app, 3)) as [TestPerson, TestPerson, TestPerson];
+  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+});
+afterEach(async () => {
+  expect(await differences(app.db)).toEqual([]);
+});
+
+const storedPost = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });
+const comment = (postId: string, body: unknown, token = reader.token) =>
+  app.client.post(`/v1/posts/${postId}/comments`, { token, body });
+
+describe('POST /v1/posts/:id/comments', () => {
+  it('creates, says where, and shows the author', async () => {
+    const post = await writePost(app, author);
+    const { status, headers, body } = await comment(post.id, { content: '  The third table settles it. ' });
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/v1/comments/${body.id}`);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      postId: post.id,
+      parentId: null,
+      author: { id: reader.id, username: reader.username, fullName: expect.any(String), profilePicture: null },
+      content: 'The third table settles it.',
+      stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
+      isEdited: false,
+      isDeleted: false,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: body.createdAt,
+    });
+    expect((await app.client.get(headers.get('location')!)).body).toEqual(body);
+  });
+
+  it('counts 200 comments and replies at once, over two servers, each once', async () => {
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      const post = await writePost(app, author);
+      const root = await writeComment(app, reader, post.id);
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          (index % 2 === 0 ? app : other).client.post(`/v1/posts/${post.id}/comments`, {
+            token: reader.token,
+            body: { content: `number ${index}`, ...(index % 4 < 2 ? { parentId: root.id } : {}) },
+          }),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect((await storedPost(post.id))!.stats.commentsCount).toBe(201);
+      expect((await app.client.get(`/v1/comments/${root.id}`)).body.stats.repliesCount).toBe(100);
+    } finally {
+      await other.close();
+    }
+  }, 60_000);
+
+  it('lets a thread go 30 replies deep and no further', async () => {
+    const post = await writePost(app, author);
+    let parentId: string | null = null;
+    for (let depth = 0; depth <= 30; depth++) parentId = (await writeComment(app, reader, post.id, parentId)).id;
+    const { status, body } = await comment(post.id, { content: 'deeper', parentId });
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'comment_too_deep', 'parentId']);
+  });
+
+  it('refuses a parent of another post, a deleted one and one that is not there', async () => {
+    const [post, elsewhere] = await Promise.all([writePost(app, author), writePost(app, author)]);
+    const foreign = await writeComment(app, reader, elsewhere.id);
+    const deleted = await writeComment(app, reader, post.id);
+    await app.client.delete(`/v1/comments/${deleted.id}`, { token: reader.token });
+    const codeOf = async (parentId: unknown) => (await comment(post.id, { content: 'hm', parentId })).body.code;
+    expect(await codeOf(foreign.id)).toBe('parent_mismatch');
+    expect(await codeOf(deleted.id)).toBe('comment_not_found');
+    expect(await codeOf(new ObjectId().toHexString())).toBe('comment_not_found');
+    expect(await codeOf('nonsense')).toBe('invalid_input');
+    expect(await codeOf({ $ne: null })).toBe('invalid_input');
+  });
+
+  it('refuses empty and oversized text, unknown fields and strangers to the house', async () => {
+    const post = await writePost(app, author);
+    for (const body of [{}, { content: '' }, { content: '   ' }, { content: 'x'.repeat(1_001) }, { content: 7 }]) {
+      const answer = await comment(post.id, body);
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'content']);
+    }
+    expect((await comment(post.id, { content: 'hm', authorId: author.id })).status).toBe(400);
+    expect((await app.client.post(`/v1/posts/${post.id}/comments`, { body: { content: 'hm' } })).status).toBe(401);
+    expect((await comment('nonsense', { content: 'hm' })).body.code).toBe('invalid_id');
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(0);
+  });
+
+  it('commits what the caller hangs on it together with the comment, or neither', async () => {
+    const post = await writePost(app, author);
+    const marks = app.db.collection<{ _id: string }>('marks');
+    await app.db.createCollection('marks');
+    const create = (mark: string) =>
+      app.app.get(CommentsService).create(
+        reader.viewer,
+        new ObjectId(post.id),
+        { content: 'once' },
+        {
+          onCommit: async (session, { id }) => {
+            expect(id).toMatch(/^[0-9a-f]{24}$/);
+            await marks.insertOne({ _id: mark }, { session });
+          },
+        },
+      );
+    // one key sent many times at once, and neighbours in the same batch
+    const answers = await Promise.allSettled([...Array<string>(5).fill('same'), 'b', 'c'].map(create));
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(3);
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(3);
+    expect(await marks.countDocuments()).toBe(3);
+  });
+});
+
+describe('comments of posts that may not be read', () => {
+  it('are there for nobody but the author of the post, by no route', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    await writeComment(app, author, post.id, root.id);
+    const paths = [`/v1/posts/${post.id}/comments`, `/v1/comments/${root.id}`, `/v1/comments/${root.id}/replies`];
+    const statuses = (token?: string) =>
+      Promise.all(paths.map(async (path) => (await app.client.get(path, token === undefined ? {} : { token })).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await publishPost(app, author, post.id, false);
+    expect(await statuses()).toEqual([404, 404, 404]);
+    expect(await statuses(reader.token)).toEqual([404, 404, 404]);
+    expect(await statuses(author.token)).toEqual([200, 200, 200]);
+    expect((await comment(post.id, { content: 'let me in' })).status).toBe(404);
+    const mine = { token: reader.token };
+    expect((await app.client.patch(`/v1/comments/${root.id}`, { ...mine, body: { content: 'x' } })).status).toBe(404);
+    expect((await app.client.delete(`/v1/comments/${root.id}`, mine)).status).toBe(404);
+    await removePost(app, author, post.id);
+    expect(await statuses(author.token)).toEqual([404, 404, 404]);
+  });
+});
+
+describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
+  it('page both ways in full pages, each comment once, top level and replies apart', async () => {
+    const post = await writePost(app, author);
+    const roots: string[] = [];
+    for (let index = 0; index < 7; index++) roots.push((await writeComment(app, reader, post.id)).id);
+    const replies: string[] = [];
+    for (let index = 0; index < 5; index++) replies.push((await writeComment(app, author, post.id, roots[3])).id);
+    const walk = async (path: string, sort: string, limit: number) => {
+      const seen: string[] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await app.client.get(`${path}?sort=${sort}&limit=${limit}${cursor}`);
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+        if (body.page.nextCursor === null) return seen;
+        expect(body.data).toHaveLength(limit);
+        cursor = `&cursor=${body.page.nextCursor}`;
+      }
+    };
+    for (const limit of [1, 3, 7, 100]) {
+      expect(await walk(`/v1/posts/${post.id}/comments`, 'oldest', limit)).toEqual(roots);
+      expect(await walk(`/v1/posts/${post.id}/comments`, 'newest', limit)).toEqual([...roots].reverse());
+      expect(await walk(`/v1/comments/${roots[3]}/replies`, 'oldest', limit)).toEqual(replies);
+    }
+    const { body } = await app.client.get(`/v1/posts/${post.id}/comments?limit=1&sort=oldest`);
+    const foreign = await app.client.get(`/v1/posts/${post.id}/comments?cursor=${body.page.nextCursor}`);
+    expect(foreign.body.code).toBe('invalid_cursor');
+    expect((await app.client.get(`/v1/posts/${post.id}/comments?sort=best`)).status).toBe(400);
+    expect((await app.client.get(`/v1/posts/${post.id}/comments?limit=-1`)).status).toBe(400);
+  });
+
+  it('are shared while nothing changes, and never stale after a change', async () => {
+    const post = await writePost(app, author);
+    const path = `/v1/posts/${post.id}/comments`;
+    const texts = async () => (await app.client.get(path)).body.data.map(({ content }: { content: string }) => content);
+    expect(await texts()).toEqual([]);
+    expect((await app.client.get(path)).headers.get('x-cache')).toBe('HIT');
+    const { body: first } = await comment(post.id, { content: 'first' });
+    expect(await texts()).toEqual(['first']);
+    await app.client.patch(`/v1/comments/${first.id}`, { token: reader.token, body: { content: 'edited' } });
+    expect(await texts()).toEqual(['edited']);
+    await app.client.delete(`/v1/comments/${first.id}`, { token: reader.token });
+    expect(await texts()).toEqual([]);
+    expect((await app.client.get(path, { token: reader.token })).headers.get('x-cache')).toBe('BYPASS');
+  });
+});
+
+describe('PATCH /v1/comments/:id', () => {
+  it('is for its author alone, moderators included in the others', async () => {
+    const post = await writePost(app, author);
+    const { id } = await writeComment(app, reader, post.id);
+    const patch = (token: string, content = 'changed') =>
+      app.client.patch(`/v1/comments/${id}`, { token, body: { content } });
+    for (const { token } of [stranger, author, moderator]) {
+      const { status, body } = await patch(token);
+      expect([status, body.code]).toEqual([403, 'forbidden']);
+    }
+    expect((await patch(reader.token, 'Well said.')).body.isEdited).toBe(false);
+    const { status, body } = await patch(reader.token);
+    expect([status, body.content, body.isEdited]).toEqual([200, 'changed', true]);
+  });
+});
+
+describe('DELETE /v1/comments/:id', () => {
+  const remove = (id: string, token: string, query = '') => app.client.delete(`/v1/comments/${id}${query}`, { token });
+  const get = (id: string) => app.client.get(`/v1/comments/${id}`);
+
+  it('leaves an empty place while there are replies, and takes it away with the last of them', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const reply = await writeComment(app, stranger, post.id, root.id);
+    expect((await remove(root.id, reader.token)).status).toBe(204);
+    expect((await get(root.id)).body).toMatchObject({ author: null, content: null, isDeleted: true });
+    expect((await app.client.get(`/v1/posts/${post.id}/comments`)).body.data).toMatchObject([
+      { id: root.id, content: null },
+    ]);
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
+    const stored = await app.db.collection('comments').findOne({ _id: new ObjectId(root.id) });
+    expect(stored!.content).toBe('');
+    expect((await remove(root.id, reader.token)).status).toBe(404);
+    expect((await remove(reply.id, stranger.token)).status).toBe(204);
+    expect([(await get(root.id)).status, (await get(reply.id)).status]).toEqual([404, 404]);
+    expect((await app.client.get(`/v1/posts/${post.id}/comments`)).body.data).toEqual([]);
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(0);
+  });
+
+  it('is for its author and moderators, not for the author of the post', async () => {
+    const post = await writePost(app, author);
+    const { id } = await writeComment(app, reader, post.id);
+    for (const { token } of [stranger, author]) expect((await remove(id, token)).body.code).toBe('forbidden');
+    expect((await remove(id, reader.token, '?tree=true')).body.code).toBe('forbidden');
+    expect((await remove(id, moderator.token)).status).toBe(204);
+    const task = await app.db.collection('sweep_tasks').findOne({ kind: 'comment', targetId: new ObjectId(id) });
+    expect(task).not.toBeNull();
+  });
+
+  it('takes a whole thread for a moderator, at once, every count with it', async () => {
+    const post = await writePost(app, author);
+    const top = await writeComment(app, reader, post.id);
+    const root = await writeComment(app, reader, post.id, top.id);
+    const below = [
+      await writeComment(app, stranger, post.id, root.id),
+      await writeComment(app, reader, post.id, root.id),
+    ];
+    below.push(await writeComment(app, author, post.id, below[0]!.id));
+    await remove(root.id, reader.token);
+    expect((await remove(root.id, moderator.token, '?tree=true')).status).toBe(204);
+    for (const { id } of [root, ...below]) expect((await get(id)).status).toBe(404);
+    expect((await get(top.id)).body.stats.repliesCount).toBe(0);
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
+    expect((await remove(root.id, moderator.token, '?tree=true')).status).toBe(404);
+    expect((await remove(top.id, moderator.token, '?tree=yes')).status).toBe(400);
+  });
+
+  it('counts once when many delete the same comment at once while others reply to it', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        index % 3 === 0 ? remove(root.id, reader.token) : comment(post.id, { content: 'hm', parentId: root.id }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    const created = answers.filter(({ status }) => status === 201).length;
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(created);
+    expect((await get(root.id)).status).toBe(created > 0 ? 200 : 404);
+  });
+});

@@ -1,0 +1,45 @@
+import type { Db, Document } from 'mongodb';
+
+/** Every counter this database holds against its rows; what differs, as lines. Written for the tests, apart from the product's own audit. */
+export async function differences(db: Db): Promise<string[]> {
+  const all = (name: string): Promise<Document[]> => db.collection(name).find().toArray();
+  const [users, posts, comments, interactions, follows] = await Promise.all(
+    ['users', 'posts', 'comments', 'interactions', 'follows'].map(all),
+  );
+  const lines: string[] = [];
+  const check = (what: string, counter: unknown, rows: number): void => {
+    if (counter !== rows) lines.push(`${what} is ${String(counter)}, rows say ${rows}`);
+  };
+  const tally = (rows: Document[], keyOf: (row: Document) => string | null): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      const key = keyOf(row);
+      if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const votes = tally(interactions!, (row) => (row.kind === 'vote' ? `${row.targetId} ${row.value}` : null));
+  const commentsOf = tally(comments!, (row) => (row.deletedAt === null ? String(row.postId) : null));
+  const repliesOf = tally(comments!, (row) => (row.isVisible && row.parentId !== null ? String(row.parentId) : null));
+  const followers = tally(follows!, (row) => String(row.followingId));
+  const following = tally(follows!, (row) => String(row.followerId));
+  const likesReceived = new Map<string, number>();
+
+  for (const { _id, authorId, isListed, stats } of posts!) {
+    check(`post ${_id} likesCount`, stats.likesCount, votes.get(`${_id} like`) ?? 0);
+    check(`post ${_id} dislikesCount`, stats.dislikesCount, votes.get(`${_id} dislike`) ?? 0);
+    check(`post ${_id} commentsCount`, stats.commentsCount, commentsOf.get(String(_id)) ?? 0);
+    if (isListed) likesReceived.set(String(authorId), (likesReceived.get(String(authorId)) ?? 0) + stats.likesCount);
+  }
+  for (const { _id, stats } of comments!) {
+    check(`comment ${_id} likesCount`, stats.likesCount, votes.get(`${_id} like`) ?? 0);
+    check(`comment ${_id} dislikesCount`, stats.dislikesCount, votes.get(`${_id} dislike`) ?? 0);
+    check(`comment ${_id} repliesCount`, stats.repliesCount, repliesOf.get(String(_id)) ?? 0);
+  }
+  for (const { _id, stats } of users!) {
+    check(`user ${_id} followersCount`, stats.followersCount, followers.get(String(_id)) ?? 0);
+    check(`user ${_id} followingCount`, stats.followingCount, following.get(String(_id)) ?? 0);
+    check(`user ${_id} likesReceivedCount`, stats.likesReceivedCount, likesReceived.get(String(_id)) ?? 0);
+  }
+  return lines;
+}
