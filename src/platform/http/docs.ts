@@ -12,6 +12,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    // like the access guard: a route that says nothing needs a token
+    .addSecurityRequirements('bearer')
     .build();
   return SwaggerModule.createDocument(app, config, {
     extraModels: [Problem],
