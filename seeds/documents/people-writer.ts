@@ -60,7 +60,7 @@ export class PeopleWriter {
     return {
       _id: this.id(user),
       ...snapshot,
-      previousUsernames: !demo && random.chance(0.01) ? [earlierUsername(snapshot.username, user)] : [],
+      previousUsernames: !demo && random.chance(0.01) ? [`was_${snapshot.username}`.slice(0, 16)] : [],
       bio:
         demo?.bio ??
         (random.chance(0.6) ? this.text.remark(random, person.locale.language, random.between(1, 2), 280) : ''),
@@ -92,9 +92,4 @@ export class PeopleWriter {
       .slice(0, FEATURED_MOST)
       .map((post) => this.ids.id('post', post, posts.createdAt[post]!));
   }
-}
-
-/** An earlier name belongs to one account for good (a unique index), so the number of the user ends it. */
-function earlierUsername(username: string, user: number): string {
-  return `was_${username.slice(0, 7)}_${user.toString(36)}`;
 }
