@@ -13,6 +13,7 @@ import { AdmissionControl } from './platform/http/admission.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
+import { createLogger } from './platform/http/logger.js';
 import { createRequestId } from './platform/http/request-id.js';
 
 type Listener = { door?: Door; admission?: AdmissionControl };
@@ -30,7 +31,6 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
-    allowErrorHandlerOverride: true,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       problems.send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
@@ -38,7 +38,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
     bodyParser: false,
     abortOnError: false,
-    logger: config.logLevels,
+    logger: createLogger(config),
   });
   app.enableVersioning({ type: VersioningType.URI, prefix: 'v', defaultVersion: '1' });
   const fastify = app.getHttpAdapter().getInstance();
@@ -62,7 +62,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     ],
     maxAge: 600,
   });
-  installRequestRules(fastify, problems);
+  installRequestRules(fastify);
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);

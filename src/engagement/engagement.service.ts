@@ -122,7 +122,7 @@ export class EngagementService {
     const first = { epoch: FIRST_EPOCH.epoch, slot: FIRST_EPOCH.slot, scoredAt: FIRST_EPOCH.scoredAt, filling: null };
     await this.epochs.updateOne({ _id: SCORE_EPOCH_ID }, { $setOnInsert: first }, { upsert: true });
     const row = (await this.status())!;
-    const { filling } = row;
+    const filling = row.filling ?? null;
     const isResumed = filling !== null && wanted === undefined && Date.now() - filling.now.getTime() < this.intervalMs;
     const now = isResumed ? filling.now : (wanted ?? new Date());
     const next = { startedAt: new Date(), now, token: lease.token, indexes: filling?.indexes ?? null };

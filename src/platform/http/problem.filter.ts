@@ -40,13 +40,14 @@ export function toCodedError(thrown: unknown): CodedError {
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  if (error instanceof Error && error.statusCode === 400 && /JSON/.test(error.message))
-    return new CodedError('malformed_body', 'The body is not valid JSON.');
   if (OUTAGE.test(error?.name ?? '') || (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))) {
     const detail = 'The database does not answer at the moment; nothing was stored. Send the request again.';
     return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause: thrown });
   }
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
+  // Nest hands on what Fastify's JSON parser refused as a plain 400
+  if (status === 400 && /^Body (is|cannot)/.test(error.message))
+    return new CodedError('malformed_body', `${error.message}.`);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
   return new CodedError('internal_error', 'The request failed because of a mistake of ours; it was written down.', {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { CodedError } from '../../common/errors.js';
-import type { ProblemFilter } from './problem.filter.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
 
 /** Rules that hold for every request on the framework's side of the door. */
-export function installRequestRules(fastify: FastifyInstance, problems: ProblemFilter): void {
+export function installRequestRules(fastify: FastifyInstance): void {
   // JSON only: no form posts, no text
   fastify.removeContentTypeParser('text/plain');
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -43,8 +42,6 @@ export function installRequestRules(fastify: FastifyInstance, problems: ProblemF
     }
     done(null, payload);
   });
-  // what Fastify refuses by itself (an unreadable body, say) outside a route's filter
-  fastify.setErrorHandler((error, request, reply) => problems.send(error, request, reply));
 }
 
 function isJson(contentType: unknown): boolean {

@@ -1,0 +1,27 @@
+import { ConsoleLogger } from '@nestjs/common';
+import type { AppConfig } from '../../config/app-config.js';
+
+/** Nest's own start-up chatter: a line per module and route, of use to nobody who runs the server. */
+const SILENT_CONTEXTS = new Set([
+  'InstanceLoader',
+  'RouterExplorer',
+  'RoutesResolver',
+  'NestFactory',
+  'NestApplication',
+]);
+
+class QuietLogger extends ConsoleLogger {
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (SILENT_CONTEXTS.has(rest.at(-1) as string)) return;
+    super.log(message, ...(rest as [string]));
+  }
+}
+
+/** One JSON object a line in production, coloured text for people. */
+export function createLogger(config: AppConfig): ConsoleLogger {
+  return new QuietLogger({
+    logLevels: config.logLevels,
+    json: config.isProduction,
+    colors: process.stdout.isTTY && !config.isProduction,
+  });
+}
