@@ -12,6 +12,8 @@ import type { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
+import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
 import type { Page } from '../platform/http/page.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
 import type { Viewer } from '../platform/http/viewer.js';
@@ -60,6 +62,7 @@ export class CommentsController {
 
   @Post('posts/:id/comments')
   @Access('required')
+  @Idempotent()
   @ApiOperation({
     summary: 'Comment on a post, or reply to a comment',
     description: 'Replies go up to 30 levels deep. On posts you may read, your own drafts included.',
@@ -89,8 +92,10 @@ export class CommentsController {
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @KeepAnswer() keep: AnswerKeeper,
   ): Promise<CommentJson> {
-    return located(reply, await this.comments.create(viewer, id, body));
+    const onCommit = keep((comment: CommentJson) => located(reply, comment));
+    return located(reply, await this.comments.create(viewer, id, body, { onCommit }));
   }
 
   @Get('comments/:id')

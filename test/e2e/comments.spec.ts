@@ -98,6 +98,25 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(0);
   });
 
+  it('answers a repeated Idempotency-Key with the first answer, byte for byte, and counts once', async () => {
+    const post = await writePost(app, author);
+    const send = (content: string, key: string) =>
+      app.client.post(`/v1/posts/${post.id}/comments`, {
+        token: reader.token,
+        body: { content },
+        headers: { 'idempotency-key': key },
+      });
+    const storm = await Promise.all(Array.from({ length: 10 }, () => send('once', 'one')));
+    const created = storm.filter(({ status }) => status === 201);
+    expect(created.length).toBeGreaterThan(0);
+    expect(storm.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    const again = await send('once', 'one');
+    expect([again.status, again.body]).toEqual([201, created[0]!.body]);
+    expect(again.headers.get('location')).toBe(created[0]!.headers.get('location'));
+    expect((await send('something else', 'one')).status).toBe(422);
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
+  });
+
   it('commits what the caller hangs on it together with the comment, or neither', async () => {
     const post = await writePost(app, author);
     const marks = app.db.collection<{ _id: string }>('marks');
