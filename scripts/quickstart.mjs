@@ -1,4 +1,5 @@
 // One command from a clone to a server with data: installs and builds what is missing, then runs the CLI's `quickstart`.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';
 
@@ -8,14 +9,24 @@ await prepare();
 // three processes that list their routes would hide the address to open
 process.env.LOG_LEVEL ??= 'warn';
 
-// npm outlives its script unless it was killed itself; nobody would be left to stop us then
-const parent = process.ppid;
+// npm (and the shell between) outlive their script unless they were killed; nobody would be left to stop us then
 if (process.env.npm_lifecycle_event !== undefined) {
+  const shell = process.ppid;
+  const npm = parentOf(shell);
   setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+    if (process.ppid !== shell || parentOf(shell) !== npm) process.kill(process.pid, 'SIGTERM');
   }, 500).unref();
 }
 
 // the server runs in this very process: no go-between that could be left behind
 process.argv = [process.argv[0], join(ROOT, 'dist/src/cli.js'), 'quickstart', ...process.argv.slice(2)];
 await import('../dist/src/cli.js');
+
+/** From /proc; undefined, and so the same every time, where there is none. */
+function parentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1];
+  } catch {
+    return undefined;
+  }
+}

@@ -20,9 +20,17 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
   const { host, port: wantedPort, isPortExplicit } = config.http;
   const port = await choosePort(host, wantedPort, isPortExplicit);
   if (port !== wantedPort && wantedPort !== 0) log(`Port ${wantedPort} is taken, using ${port}`);
-  const mongod = config.mongo.uri === undefined ? await startMongod(config, log) : undefined;
+  const mongod =
+    config.mongo.uri === undefined ? await startMongod(config, log) : await checkDatabase(config.mongo.uri, config);
   const environment = sharedEnvironment(config, { uri: mongod?.uri ?? config.mongo.uri!, port });
   return { config: loadConfigWith(environment), environment, mongod };
+}
+
+/** Once and here, so that the operator reads one sentence instead of one stack per worker. */
+async function checkDatabase(uri: string, config: AppConfig): Promise<undefined> {
+  const { checkDeployment } = await import('../mongo/deployment-check.js');
+  const { database: dbName, serverSelectionTimeoutMs } = config.mongo;
+  await checkDeployment({ uri, dbName, serverSelectionTimeoutMs });
 }
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {

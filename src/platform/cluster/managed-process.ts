@@ -13,6 +13,9 @@ export type ProcessOptions = {
 
 export type Exit = { code: number | null; signal: string | null };
 
+/** Nest installs its error handler over fastify's, as it should; fastify warns of that once per process. */
+const WORKER_FLAGS = ['--disable-warning=FSTWRN004'];
+
 /** What a drain may take on top of its deadline (closing pools, running commits) before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
 
@@ -33,7 +36,7 @@ export class ManagedProcess implements HubMember {
     hub: ClusterHub,
     options: ProcessOptions,
   ) {
-    cluster.setupPrimary({ exec: options.entry, args: [role] });
+    cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...WORKER_FLAGS] });
     this.worker = cluster.fork(options.environment);
     this.worker.on('error', () => {}); // a send to a process that has just died
     this.exited = new Promise((resolve) => {
