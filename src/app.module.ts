@@ -17,6 +17,7 @@ import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { SweeperModule } from './sweeper/sweeper.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -45,6 +46,7 @@ export class AppModule {
         CountersModule,
         CommentsModule,
         InteractionsModule,
+        SweeperModule,
       ],
     };
   }

@@ -7,6 +7,7 @@ import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
 import { seedCommand } from './cli/seed.command.js';
+import { sweepCommand } from './cli/sweep.command.js';
 import { orExplain } from './platform/cluster/or-explain.js';
 
 const program = new Command('opencanvas-api')
@@ -18,7 +19,8 @@ const program = new Command('opencanvas-api')
   .addCommand(countersCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
-  .addCommand(seedCommand());
+  .addCommand(seedCommand())
+  .addCommand(sweepCommand());
 
 // as the child of another process of this project: its end is ours
 process.once('disconnect', () => process.exit(1));

@@ -81,7 +81,11 @@ export class AppConfig {
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
-    this.jobs = { isEnabled: env.JOBS_ENABLED, sweepRowsPerSecond: env.SWEEP_ROWS_PER_SECOND };
+    this.jobs = {
+      isEnabled: env.JOBS_ENABLED,
+      sweepRowsPerSecond: env.SWEEP_ROWS_PER_SECOND,
+      sweepGraceMs: env.SWEEP_GRACE_MS,
+    };
   }
 }
 

@@ -94,6 +94,7 @@ export const ENV_SCHEMA = z.object({
   ENGAGEMENT_INTERVAL_MINUTES: int(1, 1_440, 15),
   JOBS_ENABLED: flag(true),
   SWEEP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),
+  SWEEP_GRACE_MS: int(0, 3_600_000, 60_000),
 });
 
 export type Env = z.output<typeof ENV_SCHEMA>;

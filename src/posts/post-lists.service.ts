@@ -9,7 +9,7 @@ import type { Viewer } from '../platform/http/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
-import { type PostRow, POSTS } from './post-row.js';
+import { NOT_DELETED, type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 
 /** Lists of cards that belong to somebody: mine, an author's, those an author features. */
@@ -29,7 +29,7 @@ export class PostListsService {
 
   /** Everything the viewer wrote and did not delete, hidden or not, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
-    const filter = { authorId: ObjectId.createFromHexString(viewer.id), deletedAt: null };
+    const filter = { authorId: ObjectId.createFromHexString(viewer.id), ...NOT_DELETED };
     return this.newest(filter, `posts/mine:${viewer.id}`, query);
   }
 

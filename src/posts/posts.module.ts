@@ -13,6 +13,7 @@ import { PostEventsService } from './post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
+import { PostsSweep } from './posts.sweep.js';
 import { PostsService } from './posts.service.js';
 
 @Module({
@@ -26,7 +27,7 @@ import { PostsService } from './posts.service.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [PostsService, PostWritesService, PostListsService, PostEventsService],
+  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostsSweep],
   exports: [PostsService],
 })
 export class PostsModule {}

@@ -11,9 +11,9 @@ export type SweepContext = {
    * Call after every batch with the rows it touched: waits so that the rate is kept.
    * @throws when the sweeper must stop here (shutdown, lease lost); the task is taken up again later
    */
-  spend(rows: number): Promise<void>;
+  spend: (rows: number) => Promise<void>;
   /** Removes what matches in bounded batches by `_id`; `filter` must be served by an index. Returns the rows removed. */
-  deleteInBatches(collection: string, filter: Record<string, unknown>): Promise<number>;
+  deleteInBatches: (collection: string, filter: Record<string, unknown>) => Promise<number>;
 };
 
 export type SweepHandler = {
@@ -26,7 +26,7 @@ export type SweepHandler = {
   pass?: 'early' | 'final';
   /** handlers of a kind run from low to high: what hangs on the target below 50, the target itself from 90 on */
   order?: number;
-  run(context: SweepContext): Promise<void>;
+  run: (context: SweepContext) => Promise<void>;
 };
 
 export const SWEEP_ORDER = { children: 10, middle: 50, target: 90 } as const;

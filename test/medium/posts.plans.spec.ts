@@ -1,0 +1,89 @@
+import type { Document } from 'mongodb';
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { NOT_DELETED } from '../../src/posts/post-row.js';
+import { CARD_PROJECTION } from '../../src/posts/post-card.js';
+
+/** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */
+describe('query plans of posts', () => {
+  const app = useApp();
+  let author: TestPerson;
+  let ids: ObjectId[];
+
+  beforeAll(async () => {
+    const [first, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    author = first;
+    const publish = async (by: TestPerson, isPublic: boolean): Promise<ObjectId> => {
+      const body = { title: 'Plans', content: 'Text.', type: 'poem', tags: ['a'], isPublic };
+      const { id } = (await app.client.post('/v1/posts', { token: by.token, body })).body;
+      await app.client.post(`/v1/posts/${id}/events`, { body: { kind: 'view' } });
+      return new ObjectId(id as string);
+    };
+    ids = [];
+    for (let i = 0; i < 20; i++) {
+      ids.push(await publish(author, i % 3 !== 0));
+      await publish(other, true);
+    }
+    for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
+  });
+
+  async function explain(collection: string, filter: Document, options: { sort?: Document; limit?: number } = {}) {
+    const command = { find: collection, filter, projection: CARD_PROJECTION, ...options };
+    const plan = await app.db.command({ explain: command, verbosity: 'executionStats' });
+    const stages: string[] = [];
+    const walk = (stage: Document | undefined): void => {
+      if (stage === undefined) return;
+      stages.push(stage.stage as string);
+      walk(stage.inputStage);
+      for (const inner of (stage.inputStages ?? []) as Document[]) walk(inner);
+    };
+    walk(plan.queryPlanner.winningPlan.queryPlan ?? plan.queryPlanner.winningPlan);
+    const { nReturned, totalDocsExamined, totalKeysExamined } = plan.executionStats;
+    return { stages, nReturned, totalDocsExamined, totalKeysExamined };
+  }
+
+  const newest = { sort: { _id: -1 }, limit: 6 };
+  const cases: [string, () => Promise<Awaited<ReturnType<typeof explain>>>, number][] = [
+    ['mine', () => explain('posts', { authorId: author._id, ...NOT_DELETED }, newest), 6],
+    [
+      'mine, next page',
+      () => explain('posts', { authorId: author._id, ...NOT_DELETED, _id: { $lt: ids[15] } }, newest),
+      6,
+    ],
+    ['by author', () => explain('posts', { authorId: author._id, isListed: true }, newest), 6],
+    [
+      'by author, next page',
+      () => explain('posts', { authorId: author._id, isListed: true, _id: { $lt: ids[15] } }, newest),
+      6,
+    ],
+    ['latest', () => explain('posts', { isListed: true }, newest), 6],
+    ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
+    ['by ids', () => explain('posts', { _id: { $in: ids.slice(5, 10) } }), 5],
+    ['events of a post', () => explain('post_events', { postId: ids[7] }), 1],
+    ['days of a post', () => explain('post_event_days', { postId: ids[7] }), 1],
+  ];
+
+  it.each(cases)('%s', async (_, run, count) => {
+    const plan = await run();
+    expect(plan.stages).not.toContain('COLLSCAN');
+    expect(plan.stages).not.toContain('SORT');
+    expect(plan.stages).toContain('IXSCAN');
+    expect(plan.nReturned).toBe(count);
+    expect(plan.totalDocsExamined).toBe(count);
+    expect(plan.totalKeysExamined).toBeLessThanOrEqual(2 * count);
+  });
+
+  it('one post by id', async () => {
+    const plan = await explain('posts', { _id: ids[9] });
+    expect(plan.stages).toContain('IDHACK');
+    expect([plan.nReturned, plan.totalDocsExamined]).toEqual([1, 1]);
+  });
+
+  it('the next copies of an author that are to follow', async () => {
+    const stale = { authorId: author._id, ...NOT_DELETED, $or: [{ 'authorSnapshot.username': { $ne: 'new_name' } }] };
+    const plan = await explain('posts', { ...stale, _id: { $lt: ids[15] } }, newest);
+    expect(plan.stages).not.toContain('SORT');
+    expect([plan.nReturned, plan.totalDocsExamined]).toEqual([6, 6]);
+  });
+});
