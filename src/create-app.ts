@@ -10,7 +10,10 @@ import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { AdmissionControl } from './platform/http/admission.js';
+import { AccessTokenService } from './platform/http/access-token.service.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
+import { installRateLimits } from './platform/http/rate-limit.hook.js';
+import { RateLimiter } from './platform/http/rate-limiter.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
@@ -59,10 +62,15 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
       'X-Request-Id',
       'RateLimit',
       'RateLimit-Policy',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Idempotent-Replayed',
     ],
     maxAge: 600,
   });
   installRequestRules(fastify);
+  installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);

@@ -14,6 +14,7 @@ import { EndedAccounts } from './ended-accounts.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
+import { SignInDelays } from '../platform/http/sign-in-delays.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 @Module({
@@ -31,7 +32,7 @@ import { SignInLimits } from './sign-in-limits.js';
     CredentialsService,
     SessionsService,
     PasswordHasher,
-    SignInLimits,
+    { provide: SignInLimits, useExisting: SignInDelays },
     EndedAccounts,
   ],
 })

@@ -46,7 +46,7 @@ function createProgress() {
   });
   let collection = '';
   return {
-    update(step: { collection: string; done: number; total: number }): void {
+    update: (step: { collection: string; done: number; total: number }): void => {
       if (step.collection !== collection) {
         bar.stop();
         collection = step.collection;

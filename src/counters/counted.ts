@@ -99,7 +99,7 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
         pipeline: (holder) => [
           {
             $match: {
-              ancestors: '$gt' in holder ? { $elemMatch: holder } : holder['$eq'],
+              ancestors: '$gt' in holder ? { $elemMatch: holder } : (holder['$eq'] as ObjectId),
               parentId: holder,
               isVisible: true,
             },

@@ -109,7 +109,7 @@ async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
       .toArray();
     const last = holders.at(-1);
     if (last === undefined) return;
-    const upTo = last['_id'] as ObjectId;
+    const upTo = last['_id'];
     yield { range: { after, upTo }, holders };
     after = upTo;
   }

@@ -58,7 +58,7 @@ async function countBy(
     const cursor = db.collection(source.collection).aggregate(source.pipeline(holder), { session, batchSize: 5_000 });
     for await (const { _id, ...counts } of cursor) {
       const hex = (_id as ObjectId).toHexString();
-      byHolder.set(hex, { ...byHolder.get(hex), ...(counts as Counts) });
+      byHolder.set(hex, { ...byHolder.get(hex), ...counts });
     }
   }
   return byHolder;

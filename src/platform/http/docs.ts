@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Problem } from './problem.js';
+import { documentRateLimits } from './rate-limit.hook.js';
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -15,10 +16,11 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     // like the access guard: a route that says nothing needs a token
     .addSecurityRequirements('bearer')
     .build();
-  return SwaggerModule.createDocument(app, config, {
+  const document = SwaggerModule.createDocument(app, config, {
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
   });
+  return documentRateLimits(document);
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

@@ -7,6 +7,8 @@ import { AccessTokenService } from './access-token.service.js';
 import { AccessGuard } from './access.guard.js';
 import { PageLinkInterceptor } from './page-link.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
+import { RateLimiter } from './rate-limiter.js';
+import { SignInDelays } from './sign-in-delays.js';
 import { createValidationPipe } from './validation.pipe.js';
 
 /**
@@ -17,6 +19,8 @@ import { createValidationPipe } from './validation.pipe.js';
 @Module({
   providers: [
     AccessTokenService,
+    RateLimiter,
+    SignInDelays,
     {
       provide: AdmissionControl,
       useFactory: (config: AppConfig) => new AdmissionControl(config.http),
@@ -32,7 +36,7 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },
   ],
-  exports: [AccessTokenService, AdmissionControl, CursorCodec],
+  exports: [AccessTokenService, AdmissionControl, CursorCodec, RateLimiter, SignInDelays],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}

@@ -1,0 +1,74 @@
+/** What is left in a bucket after taking from it. */
+export type Taken = {
+  isAllowed: boolean;
+  remaining: number;
+  /** seconds until the bucket is full again */
+  resetSeconds: number;
+  /** seconds until one more request fits; 0 when it was allowed */
+  retryAfterSeconds: number;
+};
+
+type Bucket = { tokens: number; at: number };
+
+/**
+ * Token buckets by key: `limit` per window, refilled steadily, so a quiet client may use a window's worth at once. A full bucket
+ * is the same as none, which bounds the memory to the keys of the last window.
+ */
+export class RateLimitBuckets {
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly perMs: number;
+
+  /** @param now milliseconds of any clock that only goes forward */
+  constructor(
+    readonly limit: number,
+    windowMs: number,
+    private readonly maxKeys = 100_000,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.perMs = limit / windowMs;
+  }
+
+  get size(): number {
+    return this.buckets.size;
+  }
+
+  take(key: string): Taken {
+    const bucket = this.refilled(key);
+    const isAllowed = bucket.tokens >= 1;
+    if (isAllowed) bucket.tokens--;
+    return {
+      isAllowed,
+      remaining: Math.max(0, Math.floor(bucket.tokens)),
+      resetSeconds: Math.ceil((this.limit - bucket.tokens) / this.perMs / 1_000),
+      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / this.perMs / 1_000)),
+    };
+  }
+
+  /** What other processes took. A bucket may go below empty by as much as they took at the same time, never by more than its size. */
+  subtract(key: string, count: number): void {
+    const bucket = this.refilled(key);
+    bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
+  }
+
+  /** Forgets the buckets that are full again. */
+  sweep(): void {
+    const now = this.now();
+    for (const [key, { tokens, at }] of this.buckets)
+      if (tokens + (now - at) * this.perMs >= this.limit) this.buckets.delete(key);
+  }
+
+  private refilled(key: string): Bucket {
+    const now = this.now();
+    let bucket = this.buckets.get(key);
+    if (bucket === undefined) {
+      // the oldest key goes: with that many clients none of them is near its limit for long
+      if (this.buckets.size >= this.maxKeys) this.buckets.delete(this.buckets.keys().next().value!);
+      bucket = { tokens: this.limit, at: now };
+      this.buckets.set(key, bucket);
+      return bucket;
+    }
+    bucket.tokens = Math.min(this.limit, bucket.tokens + (now - bucket.at) * this.perMs);
+    bucket.at = now;
+    return bucket;
+  }
+}

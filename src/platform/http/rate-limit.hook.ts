@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { CodedError } from '../../common/errors.js';
+import type { AccessTokenService } from './access-token.service.js';
+import { PROBLEM_CONTENT_TYPE } from './problem.js';
+import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitPolicy } from './rate-limiter.js';
+
+/** what a monitor or a person at the documentation asks for */
+const UNLIMITED = /^\/(health|metrics|docs|openapi\.json)(\/|\?|$)/;
+const SIGN_IN = /^\/v1\/auth\/(login|register|refresh)(\?|$)/;
+
+/**
+ * Limits what comes through the framework. Hits that the door answers are not counted: they cost less than counting them fairly
+ * would, and an attacker gains nothing by asking for what is ready.
+ */
+export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter, tokens: AccessTokenService): void {
+  if (!limiter.isEnabled) return;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const policy = policyOf(request);
+    if (policy === null) return done();
+    const verdict = limiter.take(policy, accountOf(request, tokens), request.ip);
+    const { limit, remaining, resetSeconds, isAllowed, retryAfterSeconds } = verdict;
+    void reply
+      .header('RateLimit-Policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`)
+      .header('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
+      .header('X-RateLimit-Limit', String(limit))
+      .header('X-RateLimit-Remaining', String(remaining))
+      .header('X-RateLimit-Reset', String(resetSeconds));
+    if (isAllowed) return done();
+    const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
+    done(new CodedError('rate_limited', detail, { retryAfterSeconds }));
+  });
+}
+
+const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in' } as const;
+
+function policyOf({ method, url }: FastifyRequest): RateLimitPolicy | null {
+  if (method === 'OPTIONS' || UNLIMITED.test(url)) return null;
+  if (method === 'GET' || method === 'HEAD') return 'reads';
+  return SIGN_IN.test(url) ? 'auth' : 'writes';
+}
+
+/** Only a token that holds names an account; any other is the visitor's own affair. Verified tokens are remembered, so this is a lookup. */
+function accountOf(request: FastifyRequest, tokens: AccessTokenService): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined || !/^bearer /i.test(header)) return null;
+  try {
+    return tokens.verify(header.slice(7).trim()).id;
+  } catch {
+    return null;
+  }
+}
+
+const HEADERS = {
+  'Retry-After': { description: 'seconds', schema: { type: 'integer' as const } },
+  RateLimit: { description: 'what is left, and the seconds until all of it is', schema: { type: 'string' as const } },
+  'RateLimit-Policy': { description: 'the limit and its window in seconds', schema: { type: 'string' as const } },
+};
+
+/** Every route can answer 429: said once, for all of them. */
+export function documentRateLimits(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (UNLIMITED.test(path)) continue;
+    for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      operation.responses['429'] ??= {
+        description: '`rate_limited`: too many requests of this account or address',
+        headers: HEADERS,
+        content: {
+          [PROBLEM_CONTENT_TYPE.split(';')[0]!]: { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      };
+    }
+  }
+  return document;
+}

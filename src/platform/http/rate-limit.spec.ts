@@ -1,0 +1,123 @@
+import { AppConfig } from '../../config/app-config.js';
+import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { ClusterBus } from '../cluster/bus.js';
+import { RateLimitBuckets } from './rate-limit-buckets.js';
+import { networkOf, RateLimiter } from './rate-limiter.js';
+import { SignInDelays } from './sign-in-delays.js';
+
+const config = (overrides: Record<string, string> = {}) =>
+  new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...overrides }));
+
+/** two processes of a host, as far as the bus tells */
+function twoBuses(): [ClusterBus, ClusterBus] {
+  const handlers: ((message: never) => void)[] = [];
+  const bus = (index: number) =>
+    new ClusterBus({
+      send: (message) => {
+        if (message.type !== 'publish') return;
+        const { from, sequence, channel, message: content } = message;
+        handlers[1 - index]!({ type: 'deliver', from, sequence, channel, message: content } as never);
+      },
+      receive: (handler) => {
+        handlers[index] = handler;
+      },
+    });
+  return [bus(0), bus(1)];
+}
+
+describe('rate limit buckets', () => {
+  it('allow a window at once, then what is refilled', () => {
+    let now = 0;
+    const buckets = new RateLimitBuckets(60, 60_000, 10, () => now);
+    for (let taken = 0; taken < 60; taken++) expect(buckets.take('a').isAllowed).toBe(true);
+    expect(buckets.take('a')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60, retryAfterSeconds: 1 });
+    expect(buckets.take('b').remaining).toBe(59);
+    now = 1_000;
+    expect(buckets.take('a').isAllowed).toBe(true);
+    expect(buckets.take('a').isAllowed).toBe(false);
+  });
+
+  it('forget full buckets and never hold more keys than told', () => {
+    let now = 0;
+    const buckets = new RateLimitBuckets(60, 60_000, 10, () => now);
+    for (let key = 0; key < 50; key++) buckets.take(`k${key}`);
+    expect(buckets.size).toBe(10);
+    now = 2_000;
+    buckets.sweep();
+    expect(buckets.size).toBe(0);
+  });
+});
+
+describe('the rate limiter', () => {
+  it('is shared by the processes of a host, sign-in without delay', () => {
+    const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_AUTH_PER_MINUTE: '4' }), bus));
+    const verdicts = [a, b, a, b, a, b].map((limiter) => limiter!.take('auth', null, '10.0.0.1').isAllowed);
+    expect(verdicts).toEqual([true, true, true, true, false, false]);
+    expect(b!.take('auth', null, '10.0.0.2').isAllowed).toBe(true);
+    a!.onModuleDestroy();
+    b!.onModuleDestroy();
+  });
+
+  it('limits an account wherever it asks from, and an address with many accounts', () => {
+    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '2' }), new ClusterBus());
+    const take = (account: string | null, address: string) => limiter.take('writes', account, address).isAllowed;
+    expect([take('u1', '1.1.1.1'), take('u1', '2.2.2.2'), take('u1', '3.3.3.3')]).toEqual([true, true, false]);
+    expect(take('u2', '1.1.1.1')).toBe(true);
+    expect(take(null, '1.1.1.1')).toBe(true);
+    const many = Array.from({ length: 25 }, (_, index) => take(`n${index}`, '9.9.9.9'));
+    expect(many.filter(Boolean)).toHaveLength(20);
+    limiter.onModuleDestroy();
+  });
+
+  it('takes an IPv6 /64 for one client', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:0DB8:1:2::9'));
+    expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
+    expect(networkOf('::ffff:10.1.2.3')).toBe('10.1.2.3');
+    expect(networkOf('fe80::1%eth0')).toBe(networkOf('fe80::2'));
+    expect(networkOf('::1')).toBe('0:0:0:0::/64');
+  });
+});
+
+describe('sign-in delays', () => {
+  const client = { address: '10.0.0.1' };
+  const refusal = { code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number };
+
+  it('grow with the failures of an account, in every process, and end with a success', async () => {
+    const [a, b] = twoBuses().map((bus) => new SignInDelays(config(), bus));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await a!.check('ada', client);
+      await a!.failed('ada', client);
+    }
+    await expect(a!.check('ada', client)).rejects.toMatchObject({ ...refusal, retryAfterSeconds: 1 });
+    await expect(b!.check('ada', { address: '10.9.9.9' })).rejects.toMatchObject(refusal);
+    for (let more = 0; more < 3; more++) await b!.failed('ada', client);
+    await expect(a!.check('ada', client)).rejects.toMatchObject({ retryAfterSeconds: 8 });
+    await a!.check('grace', client);
+    await b!.succeeded('ada', client);
+    await a!.check('ada', client);
+  });
+
+  it('count guesses that are sent at once', async () => {
+    const delays = new SignInDelays(config(), new ClusterBus());
+    const guesses = await Promise.allSettled(Array.from({ length: 50 }, () => delays.check('ada', client)));
+    expect(guesses.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(3);
+  });
+
+  it('stop an address that tries many accounts', async () => {
+    const delays = new SignInDelays(config(), new ClusterBus());
+    for (let account = 0; account < 10; account++) {
+      await delays.check(`user${account}`, client);
+      await delays.failed(`user${account}`, client);
+    }
+    await expect(delays.check('another', client)).rejects.toMatchObject(refusal);
+    await delays.check('another', { address: '10.0.0.2' });
+  });
+
+  it('do nothing where limits are switched off', async () => {
+    const delays = new SignInDelays(config({ RATE_LIMIT_ENABLED: 'false' }), new ClusterBus());
+    for (let attempt = 0; attempt < 20; attempt++) {
+      await delays.check('ada', client);
+      await delays.failed('ada', client);
+    }
+  });
+});
