@@ -1,0 +1,235 @@
+import { type Document, ObjectId } from 'mongodb';
+import { CountersService } from '../../src/counters/counters.service.js';
+import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
+import { SweepHandlers } from '../../src/platform/jobs/sweep-handlers.js';
+import { SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { SWEEPER_JOB } from '../../src/sweeper/sweeper.schedule.js';
+import { SweeperService } from '../../src/sweeper/sweeper.service.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { startApp, type TestApp, useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+const never = new AbortController().signal;
+
+/** Everything in the database that names the id, whichever field it stands in. */
+async function traces(app: TestApp, id: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of await app.db.listCollections().toArray()) {
+    const rows: Document[] = await app.db.collection(name).find().toArray();
+    const needle = Buffer.from(id, 'hex');
+    for (const row of rows) {
+      const isBinaryKey = row._id?._bsontype === 'Binary' && Buffer.from(row._id.buffer).includes(needle);
+      if (isBinaryKey || JSON.stringify(row).includes(id)) found.push(name);
+    }
+  }
+  return found;
+}
+
+const publisher =
+  (app: TestApp) =>
+  async (by: { token: string }, fields: object = {}): Promise<string> => {
+    const body = { title: 'Sweep me', content: 'Text.', type: 'article', ...fields };
+    const answer = await app.client.post('/v1/posts', { token: by.token, body });
+    expect(answer.status).toBe(201);
+    return answer.body.id;
+  };
+
+async function differences(app: TestApp): Promise<unknown[]> {
+  const found: unknown[] = [];
+  await app.app.get(CountersService).audit((difference) => void found.push(difference));
+  return found;
+}
+
+describe('the sweeper, without a grace', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' });
+  const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
+  let author: TestPerson;
+  let readers: TestPerson[];
+  const sweeper = () => app.app.get(SweeperService);
+
+  beforeAll(async () => {
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    readers = await insertPeople(app, 6);
+  });
+
+  it('leaves nothing of a deleted post, and all of its neighbour', async () => {
+    const [gone, kept] = [await publish(author), await publish(author)];
+    await app.client.put(`/v1/users/me/featured/${gone}`, { token: author.token });
+    for (const { token } of readers) {
+      for (const id of [gone, kept]) {
+        await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
+        await app.client.put(`/v1/posts/${id}/save`, { token });
+        await app.client.post(`/v1/posts/${id}/events`, { token, body: { kind: 'view' } });
+        const comment = await app.client.post(`/v1/posts/${id}/comments`, { token, body: { content: 'Well.' } });
+        await app.client.put(`/v1/comments/${comment.body.id}/vote`, { token, body: { value: 'like' } });
+      }
+    }
+    const before = (await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body;
+    expect(before.stats).toMatchObject({ likesCount: 6, commentsCount: 6, viewsCount: 6 });
+    await app.client.delete(`/v1/posts/${gone}`, { token: author.token });
+    expect(await differences(app)).toEqual([]);
+    const report = await sweeper().drain(never);
+    expect(report.failed).toBe(0);
+    expect(report.rows).toBeGreaterThan(6 * 4);
+    expect(await traces(app, gone)).toEqual([]);
+    expect((await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body).toEqual(before);
+    expect(await differences(app)).toEqual([]);
+    expect(await sweeper().backlog()).toEqual({ tasks: 0, oldestAgeMs: 0, failing: 0, byKind: {} });
+  });
+
+  it('takes the posts of an ended account out of every list at once, counts right, then removes them', async () => {
+    const writer = await signUp(app.client);
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(await publish(writer, { isPublic: i !== 2 }));
+    await app.client.put(`/v1/posts/${ids[0]}/vote`, { token: readers[0]!.token, body: { value: 'like' } });
+    await app.client.get(`/v1/posts/${ids[0]}`);
+    const ended = await app.client.delete('/v1/users/me', { token: writer.token, body: { password: TEST_PASSWORD } });
+    expect(ended.status).toBe(204);
+    await sweeper().sweep(never);
+    for (const id of ids) expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
+    expect(await differences(app)).toEqual([]);
+    await sweeper().drain(never);
+    for (const id of ids) expect(await traces(app, id!)).toEqual([]);
+    expect(await differences(app)).toEqual([]);
+  });
+
+  it('brings every copy of a renamed author up to date, touches nothing else, and finds nothing to do the second time', async () => {
+    const writer = await signUp(app.client);
+    const ids = [await publish(writer), await publish(writer), await publish(writer, { isPublic: false })];
+    const rows = () =>
+      app.db
+        .collection('posts')
+        .find({ authorId: new ObjectId(writer.id) })
+        .sort({ _id: 1 })
+        .toArray();
+    const before = await rows();
+    for (const id of ids.slice(0, 2)) await app.client.get(`/v1/posts/${id}`);
+    await app.client.get(`/v1/users/${writer.username}/posts`);
+    const username = `x${writer.username}`.slice(0, 16);
+    const renamed = await app.client.patch('/v1/users/me', {
+      token: writer.token,
+      body: { username, fullName: 'Someone Else' },
+    });
+    expect(renamed.status).toBe(200);
+    await sweeper().drain(never);
+    const author = { id: writer.id, username, fullName: 'Someone Else', profilePicture: null };
+    for (const id of ids) {
+      expect((await app.client.get(`/v1/posts/${id}`, { token: writer.token })).body.author).toEqual(author);
+    }
+    expect((await app.client.get(`/v1/posts/${ids[0]}`)).body.author).toEqual(author);
+    for (const name of [username, writer.username]) {
+      const list = await app.client.get(`/v1/users/${name}/posts`);
+      expect(list.body.data.map((card: { author: object }) => card.author)).toEqual([author, author]);
+    }
+    const { id: _, ...authorSnapshot } = author;
+    expect(await rows()).toEqual(before.map((row) => ({ ...row, authorSnapshot })));
+
+    const task = { kind: 'author-snapshot', targetId: new ObjectId(writer.id) } as const;
+    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
+    expect((await sweeper().drain(never)).rows).toBe(0);
+  });
+
+  it('goes on with the others when one task fails, says so, and comes back to it', async () => {
+    const id = await publish(author);
+    const broken = new ObjectId();
+    let isBroken = true;
+    app.app.get(SweepHandlers).register('comment', {
+      name: 'test: breaks',
+      order: 0,
+      run: async ({ targetId }) => {
+        if (isBroken && targetId.equals(broken)) throw new Error('out of order');
+      },
+    });
+    const task = { kind: 'comment', targetId: broken } as const;
+    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
+    await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    expect((await sweeper().sweep(never)).failed).toBe(1);
+    expect(await traces(app, id)).toEqual([]);
+    expect(await sweeper().backlog()).toMatchObject({ tasks: 1, failing: 1, byKind: { comment: 1 } });
+    const queue = app.db.collection('sweep_tasks');
+    expect(await queue.findOne()).toMatchObject({ attempts: 1, lastError: 'out of order' });
+    isBroken = false;
+    expect((await sweeper().sweep(never)).tasks).toBe(0); // it waits for its time
+    await queue.updateOne({}, { $set: { retryAt: new Date() } });
+    await sweeper().sweep(never);
+    expect((await sweeper().backlog()).tasks).toBe(0);
+  });
+
+  it('never removes a post that is not deleted, whatever the queue says', async () => {
+    const id = await publish(author);
+    const task = { kind: 'post', targetId: new ObjectId(id) } as const;
+    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
+    expect((await sweeper().sweep(never)).failed).toBe(1);
+    expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
+    await app.db.collection('sweep_tasks').deleteMany({});
+  });
+
+  it('runs once among any number of processes', async () => {
+    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      let running = 0;
+      let most = 0;
+      const work = async (): Promise<void> => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        running--;
+      };
+      const outcomes = await Promise.all([app, second].map((each) => each.app.get(JobsRunner).run(SWEEPER_JOB, work)));
+      expect(outcomes.sort()).toEqual(['done', 'held elsewhere']);
+      expect(most).toBe(1);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('the sweeper, at its own pace', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '400' });
+  const publish = (by: { token: string }) => publisher(app)(by);
+
+  async function deletedPostWithEvents(count: number): Promise<{ id: string; author: TestPerson }> {
+    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    const id = await publish(author);
+    const postId = new ObjectId(id);
+    const rows = Array.from({ length: count }, () => ({
+      _id: new ObjectId() as never,
+      postId,
+      expiresAt: new Date(2e12),
+    }));
+    await app.db.collection('post_events').insertMany(rows);
+    await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    return { id, author };
+  }
+  const age = () =>
+    app.db.collection('sweep_tasks').updateMany({}, { $set: { createdAt: new Date(Date.now() - 7_200_000) } });
+  const events = (id: string) => app.db.collection('post_events').countDocuments({ postId: new ObjectId(id) });
+
+  it('waits until every older transaction has ended', async () => {
+    const { id } = await deletedPostWithEvents(1);
+    const sweeper = app.app.get(SweeperService);
+    expect(await sweeper.sweep(never)).toEqual({ tasks: 0, failed: 0, rows: 0 });
+    expect(await events(id)).toBe(1);
+    expect(await sweeper.backlog()).toMatchObject({ tasks: 1, byKind: { post: 1 } });
+    await age();
+    expect((await sweeper.sweep(never)).tasks).toBe(1);
+    expect(await traces(app, id)).toEqual([]);
+  });
+
+  it('keeps its rate, and takes up where it was stopped', async () => {
+    const { id } = await deletedPostWithEvents(400);
+    await age();
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('killed')), 300);
+    const sweeper = app.app.get(SweeperService);
+    await expect(sweeper.sweep(stop.signal)).rejects.toThrow('killed');
+    const left = await events(id);
+    expect(left).toBeGreaterThanOrEqual(100); // 300 ms at 400 rows/s, a batch of 100 at a time
+    expect(left).toBeLessThan(400);
+    expect((await sweeper.backlog()).tasks).toBe(1);
+    const started = performance.now();
+    await sweeper.sweep(never);
+    expect(performance.now() - started).toBeGreaterThanOrEqual((left / 400) * 1_000 * 0.9);
+    expect(await traces(app, id)).toEqual([]);
+  });
+});
