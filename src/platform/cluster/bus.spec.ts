@@ -1,0 +1,94 @@
+import { type BusLink, ClusterBus } from './bus.js';
+import { ClusterHub, type HubMember } from './hub.js';
+import type { FromPrimary } from './messages.js';
+
+/** A process of the cluster without the process: its link ends in the hub at once. */
+function connect(hub: ClusterHub) {
+  let receive: (message: FromPrimary) => void = () => {};
+  const member: HubMember = { send: (message) => receive(structuredClone(message)) };
+  const link: BusLink = { send: (message) => hub.hear(member, message), receive: (handler) => (receive = handler) };
+  hub.join(member);
+  const bus = new ClusterBus(link);
+  const heard: unknown[] = [];
+  bus.subscribe('tags', (message) => heard.push(message));
+  return { bus, heard, member };
+}
+
+describe('ClusterBus', () => {
+  it('tells every other process, in order, and not the sender', () => {
+    const hub = new ClusterHub();
+    const [one, two, three] = [connect(hub), connect(hub), connect(hub)];
+    one.bus.publish('tags', ['feed']);
+    one.bus.publish('tags', ['post:1']);
+    expect(two.heard).toEqual([['feed'], ['post:1']]);
+    expect(three.heard).toEqual(two.heard);
+    expect(one.heard).toEqual([]);
+  });
+
+  it('ignores a message it has had, also when it comes late', () => {
+    const hub = new ClusterHub();
+    const { heard, member } = connect(hub);
+    const message = (sequence: number): FromPrimary => ({
+      type: 'deliver',
+      from: 'a',
+      sequence,
+      channel: 'tags',
+      message: sequence,
+    });
+    for (const sequence of [1, 2, 2, 1, 3]) member.send(message(sequence));
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('goes on with the other subscribers when one fails', () => {
+    const hub = new ClusterHub();
+    const sender = connect(hub);
+    let receive: (message: FromPrimary) => void = () => {};
+    const member: HubMember = { send: (message) => receive(message) };
+    hub.join(member);
+    const reports: string[] = [];
+    const bus = new ClusterBus({ send: () => {}, receive: (handler) => (receive = handler) }, (text) =>
+      reports.push(text),
+    );
+    const heard: unknown[] = [];
+    bus.subscribe('tags', () => {
+      throw new Error('broken');
+    });
+    bus.subscribe('tags', (message) => heard.push(message));
+    sender.bus.publish('tags', 1);
+    expect(heard).toEqual([1]);
+    expect(reports).toHaveLength(1);
+  });
+
+  it('gathers one answer per process that has one, and says how many did not answer in time', async () => {
+    const hub = new ClusterHub();
+    const [one, two] = [connect(hub), connect(hub)];
+    one.bus.answer('state', () => 'one');
+    two.bus.answer('state', async () => 'two');
+    hub.answer('state', () => 'primary');
+    expect(await one.bus.gather('state')).toEqual({ answers: ['one', 'two', 'primary'], missing: 0 });
+    hub.join({ send: () => {} });
+    expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two', 'primary'], missing: 1 });
+    expect(await one.bus.flush(30)).toBe(false);
+  });
+
+  it('does not wait for a process that ended', async () => {
+    const hub = new ClusterHub();
+    const { bus } = connect(hub);
+    const frozen: HubMember = { send: () => {} };
+    hub.join(frozen);
+    const flushed = bus.flush(60_000);
+    hub.leave(frozen);
+    expect(await flushed).toBe(true);
+  });
+
+  it('is alone without a link', async () => {
+    const bus = new ClusterBus();
+    const heard: unknown[] = [];
+    bus.subscribe('tags', (message) => heard.push(message));
+    bus.publish('tags', 1);
+    bus.answer('state', () => 'me');
+    expect(heard).toEqual([]);
+    expect(await bus.gather('state')).toEqual({ answers: ['me'], missing: 0 });
+    expect(await bus.flush()).toBe(true);
+  });
+});
