@@ -3,6 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
+import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { PostEventResultDto, RecordPostEvent } from './dto/post-event.dto.js';
@@ -14,6 +16,7 @@ export class PostEventsController {
   constructor(private readonly events: PostEventsService) {}
 
   @Post(':id/events')
+  @Idempotent()
   @HttpCode(200)
   @Access('optional')
   @ApiOperation({
@@ -31,8 +34,10 @@ export class PostEventsController {
     @Body() { kind }: RecordPostEvent,
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,
+    @KeepAnswer() keep: AnswerKeeper,
     @Headers('user-agent') userAgent?: string,
   ): Promise<PostEventResult> {
-    return this.events.record(id, kind, viewer, { address, userAgent });
+    const onCommit = keep((result: PostEventResult) => result);
+    return this.events.record(id, kind, viewer, { address, userAgent }, { onCommit });
   }
 }

@@ -12,7 +12,18 @@ import { PostsService } from './posts.service.js';
 
 export type PostEventResult = { counted: boolean; stats: PostStats };
 
-type Recorded = { id: Binary; postId: ObjectId; kind: PostEventKind; viewer: Viewer | null; endsAt: Date };
+export type RecordOptions = {
+  /** joins the transaction: what it writes commits with the event or not at all; may run again after a conflict */
+  onCommit?: (session: ClientSession, result: PostEventResult) => Promise<void>;
+};
+
+type Recorded = RecordOptions & {
+  id: Binary;
+  postId: ObjectId;
+  kind: PostEventKind;
+  viewer: Viewer | null;
+  endsAt: Date;
+};
 
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
 const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
@@ -51,11 +62,12 @@ export class PostEventsService implements BeforeApplicationShutdown {
     kind: PostEventKind,
     viewer: Viewer | null,
     from: { address: string; userAgent: string | undefined },
+    options: RecordOptions = {},
   ): Promise<PostEventResult> {
     const { index, endsAt } = windowAt(Date.now(), this.windowHours);
     const who = eventViewer(viewer, from.address, from.userAgent);
     const id = eventId(this.key, who, postId.toHexString(), kind, index);
-    return this.group.submit({ id, postId, kind, viewer, endsAt });
+    return this.group.submit({ id, postId, kind, viewer, endsAt, ...options });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -98,11 +110,16 @@ export class PostEventsService implements BeforeApplicationShutdown {
       await this.posts.applyStats(changes, session);
       await this.insert(fresh, session);
     }
-    return outcomes.map((outcome, index) => {
+    const results = outcomes.map((outcome, index) => {
       if (outcome instanceof Error) return outcome;
       const hex = items[index]!.postId.toHexString();
       return { counted: outcome, stats: sum(targets.get(hex)!.stats, changes.get(hex)) };
     });
+    for (const [index, { onCommit }] of items.entries()) {
+      const result = results[index]!;
+      if (onCommit !== undefined && !(result instanceof Error)) await onCommit(session, result);
+    }
+    return results;
   }
 
   private async insert(fresh: Recorded[], session: ClientSession): Promise<void> {

@@ -13,6 +13,8 @@ import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
+import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import type { Page } from '../platform/http/page.js';
 import { PageQuery } from '../platform/http/page.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
@@ -49,6 +51,7 @@ export class PostsController {
   ) {}
 
   @Post()
+  @Idempotent()
   @ApiOperation({
     summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
     description: 'Slug, preview, read time and the copy of the author are worked out by the server.',
@@ -63,8 +66,10 @@ export class PostsController {
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @KeepAnswer() keep: AnswerKeeper,
   ): Promise<PostJson> {
-    return answerCreated(reply, await this.posts.create(viewer, draft));
+    const onCommit = keep((post: PostJson) => answerCreated(reply, post));
+    return answerCreated(reply, await this.posts.create(viewer, draft, { onCommit }));
   }
 
   @Get()
