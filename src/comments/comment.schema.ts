@@ -35,6 +35,9 @@ export type CommentRow = {
   deletedAt: Date | null;
 };
 
+/** the index that both lists of comments are read by */
+export const COMMENT_PAGES = { postId: 1, parentId: 1, _id: -1 } as const;
+
 const counter = { type: Number, required: true, min: 0, default: 0 };
 
 export const CommentSchema = new Schema<CommentRow>(
@@ -60,7 +63,7 @@ export const CommentSchema = new Schema<CommentRow>(
   { collection: COMMENTS, autoIndex: false, autoCreate: false, versionKey: false },
 );
 // GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
-CommentSchema.index({ postId: 1, parentId: 1, _id: -1 }, { partialFilterExpression: { isVisible: true } });
+CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
 // sweeper: everything one author wrote (account ended, author renamed)
 CommentSchema.index({ authorId: 1, _id: -1 });
 // DELETE /comments/:id?tree=true: the whole subtree

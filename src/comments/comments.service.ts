@@ -8,7 +8,7 @@ import { hasRole, type Viewer } from '../platform/http/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
 import { CommentWriter, type CreateOptions } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
@@ -152,6 +152,8 @@ export class CommentsService {
     const rows = await this.comments
       .find<CommentViewRow>({ postId, parentId, isVisible: true, ...range }, { projection: COMMENT_PROJECTION })
       .sort({ _id: isNewest ? -1 : 1 })
+      // with a cursor the planner may take the primary key for a good range, and read other posts' comments
+      .hint(COMMENT_PAGES)
       .limit(query.limit + 1)
       .toArray();
     return pageOf(rows, query.limit, toComment, ({ _id }) =>

@@ -1,0 +1,74 @@
+import { ObjectId } from 'mongodb';
+import { CommentsService } from '../../src/comments/comments.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { writeComment, writePost } from '../support/written.js';
+
+const app = useApp();
+let people: TestPerson[];
+let postId: string;
+let rootId: string;
+
+beforeAll(async () => {
+  people = await insertPeople(app, 3);
+  const posts = await Promise.all([1, 2, 3].map(() => writePost(app, people[0]!)));
+  postId = posts[1]!.id;
+  for (const { id } of posts) {
+    const roots = await Promise.all(Array.from({ length: 30 }, () => writeComment(app, people[1]!, id)));
+    const replies = roots.slice(0, 4).flatMap((root) => Array<string>(8).fill(root.id));
+    await Promise.all(replies.map((parentId) => writeComment(app, people[2]!, id, parentId)));
+    if (id === postId) rootId = roots[2]!.id;
+    await app.client.delete(`/v1/comments/${roots[9]!.id}`, { token: people[1]!.token });
+  }
+}, 60_000);
+
+const KEY = '"postId":1,"parentId":1,"_id":-1';
+
+describe('what comments ask of the database', () => {
+  it('reads a page as one index range both ways, first or later, top level or replies', async () => {
+    const { token } = people[2]!;
+    for (const path of [`/v1/posts/${postId}/comments`, `/v1/comments/${rootId}/replies`]) {
+      for (const sort of ['newest', 'oldest']) {
+        const first = await app.client.get(`${path}?sort=${sort}&limit=5`, { token });
+        for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+          const plans = await plansOf(app, () => app.client.get(`${path}?sort=${sort}&limit=5${cursor}`, { token }));
+          for (const { plan, docsExamined, nReturned } of plans) {
+            expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
+            expect(docsExamined).toBe(nReturned);
+          }
+          const page = plans[plans.length - 1]!;
+          expect(page.plan).toContain(KEY);
+          expect(page.keysExamined).toBe(page.nReturned);
+        }
+      }
+    }
+  });
+
+  it('finds everything it needs to write a reply or to delete one by primary key', async () => {
+    let replyId = '';
+    const created = await plansOf(app, async () => {
+      replyId = (await writeComment(app, people[2]!, postId, rootId)).id;
+    });
+    const { token } = people[2]!;
+    const deleted = await plansOf(app, () => app.client.delete(`/v1/comments/${replyId}`, { token }));
+    for (const { plan } of [...created, ...deleted]) expect(plan).toMatch(/^(IXSCAN \{"_id":1\}|IDHACK)/);
+  });
+
+  it('streams what the sweeper asks for by index', async () => {
+    const service = app.app.get(CommentsService);
+    const drain = async (ids: AsyncIterable<ObjectId>) => {
+      let count = 0;
+      for await (const id of ids) count += id instanceof ObjectId ? 1 : 0;
+      return count;
+    };
+    const plans = await plansOf(app, async () => {
+      expect(await drain(service.streamOfPost(new ObjectId(postId)))).toBeGreaterThan(60);
+      expect(await drain(service.streamRemoved(new ObjectId(rootId)))).toBeGreaterThan(0);
+    });
+    expect(plans.map(({ plan }) => plan)).toEqual([
+      expect.stringContaining('"postId":1'),
+      expect.stringContaining('"ancestors":1'),
+    ]);
+  });
+});

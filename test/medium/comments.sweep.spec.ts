@@ -1,0 +1,148 @@
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+import { differences } from '../support/audit.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { runSweep } from '../support/sweep.js';
+import { removePost, writeComment, writePost } from '../support/written.js';
+
+const app = useApp();
+let author: TestPerson;
+let reader: TestPerson;
+let moderator: TestPerson;
+
+beforeAll(async () => {
+  [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+});
+
+const count = (collection: string, filter: object) => app.db.collection(collection).countDocuments(filter);
+const vote = (what: string, id: string, { token }: TestPerson) =>
+  app.client.put(`/v1/${what}/${id}/vote`, { token, body: { value: 'like' } });
+
+describe('sweeping a deleted post', () => {
+  it('leaves no comment, vote or save of it, and nothing of another post is touched', async () => {
+    const [post, other] = await Promise.all([writePost(app, author), writePost(app, author)]);
+    for (const { id } of [post, other]) {
+      for (let index = 0; index < 9; index++) {
+        const root = await writeComment(app, reader, id);
+        await writeComment(app, author, id, root.id);
+        await vote('comments', root.id, author);
+      }
+      await vote('posts', id, reader);
+      await app.client.put(`/v1/posts/${id}/save`, { token: reader.token });
+    }
+    await removePost(app, author, post.id);
+    const postId = new ObjectId(post.id);
+    const ids = await app.db.collection('comments').distinct('_id', { postId });
+    await runSweep(app, 'post', postId);
+    expect(await count('comments', { postId })).toBe(0);
+    expect(await count('interactions', { targetId: { $in: [postId, ...ids] } })).toBe(0);
+    expect(await count('comments', { postId: new ObjectId(other.id) })).toBe(18);
+    expect(await count('interactions', { targetId: new ObjectId(other.id) })).toBe(2);
+    expect(await differences(app.db)).toEqual([]);
+  });
+});
+
+describe('sweeping a deleted comment', () => {
+  it('removes a leaf with its votes, and of a tombstone only the votes', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const reply = await writeComment(app, reader, post.id, root.id);
+    for (const { id } of [root, reply]) await vote('comments', id, author);
+    const remove = (id: string) => app.client.delete(`/v1/comments/${id}`, { token: reader.token });
+    await remove(root.id);
+    await runSweep(app, 'comment', new ObjectId(root.id));
+    expect((await app.client.get(`/v1/comments/${root.id}`)).body).toMatchObject({
+      isDeleted: true,
+      stats: { likesCount: 0, repliesCount: 1 },
+    });
+    expect(await differences(app.db)).toEqual([]);
+    await remove(reply.id);
+    await runSweep(app, 'comment', new ObjectId(reply.id));
+    await runSweep(app, 'comment', new ObjectId(root.id));
+    expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
+    expect(await count('interactions', { targetModel: 'Comment', targetId: new ObjectId(reply.id) })).toBe(0);
+    expect(await differences(app.db)).toEqual([]);
+    const tasks = await app.db.collection('sweep_tasks').find({ kind: 'comment' }).toArray();
+    const swept = tasks.map(({ targetId }) => String(targetId));
+    // the tombstone once for its votes, once more when it disappeared
+    expect([root.id, reply.id].map((id) => swept.filter((other) => other === id).length)).toEqual([2, 1]);
+  });
+
+  it('finishes a tree that was too large for one transaction; nothing below can be read meanwhile', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const middle = await writeComment(app, reader, post.id, root.id);
+    const leaf = await writeComment(app, reader, post.id, middle.id);
+    const model = await app.db.collection('comments').findOne({ _id: new ObjectId(leaf.id) });
+    const many = Array.from({ length: 2_100 }, () => ({ ...model, _id: new ObjectId() }));
+    await app.db.collection('comments').insertMany(many);
+    const $inc = { 'stats.repliesCount': many.length };
+    await app.db.collection('comments').updateOne({ _id: new ObjectId(middle.id) }, { $inc });
+    const $incPost = { 'stats.commentsCount': many.length };
+    await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: $incPost });
+    expect(await differences(app.db)).toEqual([]);
+
+    const { status } = await app.client.delete(`/v1/comments/${root.id}?tree=true`, { token: moderator.token });
+    expect(status).toBe(204);
+    expect(await differences(app.db)).toEqual([]);
+    const left = await app.db.collection('comments').findOne({ postId: new ObjectId(post.id), deletedAt: null });
+    expect(left).not.toBeNull();
+    for (const id of [root.id, middle.id, left!._id.toHexString()]) {
+      expect((await app.client.get(`/v1/comments/${id}`)).status).toBe(404);
+      expect((await app.client.get(`/v1/comments/${id}/replies`)).status).toBe(404);
+    }
+    await runSweep(app, 'comment', new ObjectId(root.id), 500);
+    expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
+    expect(await differences(app.db)).toEqual([]);
+  }, 60_000);
+});
+
+describe('sweeping an ended account', () => {
+  it('takes its comments, votes, saves and follows, and every count they moved', async () => {
+    const [gone, fan] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const post = await writePost(app, author);
+    for (let index = 0; index < 9; index++) {
+      const mine = await writeComment(app, gone, post.id);
+      if (index % 2 === 0) await writeComment(app, reader, post.id, mine.id);
+      await vote('comments', mine.id, gone);
+    }
+    await vote('posts', post.id, gone);
+    await app.client.put(`/v1/posts/${post.id}/save`, { token: gone.token });
+    await app.client.put(`/v1/users/${gone.username}/follow`, { token: fan.token });
+    await app.client.put(`/v1/users/${author.username}/follow`, { token: gone.token });
+    await app.db.collection('users').updateOne({ _id: gone._id }, { $set: { deletedAt: new Date() } });
+
+    await runSweep(app, 'account', gone._id);
+    expect(await count('interactions', { userId: gone._id })).toBe(0);
+    expect(await count('follows', { $or: [{ followerId: gone._id }, { followingId: gone._id }] })).toBe(0);
+    expect(await count('comments', { authorId: gone._id, $or: [{ deletedAt: null }, { content: { $ne: '' } }] })).toBe(
+      0,
+    );
+    expect((await app.client.get(`/v1/posts/${post.id}`, { token: author.token })).body.stats).toMatchObject({
+      likesCount: 0,
+      commentsCount: 5,
+    });
+    const { body } = await app.client.get(`/v1/posts/${post.id}/comments`);
+    expect(
+      body.data.map(({ isDeleted, author }: { isDeleted: boolean; author: unknown }) => [isDeleted, author]),
+    ).toEqual(Array(5).fill([true, null]));
+    expect(await differences(app.db)).toEqual([]);
+  });
+});
+
+describe('following a change of name', () => {
+  it('reaches every comment of the author and every list that shows one', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const post = await writePost(app, author);
+    for (let index = 0; index < 15; index++) await writeComment(app, writer, post.id);
+    const names = async () =>
+      (await app.client.get(`/v1/posts/${post.id}/comments`)).body.data.map(
+        (comment: { author: { username: string } }) => comment.author.username,
+      );
+    expect(await names()).toEqual(Array(15).fill(writer.username));
+    await app.db.collection('users').updateOne({ _id: writer._id }, { $set: { username: 'renamed_writer' } });
+    await runSweep(app, 'author-snapshot', writer._id);
+    expect(await names()).toEqual(Array(15).fill('renamed_writer'));
+  });
+});

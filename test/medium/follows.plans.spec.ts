@@ -1,0 +1,54 @@
+import { FollowsService } from '../../src/follows/follows.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+
+const app = useApp();
+let people: TestPerson[];
+
+beforeAll(async () => {
+  people = await insertPeople(app, 20);
+  const pairs = people.flatMap((a) => people.filter((b) => b !== a).map((b) => [a, b] as const));
+  await Promise.all(pairs.map(([a, b]) => app.client.put(`/v1/users/${b.username}/follow`, { token: a.token })));
+}, 60_000);
+
+describe('what follows ask of the database', () => {
+  it('reads a page of either list as one index range and the users by primary key', async () => {
+    const { username } = people[2]!;
+    for (const [list, key] of [
+      ['followers', '"followingId":1,"seq":-1'],
+      ['following', '"followerId":1,"seq":-1'],
+    ]) {
+      const first = await app.client.get(`/v1/users/${username}/${list}?limit=5`);
+      for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+        const plans = await plansOf(app, () => app.client.get(`/v1/users/${username}/${list}?limit=5${cursor}`));
+        expect(plans).toHaveLength(3);
+        for (const { plan, docsExamined, nReturned } of plans) {
+          expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
+          expect(docsExamined).toBe(nReturned);
+        }
+        expect(plans[1]!.plan).toContain(key);
+        expect(plans[1]!.nReturned).toBe(6);
+      }
+    }
+  });
+
+  it('gives the feed everybody a reader follows without reading a document', async () => {
+    const reader = people[7]!;
+    const plans = await plansOf(app, async () => {
+      const ids = await app.app.get(FollowsService).followingIds(reader._id);
+      const others = people.filter((person) => person !== reader).map(({ id }) => id);
+      expect(ids.map((id) => id.toHexString()).sort()).toEqual(others.sort());
+    });
+    expect(plans).toMatchObject([{ plan: 'IXSCAN {"_id":1}', keysExamined: 19, docsExamined: 0, nReturned: 19 }]);
+  });
+
+  it('finds the accounts and the row of a follow by key', async () => {
+    const [ann, ben] = people as [TestPerson, TestPerson];
+    const plans = await plansOf(app, () => app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token }));
+    for (const { plan, docsExamined, nReturned } of plans) {
+      expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
+      expect(docsExamined).toBeLessThanOrEqual(nReturned);
+    }
+  });
+});

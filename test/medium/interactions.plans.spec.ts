@@ -1,0 +1,61 @@
+import { ObjectId } from 'mongodb';
+import { useApp, type TestApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { writeComment, writePost } from '../support/written.js';
+
+const app = useApp();
+let people: TestPerson[];
+let posts: { id: string }[];
+let comments: { id: string }[];
+
+/** Every read by index, nothing sorted in memory, nothing looked at in vain. */
+async function expectLeanReads(from: TestApp, work: () => Promise<{ status: number }>): Promise<string[]> {
+  const plans = await plansOf(from, async () => expect((await work()).status).toBeLessThan(300));
+  expect(plans.length).toBeGreaterThan(0);
+  for (const { plan, docsExamined, nReturned } of plans) {
+    expect(plan).toMatch(/^(IXSCAN|IDHACK|EOF)/);
+    expect(plan).not.toContain('SORT');
+    expect(docsExamined).toBeLessThanOrEqual(nReturned);
+  }
+  return plans.map(({ plan }) => plan);
+}
+
+beforeAll(async () => {
+  people = await insertPeople(app, 30);
+  posts = await Promise.all(Array.from({ length: 30 }, () => writePost(app, people[0]!)));
+  comments = await Promise.all(posts.slice(0, 5).map(({ id }) => writeComment(app, people[1]!, id)));
+  await Promise.all(
+    people.flatMap(({ token }, index) =>
+      posts.flatMap(({ id }, at) => [
+        app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: (index + at) % 2 ? 'like' : 'dislike' } }),
+        app.client.put(`/v1/posts/${id}/save`, { token }),
+      ]),
+    ),
+  );
+}, 60_000);
+
+describe('what interactions ask of the database', () => {
+  it('finds the rows and targets of a vote or a save by primary key', async () => {
+    const { token } = people[3]!;
+    const body = { value: 'like' };
+    await expectLeanReads(app, () => app.client.put(`/v1/posts/${posts[2]!.id}/vote`, { token, body }));
+    await expectLeanReads(app, () => app.client.delete(`/v1/posts/${posts[2]!.id}/save`, { token }));
+    await expectLeanReads(app, () => app.client.put(`/v1/comments/${comments[2]!.id}/vote`, { token, body }));
+  });
+
+  it('reads only the rows there are for my state towards many targets', async () => {
+    const targets = [...posts.map(({ id }) => id), new ObjectId().toHexString()].join(',');
+    const { token } = people[4]!;
+    await expectLeanReads(app, () => app.client.get(`/v1/interactions?targets=${targets}`, { token }));
+  });
+
+  it('reads a page of saved posts as one index range, wherever it lies', async () => {
+    const { token } = people[5]!;
+    const first = await app.client.get('/v1/users/me/saved?limit=10', { token });
+    for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+      const plans = await expectLeanReads(app, () => app.client.get(`/v1/users/me/saved?limit=10${cursor}`, { token }));
+      expect(plans[0]).toContain('"userId":1,"seq":-1');
+    }
+  });
+});
