@@ -68,6 +68,17 @@ describe('a dataset', () => {
     for (const username of usernames) expect(username).toMatch(/^(?!\d+$)[a-z0-9_]{4,16}$/);
   });
 
+  it('names 40,000 users and their earlier names differently', async () => {
+    const names: string[] = [];
+    for await (const batch of createDataset({ ...TINY, profile: 'medium' }).batches()) {
+      if (batch.collection !== 'users') break;
+      for (const { username, previousUsernames } of batch.documents) names.push(username, ...previousUsernames);
+    }
+    expect(names.length).toBeGreaterThan(40_050);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^(?!\d+$)[a-z0-9_]{4,16}$/);
+  });
+
   it('has ids that carry the time of creation, and nothing from the future', () => {
     for (const row of [...tiny.users, ...tiny.posts, ...tiny.comments]) {
       expect(row._id.getTimestamp()).toEqual(row.createdAt);

@@ -16,8 +16,8 @@ export type Batch = {
 }[CollectionName];
 
 const BATCH_SIZE = 1000;
-// A batch of posts is two: the cards and their bodies, together about 3 MB.
-const POST_BATCH_SIZE = 500;
+// A batch of posts is two: the cards and their bodies, together about 1 MB.
+const POST_BATCH_SIZE = 250;
 
 /** A complete dataset: exact counts beforehand, then the documents as a stream that can be started any number of times. */
 export class Dataset {

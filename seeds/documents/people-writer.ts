@@ -60,7 +60,7 @@ export class PeopleWriter {
     return {
       _id: this.id(user),
       ...snapshot,
-      previousUsernames: !demo && random.chance(0.01) ? [`was_${snapshot.username}`.slice(0, 16)] : [],
+      previousUsernames: !demo && random.chance(0.01) ? earlierNames(snapshot.username) : [],
       bio:
         demo?.bio ??
         (random.chance(0.6) ? this.text.remark(random, person.locale.language, random.between(1, 2), 280) : ''),
@@ -92,4 +92,10 @@ export class PeopleWriter {
       .slice(0, FEATURED_MOST)
       .map((post) => this.ids.id('post', post, posts.createdAt[post]!));
   }
+}
+
+/** Never cut short: what makes the name unique stands at its end. */
+function earlierNames(username: string): string[] {
+  const earlier = `was_${username}`;
+  return earlier.length <= 16 ? [earlier] : [];
 }

@@ -1,7 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext, LogLevel } from '@nestjs/common';
 import type { Connection } from 'mongoose';
-import { AppModule } from '../app.module.js';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { startEmbeddedMongod } from '../platform/mongo/embedded-start.js';
@@ -24,34 +22,46 @@ const SOCKET_TIMEOUT_MS = 600_000;
  * @throws StartupError
  */
 export async function openCliContext(): Promise<CliContext> {
+  const database = await openDatabase();
+  try {
+    const services = await openServices(database.config);
+    return { ...services, config: database.config, close: () => services.close().finally(() => database.close()) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The configured database without anything that works on it; its URI is in the configuration. */
+export async function openDatabase(): Promise<Pick<CliContext, 'config' | 'close'>> {
   const configured = loadConfig();
   const mongod =
     configured.mongo.uri === undefined
       ? await startEmbeddedMongod(configured, { onProgress: (line) => console.error(line) })
       : undefined;
-  try {
-    const config = loadConfigWith({
-      MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
-      MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
-      AUTH_TOKEN_SECRET: configured.auth.tokenSecret,
-    });
-    const app = await NestFactory.createApplicationContext(AppModule.with(config, 'web'), {
-      abortOnError: false,
-      logger: ['error', 'warn'],
-    });
-    const { connection } = app.get(MongoService);
-    const close = async (): Promise<void> => {
-      await app.close().finally(() => mongod?.stop());
-    };
-    return { app, config, connection, close };
-  } catch (error) {
-    await mongod?.stop();
-    throw error;
-  }
+  const config = loadConfigWith({
+    MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
+    MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
+    AUTH_TOKEN_SECRET: configured.auth.tokenSecret,
+  });
+  return { config, close: async () => mongod?.stop() };
 }
 
-/** `stop` aborts on Ctrl-C and the like; a second one ends the process at once. */
-export async function withCliContext<T>(work: (context: CliContext, stop: AbortSignal) => Promise<T>): Promise<T> {
+/** The services over a database that is open already. Only now are they loaded: they take 130 MB. */
+export async function openServices(
+  config: AppConfig,
+  logger: LogLevel[] = ['error', 'warn'],
+): Promise<Omit<CliContext, 'config'>> {
+  const [{ NestFactory }, { AppModule }] = await Promise.all([import('@nestjs/core'), import('../app.module.js')]);
+  const app = await NestFactory.createApplicationContext(AppModule.with(config, 'web'), {
+    abortOnError: false,
+    logger,
+  });
+  return { app, connection: app.get(MongoService).connection, close: () => app.close() };
+}
+
+/** Aborts on Ctrl-C and the like; a second one ends the process at once. */
+export function stopOnSignals(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -60,9 +70,15 @@ export async function withCliContext<T>(work: (context: CliContext, stop: AbortS
       process.exitCode = 130;
     });
   }
+  return stop.signal;
+}
+
+/** `stop` aborts on Ctrl-C and the like. */
+export async function withCliContext<T>(work: (context: CliContext, stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = stopOnSignals();
   const context = await openCliContext();
   try {
-    return await work(context, stop.signal);
+    return await work(context, stop);
   } finally {
     await context.close();
   }

@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
-import { createConnection } from 'mongoose';
+import { type Connection, createConnection } from 'mongoose';
+import type { AppConfig } from '../config/app-config.js';
 import { connectionOptions } from '../platform/mongo/connection-options.js';
+import { checkDeployment } from '../platform/mongo/deployment-check.js';
 import { ensureIndexes } from '../platform/mongo/indexes.js';
-import { withCliContext } from './cli-context.js';
+import { openDatabase, openServices, stopOnSignals } from './cli-context.js';
 
 /** The database to fill, and how to give it its indexes. */
 export interface SeedTarget {
@@ -13,19 +15,36 @@ export interface SeedTarget {
 export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
- * The configured database through connections without a command monitor: thousands of batches have no need to pass it, and an index
- * build is no slow query.
+ * The configured database and nothing else while the documents are stored: no command monitor for thousands of batches to pass, and
+ * no service that looks around in collections without indexes.
  */
-export const withSeedTarget: WithSeedTarget = (work) =>
-  withCliContext(async ({ config, connection }, stop) => {
+export const withSeedTarget: WithSeedTarget = async (work) => {
+  const stop = stopOnSignals();
+  const { config, close } = await openDatabase();
+  try {
+    const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
+    await checkDeployment({ uri: uri!, dbName, serverSelectionTimeoutMs });
     const options = { ...connectionOptions(config.mongo), monitorCommands: false };
-    const loading = await createConnection(config.mongo.uri!, options).asPromise();
+    const connection = await createConnection(uri!, options).asPromise();
     try {
-      for (const model of Object.values(connection.models)) {
-        loading.model(model.modelName, model.schema, model.collection.collectionName);
-      }
-      await work({ db: loading.db!, ensureIndexes: () => ensureIndexes(loading) }, stop);
+      await work({ db: connection.db!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
     } finally {
-      await loading.close().catch(() => {}); // the server may be the very thing that died
+      await connection.close().catch(() => {}); // the server may be the very thing that died
     }
-  });
+  } finally {
+    await close();
+  }
+};
+
+/** The application is what knows every model; it is loaded for that and left again before the work begins. */
+async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
+  const services = await openServices(config, ['error']);
+  try {
+    for (const model of Object.values(services.connection.models)) {
+      connection.model(model.modelName, model.schema, model.collection.collectionName);
+    }
+  } finally {
+    await services.close();
+  }
+  await ensureIndexes(connection);
+}
