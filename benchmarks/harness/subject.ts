@@ -78,7 +78,7 @@ export class SubjectPool {
     };
     const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
     return ChildServer.start(
-      { name: 'product', args: ['--enable-source-maps', script], env, cwd: dataDir, readyPath: '/health/ready' },
+      { name: 'product', args: ['--enable-source-maps', script], env, cwd: dataDir, readyPath: '/v1/feed?limit=1' },
       this.registry,
     );
   }
