@@ -17,6 +17,7 @@ export async function startBenchMongod(
 ): Promise<BenchMongod> {
   const dataDir = join(directory, 'mongodb');
   await mkdir(dataDir, { recursive: true });
+  onProgress('starting mongod');
   const { path } = await findMongodBinary({ binary: config.mongo.binary, onProgress });
   const mongod = await EmbeddedMongod.start({
     binary: path,
