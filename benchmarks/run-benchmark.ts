@@ -7,6 +7,7 @@ import { createSigner } from 'fast-jwt';
 import { BenchmarkContext, type BenchmarkOptions } from './context.js';
 import { Datasets } from './data/datasets.js';
 import { startBenchMongod, type BenchMongod } from './harness/bench-mongod.js';
+import { cliEnvironment, TOKEN_SECRET } from './harness/cli-environment.js';
 import { runCliProcess } from './harness/cli-process.js';
 import { describeMachine, type Environment } from './harness/environment.js';
 import { ProcessRegistry } from './harness/process-registry.js';
@@ -26,9 +27,6 @@ export type BenchmarkRequest = BenchmarkOptions & {
   reportDirectory: string | null;
   isFresh: boolean;
 };
-
-/** Signs tokens of the run; the product gets the same secret in its environment. */
-const TOKEN_SECRET = 'benchmark-only-secret-of-enough-characters';
 
 /** Starts what the suites need, runs them one after the other, writes the reports. Resolves to false when anything failed. */
 export async function runBenchmark(config: AppConfig, request: BenchmarkRequest): Promise<boolean> {
@@ -118,17 +116,6 @@ function makeDatasets(
       await runCliProcess({ args, env, mongodPid: null, cwd: home, isLoud: process.stderr.isTTY === true }, registry);
     },
   });
-}
-
-/** The environment of the project's own commands on a database of the benchmark. */
-export function cliEnvironment(mongoUri: string, database: string, dataDir: string): Record<string, string> {
-  return {
-    NODE_ENV: 'production',
-    MONGODB_URI: mongoUri,
-    MONGODB_DATABASE: database,
-    AUTH_TOKEN_SECRET: TOKEN_SECRET,
-    DATA_DIR: dataDir,
-  };
 }
 
 async function describe(context: BenchmarkContext, request: BenchmarkRequest): Promise<Environment> {

@@ -12,6 +12,8 @@ export type Result = {
   runs: number;
   requests: number;
   requestsPerSecond: number;
+  /** answered with the expected status */
+  succeededPerSecond: number;
   cpuMicrosPerRequest: number | null;
   mongodCpuMicrosPerRequest: number | null;
   latencyMs: LatencySummary;
@@ -66,6 +68,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
     runs: runs.length,
     requests,
     requestsPerSecond: round(median(rates), 1),
+    succeededPerSecond: round(median(runs.map((run) => run.succeeded / run.seconds)), 1),
     cpuMicrosPerRequest: cpu && round(median(cpu), 1),
     mongodCpuMicrosPerRequest: mongod && round(median(mongod), 1),
     latencyMs: {

@@ -127,8 +127,7 @@ function addWrites(app: Express, writes: ExpressWrites, tokenSecret: string): vo
   app.post(
     '/v1/posts/:id/events',
     async (request: Request<{ id: string }, unknown, { kind: 'view' | 'read' | 'share' }>, response) => {
-      if (await writes.event(postIdOf(request.params.id), request.body.kind)) response.status(204).end();
-      else answer(response, 204, null);
+      answer(response, 200, await writes.event(postIdOf(request.params.id), request.body.kind));
     },
   );
 }

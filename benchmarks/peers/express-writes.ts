@@ -88,13 +88,14 @@ export class ExpressWrites {
   }
 
   /** A view is one `$inc`: the case counts every call. */
-  async event(postId: string, kind: 'view' | 'read' | 'share'): Promise<boolean> {
-    const counter = `stats.${kind}sCount`;
-    const updated = await this.models.Post.updateOne(
+  async event(postId: string, kind: 'view' | 'read' | 'share') {
+    const post = await this.models.Post.findOneAndUpdate(
       { _id: postId, isPublic: true },
-      { $inc: { [counter]: 1 } },
-      { timestamps: false },
-    );
-    return updated.matchedCount === 1;
+      { $inc: { [`stats.${kind}sCount`]: 1 } },
+      { returnDocument: 'after', timestamps: false },
+    )
+      .select('stats')
+      .lean();
+    return post && { counted: true, stats: post.stats };
   }
 }
