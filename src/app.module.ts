@@ -16,6 +16,7 @@ import { IdempotencyModule } from './platform/http/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
+import { ObservabilityModule } from './platform/observability/observability.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SweeperModule } from './sweeper/sweeper.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         CacheModule,
         ClusterModule.with(role),
         JobsModule,
+        ObservabilityModule,
         TimetableModule.with(role),
         // features
         FeedModule,

@@ -19,6 +19,8 @@ import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { createRequestId } from './platform/http/request-id.js';
 
+import { installHttpMetrics } from './platform/observability/http-metrics.js';
+
 type Listener = { door?: Door; admission?: AdmissionControl };
 
 /**
@@ -66,10 +68,12 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
       'X-RateLimit-Remaining',
       'X-RateLimit-Reset',
       'Idempotent-Replayed',
+      'Server-Timing',
     ],
     maxAge: 600,
   });
   installRequestRules(fastify);
+  installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);

@@ -16,6 +16,13 @@ export type GroupCommitOptions<Item, Result> = {
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };
 
+const running = new Set<GroupCommit<unknown, unknown>>();
+
+/** Every group of this process that is not closed, for whoever keeps metrics. */
+export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
+  return running;
+}
+
 /**
  * Calls that arrive while a commit is under way form the next batch, so a commit's fixed cost is shared by everybody who waits
  * for it, and an idle caller waits for nobody. Batches of one instance never overlap: a batch sees all that came before it.
@@ -34,6 +41,11 @@ export class GroupCommit<Item, Result> {
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
     this.maxQueue = options.maxQueue ?? 10_000;
+    running.add(this as GroupCommit<unknown, unknown>);
+  }
+
+  get name(): string {
+    return this.options.name;
   }
 
   get queued(): number {
@@ -65,6 +77,7 @@ export class GroupCommit<Item, Result> {
   async close(): Promise<void> {
     this.closed = true;
     await this.draining;
+    running.delete(this as GroupCommit<unknown, unknown>);
   }
 
   private async drain(): Promise<void> {

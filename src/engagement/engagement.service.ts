@@ -6,6 +6,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Readiness } from '../platform/observability/readiness.js';
 import { fillSlot } from './score-run.js';
 import {
   FIRST_EPOCH,
@@ -57,14 +58,22 @@ export class EngagementService {
     private readonly cache: ResponseCache,
     private readonly bus: ClusterBus,
     config: AppConfig,
+    readiness: Readiness,
   ) {
     this.epochs = mongo.collection<ScoreEpochRow>(SCORE_EPOCHS_COLLECTION);
+    readiness.addDetail('ranking', () => this.describeEpoch());
     this.intervalMs = config.engagement.intervalMinutes * 60_000;
   }
 
   /** The slot readers use; from memory, at most a second old. */
   currentEpoch(): ScoreEpoch | Promise<ScoreEpoch> {
     return this.epoch.current();
+  }
+
+  private async describeEpoch(): Promise<{ epoch: number; ageSeconds: number | null }> {
+    const { epoch, scoredAt } = await this.currentEpoch();
+    const ageSeconds = scoredAt.getTime() === 0 ? null : Math.round((Date.now() - scoredAt.getTime()) / 1_000);
+    return { epoch, ageSeconds };
   }
 
   /** The epoch document as it is now, null before the first run. */

@@ -1,0 +1,73 @@
+import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { register } from 'prom-client';
+import { ClusterMetrics } from '../cluster/cluster-metrics.js';
+import { Access } from '../http/access.decorator.js';
+import { ApiProblems } from '../http/api-problem.decorator.js';
+import { Readiness, type ReadinessReport } from './readiness.js';
+
+class LivenessDto {
+  @ApiProperty({ example: 'live', enum: ['live'] })
+  status!: 'live';
+
+  @ApiProperty({ description: 'seconds since the process started', example: 5_231 })
+  uptimeSeconds!: number;
+}
+
+class ReadinessDto {
+  @ApiProperty({ example: 'ready', enum: ['ready'] })
+  status!: 'ready';
+
+  @ApiProperty({ description: 'what this process does', enum: ['web', 'jobs', 'all'], example: 'web' })
+  role!: string;
+
+  @ApiProperty({ description: 'round trip to the database, measured once a second', example: 0.8 })
+  databasePingMs!: number;
+
+  @ApiProperty({
+    description: 'what parts of the server say about themselves',
+    type: 'object',
+    additionalProperties: true,
+    example: { ranking: { epoch: 42, ageSeconds: 312 } },
+  })
+  details!: Record<string, unknown>;
+}
+
+/** For balancers, orchestrators and monitoring: no version, no account, no rate limit, answered under any load. */
+@ApiTags('operations')
+@Controller({ version: VERSION_NEUTRAL })
+@Access('public')
+export class OperationsController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: ClusterMetrics,
+  ) {}
+
+  @Get('health/live')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'The process runs; nothing else is asked, so an outage of the database restarts nobody' })
+  @ApiOkResponse({ type: LivenessDto })
+  getLiveness(): LivenessDto {
+    return { status: 'live', uptimeSeconds: Math.round(process.uptime()) };
+  }
+
+  @Get('health/ready')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'The process can serve: its database answers' })
+  @ApiOkResponse({ type: ReadinessDto })
+  @ApiProblems('database_unavailable')
+  getReadiness(): Promise<ReadinessReport> {
+    return this.readiness.report();
+  }
+
+  @Get('metrics')
+  @Header('Content-Type', register.contentType)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Measures of all processes of the host, for Prometheus' })
+  @ApiOkResponse({
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'opencanvas_requests_in_flight 3\n' } },
+  })
+  getMetrics(): Promise<string> {
+    return this.metrics.collect();
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CodedError } from '../../common/errors.js';
+import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
+import { MongoService } from '../mongo/mongo.service.js';
+
+export type ReadinessReport = {
+  status: 'ready';
+  role: ProcessRole;
+  databasePingMs: number;
+  details: Record<string, unknown>;
+};
+
+type Ping = { at: number; ms: number | null };
+
+/** Probes come from every balancer at once: one ping a second serves them all, and none waits longer than this. */
+const PING_EVERY_MS = 1_000;
+const PING_TIMEOUT_MS = 750;
+
+/** Whether this process can do its work. Features add what an operator wants to see beside it. */
+@Injectable()
+export class Readiness {
+  private last: Ping | undefined;
+  private pinging: Promise<Ping> | undefined;
+  private readonly details = new Map<string, () => unknown>();
+
+  constructor(
+    private readonly mongo: MongoService,
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+  ) {}
+
+  /** `read` must be quick and hold no connection; what it throws is shown as null. */
+  addDetail(name: string, read: () => unknown): void {
+    this.details.set(name, read);
+  }
+
+  /** @throws CodedError `database_unavailable` */
+  async report(): Promise<ReadinessReport> {
+    const { ms } = await this.ping();
+    if (ms === null) {
+      throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
+    }
+    const details: Record<string, unknown> = {};
+    for (const [name, read] of this.details) {
+      try {
+        details[name] = (await read()) ?? null;
+      } catch {
+        details[name] = null;
+      }
+    }
+    return { status: 'ready', role: this.role, databasePingMs: ms, details };
+  }
+
+  private async ping(): Promise<Ping> {
+    if (this.last !== undefined && Date.now() - this.last.at < PING_EVERY_MS) return this.last;
+    this.pinging ??= this.askDatabase().finally(() => (this.pinging = undefined));
+    return this.pinging;
+  }
+
+  private async askDatabase(): Promise<Ping> {
+    const startedAt = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const isAlive = await Promise.race([
+      Promise.resolve()
+        .then(() => this.mongo.db.command({ ping: 1 }))
+        .then(
+          () => true,
+          () => false,
+        ),
+      new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), PING_TIMEOUT_MS))),
+    ]);
+    clearTimeout(timer);
+    const ms = isAlive ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
+    this.last = { at: Date.now(), ms };
+    return this.last;
+  }
+}
