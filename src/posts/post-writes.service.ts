@@ -86,7 +86,9 @@ export class PostWritesService {
       await this.users.removeFeatured(found.authorId, id, session);
       return found;
     });
-    this.announce(row.authorId.toHexString(), id);
+    const authorId = row.authorId.toHexString();
+    if (row.isListed) this.announce(authorId, id);
+    else this.cache.invalidate([`user:${authorId}`]);
   }
 
   /** The common end of posts: deleted by hand, or with their author. */

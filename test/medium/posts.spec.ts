@@ -1,0 +1,123 @@
+import { ObjectId } from 'mongodb';
+import { CountersService } from '../../src/counters/counters.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { PostsService } from '../../src/posts/posts.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+const DRAFT = { title: 'A post', content: 'Text.', type: 'article' as const };
+
+describe('PostsService, as other rooms use it', () => {
+  const app = useApp();
+  let ada: TestPerson;
+  let bob: TestPerson;
+  const posts = () => app.app.get(PostsService);
+  const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
+  const create = (fields: object = {}, by = ada) => posts().create(by.viewer, { ...DRAFT, ...fields });
+  const counts = () =>
+    Promise.all(['posts', 'post_bodies', 'sweep_tasks'].map((name) => app.db.collection(name).countDocuments()));
+  const userRow = (person: TestPerson) => app.db.collection('users').findOne({ _id: person._id });
+
+  beforeAll(async () => {
+    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  });
+
+  it('commits a post together with what its caller adds, or nothing at all', async () => {
+    const marks = app.db.collection<{ _id: string }>('marks');
+    await app.db.createCollection('marks');
+    const post = await posts().create(ada.viewer, DRAFT, {
+      onCommit: async (session, { id }) => void (await marks.insertOne({ _id: id }, { session })),
+    });
+    expect(await marks.findOne()).toEqual({ _id: post.id });
+    const before = [await counts(), await userRow(ada)];
+    const refused = posts().create(ada.viewer, DRAFT, {
+      onCommit: async (session) => {
+        await marks.insertOne({ _id: 'second' }, { session });
+        throw new Error('no');
+      },
+    });
+    await expect(refused).rejects.toThrow('no');
+    expect([await counts(), await userRow(ada)]).toEqual(before);
+    expect(await marks.countDocuments()).toBe(1);
+  });
+
+  it('writes nothing for an account that has ended', async () => {
+    const [ghost] = (await insertPeople(app, 1)) as [TestPerson];
+    await app.db.collection('users').updateOne({ _id: ghost._id }, { $set: { deletedAt: new Date() } });
+    const before = await counts();
+    await expect(create({}, ghost)).rejects.toMatchObject({ code: 'user_not_found' });
+    expect(await counts()).toEqual(before);
+  });
+
+  it('tells who may read what', async () => {
+    const [listed, hidden] = [await create(), await create({ isPublic: false })];
+    const read = (id: string, viewer: TestPerson | null) =>
+      posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
+    for (const viewer of [null, bob, ada]) expect((await read(listed.id, viewer)).isListed).toBe(true);
+    for (const viewer of [null, bob]) {
+      await expect(read(hidden.id, viewer)).rejects.toMatchObject({ code: 'post_not_found' });
+    }
+    expect((await read(hidden.id, ada)).authorId).toEqual(ada._id);
+    const ids = [hidden.id, new ObjectId().toHexString(), listed.id].map((id) => new ObjectId(id));
+    expect((await posts().findCards(ids, bob.viewer)).map(({ id }) => id)).toEqual([listed.id]);
+    expect((await posts().findCards(ids, ada.viewer)).map(({ id }) => id)).toEqual([hidden.id, listed.id]);
+    const targets = await posts().findTargets(ids);
+    expect([...targets.keys()].sort()).toEqual([hidden.id, listed.id].sort());
+  });
+
+  it('moves counters exactly under concurrency, and leaves the rest of the card alone', async () => {
+    const [a, b] = [await create(), await create()];
+    const before = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
+    await Promise.all(
+      Array.from({ length: 40 }, () =>
+        transaction((session) =>
+          posts().applyStats(
+            new Map([
+              [a.id, { likesCount: 1, dislikesCount: 0 }],
+              [b.id, { commentsCount: 2 }],
+            ]),
+            session,
+          ),
+        ),
+      ),
+    );
+    const rows = await posts().findTargets([new ObjectId(a.id), new ObjectId(b.id)]);
+    expect(rows.get(a.id)!.stats).toMatchObject({ likesCount: 40, dislikesCount: 0, commentsCount: 0 });
+    expect(rows.get(b.id)!.stats).toMatchObject({ likesCount: 0, commentsCount: 80 });
+    const after = await app.db.collection('posts').findOne({ _id: new ObjectId(a.id) });
+    expect({ ...after, stats: before!.stats }).toEqual(before);
+    await app.db.collection('posts').updateMany({}, { $set: { 'stats.likesCount': 0, 'stats.commentsCount': 0 } });
+  });
+
+  it('refuses a counter below zero, with everything else of that transaction', async () => {
+    const [a, b] = [await create(), await create()];
+    const changes = new Map([
+      [a.id, { likesCount: 1 }],
+      [b.id, { likesCount: -1 }],
+    ]);
+    await expect(transaction((session) => posts().applyStats(changes, session))).rejects.toThrow(/validation/i);
+    const rows = await posts().findTargets([new ObjectId(a.id), new ObjectId(b.id)]);
+    for (const row of rows.values()) expect(row.stats.likesCount).toBe(0);
+    await expect(
+      app.db.collection('posts').updateOne({ _id: new ObjectId(a.id) }, { $set: { 'stats.viewsCount': 0.5 } }),
+    ).rejects.toThrow(/validation/i);
+  });
+
+  it('counts right when posts are published, hidden, voted on and deleted all at once', async () => {
+    const [writer, ...voters] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
+    const ids = await Promise.all(Array.from({ length: 6 }, async () => (await create({}, writer)).id));
+    const act = (i: number): Promise<{ status: number }> => {
+      const path = `/v1/posts/${ids[i % ids.length]}`;
+      const voter = voters[i % voters.length]!;
+      if (i % 7 === 0) return app.client.patch(path, { token: writer.token, body: { isPublic: i % 2 === 0 } });
+      if (i % 31 === 30) return app.client.delete(path, { token: writer.token });
+      if (i % 5 === 4) return app.client.delete(`${path}/vote`, { token: voter.token });
+      return app.client.put(`${path}/vote`, { token: voter.token, body: { value: i % 3 ? 'like' : 'dislike' } });
+    };
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => act(i)));
+    expect([...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500)).toEqual([]);
+    const differences: unknown[] = [];
+    await app.app.get(CountersService).audit((difference) => void differences.push(difference));
+    expect(differences).toEqual([]);
+  });
+});
