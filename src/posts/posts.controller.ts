@@ -29,6 +29,8 @@ import { etagPrefix, type Post as PostJson, postHeaders } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
+const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
+
 const ADDRESS = {
   name: 'idOrSlug',
   description: '`<id>` or `<slug>-<id>`; the id alone decides',
@@ -60,7 +62,7 @@ export class PostsController {
     type: PostDto,
     headers: { Location: { description: 'the address of the post', schema: { type: 'string' } }, ...ETAG },
   })
-  @ApiProblems('invalid_input', 'malformed_body', 'unauthorized', 'invalid_token', 'user_not_found')
+  @ApiProblems('invalid_input', 'malformed_body', 'unauthorized', 'invalid_token', 'user_not_found', ...OUTAGES)
   @ApiProblems('body_too_large', 'unsupported_media_type')
   async createPost(
     @CurrentViewer() viewer: Viewer,
@@ -80,7 +82,7 @@ export class PostsController {
       'In the order of the ids; unknown, deleted and hidden ones are left out, your own hidden ones are not.',
   })
   @ApiOkResponse({ type: PostListDto })
-  @ApiProblems('invalid_input', 'invalid_token')
+  @ApiProblems('invalid_input', 'invalid_token', ...OUTAGES)
   async listPostsById(
     @Query() query: PostsByIdQuery,
     @CurrentViewer() viewer: Viewer | null,
@@ -96,7 +98,7 @@ export class PostsController {
   @Get('mine')
   @ApiOperation({ summary: 'My posts, drafts and hidden ones too, newest first' })
   @ApiOkResponse({ type: PostPageDto })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token')
+  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token', ...OUTAGES)
   listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.lists.listMine(viewer, query);
   }
@@ -114,7 +116,7 @@ export class PostsController {
   @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author only.' })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found')
+  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found', ...OUTAGES)
   getPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
     return this.posts.get(id, viewer);
   }
@@ -127,7 +129,7 @@ export class PostsController {
   })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' }, example: '# Notes\n' } }, headers: ETAG })
-  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found')
+  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found', ...OUTAGES)
   async getPostContent(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer | null,
@@ -146,7 +148,15 @@ export class PostsController {
   @ApiParam(ADDRESS)
   @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_input', 'malformed_body', 'invalid_id', 'unauthorized', 'invalid_token', 'forbidden')
+  @ApiProblems(
+    'invalid_input',
+    'malformed_body',
+    'invalid_id',
+    'unauthorized',
+    'invalid_token',
+    'forbidden',
+    ...OUTAGES,
+  )
   @ApiProblems('post_not_found', 'precondition_failed', 'body_too_large', 'unsupported_media_type')
   async updatePost(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
@@ -167,7 +177,15 @@ export class PostsController {
   @ApiParam(ADDRESS)
   @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'forbidden', 'post_not_found', 'precondition_failed')
+  @ApiProblems(
+    'invalid_id',
+    'unauthorized',
+    'invalid_token',
+    'forbidden',
+    'post_not_found',
+    'precondition_failed',
+    ...OUTAGES,
+  )
   deletePost(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,
