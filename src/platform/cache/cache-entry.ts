@@ -4,7 +4,33 @@ import type { CachePolicy } from './cache-policies.js';
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
-export type Variant = { body: Buffer; etag: string; headers: string[]; staleHeaders: string[] };
+export class Variant {
+  private lists: { fresh: string[]; stale: string[] } | undefined;
+
+  constructor(
+    readonly body: Buffer,
+    readonly etag: string,
+    /** lower-case names, without x-cache */
+    readonly fields: Record<string, string>,
+  ) {}
+
+  /** The header list of a hit, as writeHead takes it; made at the first hit, because most cold pages never see one. */
+  get headers(): string[] {
+    return this.ready.fresh;
+  }
+
+  get staleHeaders(): string[] {
+    return this.ready.stale;
+  }
+
+  private get ready(): { fresh: string[]; stale: string[] } {
+    if (this.lists === undefined) {
+      const list = Object.entries(this.fields).flat();
+      this.lists = { fresh: [...list, 'x-cache', 'HIT'], stale: [...list, 'x-cache', 'STALE'] };
+    }
+    return this.lists;
+  }
+}
 
 export type EntryParts = {
   key: string;
@@ -58,7 +84,7 @@ export class CacheEntry {
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
-    this.baseHeaders = { ...parts.headers };
+    this.baseHeaders = parts.headers;
     const hash = createHash('sha1').update(parts.body).digest('base64url').slice(0, 20);
     this.etag = `${parts.etagPrefix ?? ''}${hash}`;
     this.identity = this.variantOf('identity', parts.body);
@@ -75,10 +101,9 @@ export class CacheEntry {
 
   private variantOf(encoding: Encoding, body: Buffer): Variant {
     const etag = encoding === 'identity' ? `"${this.etag}"` : `"${this.etag}-${encoding}"`;
-    const headers: Record<string, string> = { ...this.baseHeaders, etag, 'content-length': String(body.length) };
-    if (encoding !== 'identity') headers['content-encoding'] = encoding;
-    const list = (state: string): string[] => Object.entries({ ...headers, 'x-cache': state }).flat();
-    return { body, etag, headers: list('HIT'), staleHeaders: list('STALE') };
+    const fields: Record<string, string> = { ...this.baseHeaders, etag, 'content-length': String(body.length) };
+    if (encoding !== 'identity') fields['content-encoding'] = encoding;
+    return new Variant(body, etag, fields);
   }
 }
 

@@ -91,11 +91,8 @@ export class CacheInterceptor implements NestInterceptor {
     };
     const { entry, state } = await this.cache.fetch(key, load);
     if (entry.isLive) this.cache.store.addAlias(rawUrl, entry);
-    const { headers, body } = entry.identity;
-    for (let at = 0; at < headers.length; at += 2) {
-      const name = headers[at]!;
-      if (name !== 'content-length') void reply.header(name, headers[at + 1]!);
-    }
+    const { fields, body } = entry.identity;
+    for (const name in fields) if (name !== 'content-length') void reply.header(name, fields[name]);
     void reply.header('x-cache', state === 'ERROR' ? 'STALE' : state);
     if (state === 'ERROR') void reply.header('warning', '111 - "Revalidation Failed"');
     return body;

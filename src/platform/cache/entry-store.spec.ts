@@ -87,6 +87,10 @@ describe('EntryStore', () => {
     expect(store.bytes).toBe(before + 500);
     store.set(entryOf('/giant', 50_000));
     expect(store.get('/giant')).toBeUndefined();
+    const refused = entryOf('/giant', 50_000);
+    store.set(refused);
+    store.addAlias('/giant?raw', refused);
+    expect(store.getByUrl('/giant?raw')).toBeUndefined(); // nor does its URL keep it in memory
     store.delete('/1');
     expect(store.bytes).toBe(0);
   });

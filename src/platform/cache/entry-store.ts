@@ -36,7 +36,7 @@ export class EntryStore {
   }
 
   get(key: string): CacheEntry | undefined {
-    const entry = this.small.get(key) ?? this.main.get(key);
+    const entry = this.peek(key);
     if (entry !== undefined) this.use(entry);
     return entry;
   }
@@ -51,7 +51,7 @@ export class EntryStore {
   }
 
   set(entry: CacheEntry): void {
-    const previous = this.small.get(entry.key) ?? this.main.get(entry.key);
+    const previous = this.peek(entry.key);
     const wasMain = this.main.has(entry.key);
     const aliases = previous?.aliases.slice() ?? [];
     if (previous !== undefined) this.delete(entry.key);
@@ -81,7 +81,9 @@ export class EntryStore {
   }
 
   addAlias(rawUrl: string, entry: CacheEntry): void {
-    if (!entry.isLive || entry.aliases.length >= MAX_ALIASES_PER_ENTRY || this.aliases.get(rawUrl) === entry) return;
+    // an alias must not keep alive what the store does not hold (and does not count)
+    if (this.peek(entry.key) !== entry) return;
+    if (entry.aliases.length >= MAX_ALIASES_PER_ENTRY || this.aliases.get(rawUrl) === entry) return;
     if (this.aliases.size >= MAX_ALIASES) {
       const oldest = this.aliases.keys().next().value as string;
       this.aliases.delete(oldest);
@@ -91,7 +93,7 @@ export class EntryStore {
   }
 
   delete(key: string): boolean {
-    const entry = this.small.get(key) ?? this.main.get(key);
+    const entry = this.peek(key);
     if (entry === undefined) return false;
     if (this.small.delete(key)) this.smallBytes -= entry.bytes;
     else {
@@ -114,6 +116,10 @@ export class EntryStore {
   clear(): void {
     for (const entry of [...this.small.values(), ...this.main.values()]) this.delete(entry.key);
     this.ghost.clear();
+  }
+
+  private peek(key: string): CacheEntry | undefined {
+    return this.small.get(key) ?? this.main.get(key);
   }
 
   private detach(entry: CacheEntry): void {
