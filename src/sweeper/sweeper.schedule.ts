@@ -27,10 +27,11 @@ export class SweeperSchedule implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     if (!this.config.jobs.isEnabled) return;
-    this.jobs.every(SWEEPER_JOB, POLL_INTERVAL_MS, async (signal) => {
-      await this.sweeper.sweep(signal);
+    const isDue = async (): Promise<boolean> => {
       await this.observe();
-    });
+      return this.sweeper.isDue();
+    };
+    this.jobs.every(SWEEPER_JOB, POLL_INTERVAL_MS, (signal) => this.sweeper.sweep(signal), isDue);
   }
 
   private async observe(): Promise<void> {

@@ -55,6 +55,11 @@ export class SweeperService {
     return reports.reduce((a, b) => ({ tasks: a.tasks + b.tasks, failed: a.failed + b.failed, rows: a.rows + b.rows }));
   }
 
+  /** Two short reads. */
+  async isDue(): Promise<boolean> {
+    return (await this.next('early')) !== null || (await this.next('final')) !== null;
+  }
+
   /** Sweeps until the queue is empty, the grace of its last task included. */
   async drain(signal: AbortSignal, onProgress: (backlog: SweepBacklog) => void = () => {}): Promise<SweepReport> {
     const total: SweepReport = { tasks: 0, failed: 0, rows: 0 };

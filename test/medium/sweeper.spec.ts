@@ -233,3 +233,25 @@ describe('the sweeper, at its own pace', () => {
     expect(await traces(app, id)).toEqual([]);
   });
 });
+
+describe('the sweeper, by the clock', () => {
+  it('sweeps within a second in the process that runs the jobs, and takes no lease while nothing is due', async () => {
+    const app = await startApp({ SWEEP_GRACE_MS: '0' }, 'all');
+    try {
+      const lease = () => app.db.collection('leases').findOne({ _id: `job:${SWEEPER_JOB}` as never });
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      expect(await lease()).toBeNull();
+      const [author] = (await insertPeople(app, 1)) as [TestPerson];
+      const id = await publisher(app)(author);
+      await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+      const deadline = Date.now() + 5_000;
+      while ((await app.app.get(SweeperService).backlog()).tasks > 0 && Date.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(await traces(app, id)).toEqual([]);
+      expect(await lease()).not.toBeNull();
+    } finally {
+      await app.close();
+    }
+  });
+});

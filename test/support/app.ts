@@ -6,6 +6,7 @@ import type { Connection } from 'mongoose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { createApp } from '../../src/create-app.js';
+import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
 import { createClient, type TestClient } from './client.js';
 
@@ -42,8 +43,8 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
 }
 
 /** A whole app over real HTTP, on a fresh database with its indexes and validators; `close` drops the database. */
-export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
-  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides))));
+export async function startApp(overrides: Record<string, string> = {}, role?: ProcessRole): Promise<TestApp> {
+  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides))), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
   await app.listen(0, '127.0.0.1');
