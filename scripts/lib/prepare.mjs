@@ -1,6 +1,6 @@
 // Brings a clone to the point where dist/ can run. Plain Node: it works before anything is installed.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,11 @@ export function areDependenciesCurrent() {
 }
 
 async function installDependencies() {
+  // a link into another checkout: whoever keeps it installs there, and others may be running from it
+  if (lstatSync(join(ROOT, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.error('node_modules is a link and does not match package-lock.json; going on with it.');
+    return;
+  }
   console.log('Installing dependencies (npm ci) …');
   // NODE_ENV=production would leave out the compiler
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
