@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';

@@ -18,10 +18,14 @@ import { FollowWriter } from './follow-writer.service.js';
 const ZERO_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
+const REMEMBERED_NAMES = 10_000;
+
 /** Who follows whom, both ways. */
 @Injectable()
 export class FollowsService {
   private readonly rows: Collection<FollowRow>;
+  /** a name leads to one account for good, an earlier one too: what was found once need not be asked again */
+  private readonly idsByName = new Map<string, ObjectId>();
 
   constructor(
     mongo: MongoService,
@@ -37,11 +41,22 @@ export class FollowsService {
    * @throws CodedError `user_not_found`, `follow_self`
    */
   async follow(viewer: Viewer, username: string, isFollowing: boolean): Promise<FollowDto> {
-    const user = await this.users.getByUsername(username);
+    const followingId = await this.idOf(username);
     const followerId = ObjectId.createFromHexString(viewer.id);
-    if (user._id.equals(followerId)) throw new CodedError('follow_self', 'You cannot follow yourself.');
-    const result: FollowResult = await this.writer.group.submit({ followerId, followingId: user._id, isFollowing });
+    if (followingId.equals(followerId)) throw new CodedError('follow_self', 'You cannot follow yourself.');
+    const result: FollowResult = await this.writer.group.submit({ followerId, followingId, isFollowing });
     return result;
+  }
+
+  /** Whether the account still lives is asked in the transaction. @throws CodedError `user_not_found` */
+  private async idOf(username: string): Promise<ObjectId> {
+    const name = username.toLowerCase();
+    const known = this.idsByName.get(name);
+    if (known !== undefined) return known;
+    const { _id } = await this.users.getByUsername(name);
+    if (this.idsByName.size >= REMEMBERED_NAMES) this.idsByName.delete(this.idsByName.keys().next().value!);
+    this.idsByName.set(name, _id);
+    return _id;
   }
 
   /** The ids of everybody the user follows, in no particular order: one range of the primary key, no document is read. */

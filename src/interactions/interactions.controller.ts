@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
 import type { Page } from '../platform/http/page.js';
