@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { benchmarkCommand } from './cli/benchmark.command.js';
 import { countersCommand } from './cli/counters.command.js';
+import { explainCommand } from './cli/explain.command.js';
 import { indexesCommand } from './cli/indexes.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
@@ -17,6 +18,7 @@ const program = new Command('opencanvas-api')
   .addCommand(indexesCommand())
   .addCommand(benchmarkCommand())
   .addCommand(countersCommand())
+  .addCommand(explainCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
   .addCommand(seedCommand())

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Db, type Document, ObjectId } from 'mongodb';
+import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { COUNTED_KINDS, type CountedKind, type IdRange } from './counted.js';
 import { compare, countOne, countRange, type Difference, holderProjection } from './recount.js';
@@ -103,7 +104,7 @@ async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
   for (;;) {
     const holders = await db
       .collection(kind.name)
-      .find({ _id: { $gt: after }, ...kind.filter }, { projection: holderProjection(kind) })
+      .find({ _id: { $gt: after }, ...kind.filter }, { projection: holderProjection(kind), comment: BACKGROUND })
       .sort({ _id: 1 })
       .limit(CHUNK_SIZE)
       .toArray();

@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
+import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import type { CountedKind, IdRange } from './counted.js';
 
 export type Difference = {
@@ -55,7 +56,9 @@ async function countBy(
 ): Promise<Map<string, Counts>> {
   const byHolder = new Map<string, Counts>();
   for (const source of kind.sources) {
-    const cursor = db.collection(source.collection).aggregate(source.pipeline(holder), { session, batchSize: 5_000 });
+    const cursor = db
+      .collection(source.collection)
+      .aggregate(source.pipeline(holder), { session, batchSize: 5_000, comment: BACKGROUND });
     for await (const { _id, ...counts } of cursor) {
       const hex = (_id as ObjectId).toHexString();
       byHolder.set(hex, { ...byHolder.get(hex), ...counts });

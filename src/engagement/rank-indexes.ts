@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoNetworkError } from 'mongodb';
+import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
 const RETRY_AFTER_MS = 500;
@@ -30,7 +31,7 @@ export async function buildRankIndexes(db: Db, indexes: RankIndex[], signal: Abo
   while (indexes.length > 0) {
     signal.throwIfAborted();
     try {
-      await db.command({ createIndexes: 'posts', indexes });
+      await db.command({ createIndexes: 'posts', indexes, comment: BACKGROUND });
       return;
     } catch (error) {
       if (!(error instanceof MongoNetworkError)) throw error;

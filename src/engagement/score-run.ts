@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import { movedPostsPipeline, newRank, type ScoredPost } from './moved-posts.js';
 import { buildRankIndexes, dropRankIndexes, listRankIndexes } from './rank-indexes.js';
 import type { Rank } from './score.js';
@@ -26,10 +27,10 @@ const BATCHES_IN_FLIGHT = 4;
 const SAMPLE_SIZE = 1_000;
 /**
  * When more than this share has moved, the slot's indexes are dropped, the rows written and the indexes built again. A row that
- * enters seven indexes costs mongod 160 to 300 µs, one that enters none 43 µs, and a build 24 µs per row of the collection
+ * enters seven indexes costs mongod 160 to 300 µs, one that enters none 43 µs, and a build 25 to 35 µs per row of the collection
  * (docs/performance/score-job.md).
  */
-const REBUILD_SHARE = 0.15;
+const REBUILD_SHARE = 0.3;
 const REBUILD_FROM = 10_000;
 
 /**
@@ -55,6 +56,7 @@ async function writeMoved(posts: Collection, { slot, now, signal, onProgress }: 
   const cursor = posts.aggregate<ScoredPost>(movedPostsPipeline(slot, now), {
     hint: { $natural: 1 },
     batchSize: 2 * BATCH_SIZE,
+    comment: BACKGROUND,
   });
   const inFlight = new Set<Promise<void>>();
   const failed = new AbortController();
@@ -97,7 +99,7 @@ async function writeMoved(posts: Collection, { slot, now, signal, onProgress }: 
 async function writeBatch(posts: Collection, operations: AnyBulkWriteOperation[], stop: AbortSignal): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await posts.bulkWrite(operations, { ordered: false, writeConcern: { w: 'majority' } });
+      await posts.bulkWrite(operations, { ordered: false, writeConcern: { w: 'majority' }, comment: BACKGROUND });
       return;
     } catch (error) {
       // a row that a vote holds in its transaction, an election
@@ -119,11 +121,10 @@ function changedFields(post: ScoredPost, rank: Rank, slot: RankSlot): Record<str
 async function isRebuildWorthIt(posts: Collection, { slot, now, rebuildFrom }: FillOptions): Promise<boolean> {
   if ((await posts.estimatedDocumentCount()) < (rebuildFrom ?? REBUILD_FROM)) return false;
   const [moved] = await posts
-    .aggregate<{ count: number }>([
-      { $sample: { size: SAMPLE_SIZE } },
-      ...movedPostsPipeline(slot, now),
-      { $count: 'count' },
-    ])
+    .aggregate<{ count: number }>(
+      [{ $sample: { size: SAMPLE_SIZE } }, ...movedPostsPipeline(slot, now), { $count: 'count' }],
+      { comment: BACKGROUND },
+    )
     .toArray();
   return (moved?.count ?? 0) > SAMPLE_SIZE * REBUILD_SHARE;
 }

@@ -35,6 +35,9 @@ export interface MongoCounters {
   pool: { size: number; inUse: number };
 }
 
+/** As the `comment` of a command: it takes as long as it takes (a scan or a batch of a job), so it is counted and not reported. */
+export const BACKGROUND = 'background';
+
 /** One explain at a time, and not the same question twice within this. */
 const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
@@ -115,6 +118,8 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     count((this.counters.commands[event.commandName] ??= newTally()), event.duration, isFailed);
     for (const observer of this.observers) observer.command?.(event.commandName, event.duration, isFailed);
     if (event.duration < this.config.mongo.slowQueryMs || !command || event.commandName === 'explain') return;
+    // a getMore carries the comment of the command that opened its cursor
+    if (command.comment === BACKGROUND) return;
     this.counters.slowQueries += 1;
     void this.report(event, command);
   }

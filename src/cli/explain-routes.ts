@@ -1,0 +1,68 @@
+import { type Db, ObjectId } from 'mongodb';
+
+/** A hot read as a client sends it. */
+export type HotRoute = { url: string; isSignedIn?: boolean };
+
+/** What the routes are asked about: the liveliest there is, so that a bad plan shows. */
+export type Subjects = {
+  userId: string;
+  username: string;
+  postId: string;
+  commentId: string;
+  tag: string;
+  type: string;
+};
+
+const NOBODY = new ObjectId().toHexString();
+
+export async function chooseSubjects(db: Db): Promise<Subjects> {
+  const [user, post, comment] = await Promise.all([
+    db
+      .collection('users')
+      .findOne({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { sort: { likesPerPost: -1, _id: -1 } }),
+    db
+      .collection('posts')
+      .findOne({ isListed: true, 'tags.0': { $exists: true } }, { hint: { 'rank.hotA': -1, _id: -1 } }),
+    db.collection('comments').findOne({ isVisible: true }),
+  ]);
+  return {
+    userId: user?._id.toHexString() ?? NOBODY,
+    username: (user?.['username'] as string | undefined) ?? 'nobody',
+    postId: post?._id.toHexString() ?? NOBODY,
+    commentId: comment?._id.toHexString() ?? NOBODY,
+    tag: (post?.['tags'] as string[] | undefined)?.[0] ?? 'none',
+    type: (post?.['type'] as string | undefined) ?? 'article',
+  };
+}
+
+/** Every read that many make or anybody may repeat; a new list belongs here. */
+export function hotRoutes({ userId, username, postId, commentId, tag, type }: Subjects): HotRoute[] {
+  const filters = [
+    '',
+    `&type=${type}`,
+    `&tag=${encodeURIComponent(tag)}`,
+    `&tag=${encodeURIComponent(tag)}&type=${type}`,
+    `&author=${username}`,
+  ];
+  const sorts = ['sort=hot', 'sort=latest', 'sort=top&window=all', 'sort=top&window=week'];
+  return [
+    ...sorts.flatMap((sort) => filters.map((filter) => ({ url: `/v1/feed?${sort}${filter}` }))),
+    { url: '/v1/feed/following', isSignedIn: true },
+    { url: `/v1/posts/${postId}` },
+    { url: `/v1/posts/${postId}/content` },
+    { url: `/v1/posts?ids=${postId}` },
+    { url: '/v1/posts/mine', isSignedIn: true },
+    { url: `/v1/users/${username}/posts` },
+    { url: `/v1/posts/${postId}/comments` },
+    { url: `/v1/comments/${commentId}` },
+    { url: `/v1/comments/${commentId}/replies` },
+    { url: '/v1/users/top' },
+    { url: `/v1/users/${username}` },
+    { url: `/v1/users?ids=${userId}` },
+    { url: `/v1/users/${username}/followers` },
+    { url: `/v1/users/${username}/following` },
+    { url: `/v1/interactions?targets=${postId},${commentId}`, isSignedIn: true },
+    { url: '/v1/users/me/saved', isSignedIn: true },
+    { url: '/v1/auth/me', isSignedIn: true },
+  ];
+}

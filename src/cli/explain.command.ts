@@ -1,0 +1,87 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Command } from 'commander';
+import type { CommandStartedEvent, Document } from 'mongodb';
+import { chooseSubjects, type HotRoute, hotRoutes } from './explain-routes.js';
+
+type Asked = { name: string; command: Document };
+
+/** Asks every hot route for real, takes the queries it sent, and prints how the server runs them. */
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description(
+      'plan and examined : returned of every hot query; exit code 1 when one scans a collection or sorts in memory',
+    )
+    .action(async () => {
+      const { openDatabase, stopOnSignals } = await import('./cli-context.js');
+      const { createApp } = await import('../create-app.js');
+      const stop = stopOnSignals();
+      const database = await openDatabase();
+      try {
+        const app = await createApp(database.config, 'web');
+        await explainRoutes(app, stop).finally(() => app.close());
+      } finally {
+        await database.close();
+      }
+    });
+}
+
+async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Promise<void> {
+  const { MongoService } = await import('../platform/mongo/mongo.service.js');
+  const { AccessTokenService } = await import('../platform/http/access-token.service.js');
+  const { canExplain, explainCommand: explain } = await import('../platform/mongo/explain-plan.js');
+  const { queryShape } = await import('../platform/mongo/query-shape.js');
+  const { client, db } = app.get(MongoService);
+  const subjects = await chooseSubjects(db);
+  const { accessToken } = app.get(AccessTokenService).issue({ id: subjects.userId, role: 'user' });
+  const seen = new Set<string>();
+  let bad = 0;
+  for (const route of hotRoutes(subjects)) {
+    stop.throwIfAborted();
+    const { asked, statusCode } = await ask(app, client, route, accessToken);
+    console.log(`${route.url}  ${statusCode}`);
+    for (const { name, command } of asked) {
+      const shape = queryShape(command);
+      if (!canExplain(name) || seen.has(shape)) continue;
+      seen.add(shape);
+      const plan = await explain(db, name, command);
+      if (plan === null) continue;
+      const isBad = /COLLSCAN|SORT\b/.test(plan.plan);
+      if (isBad) bad++;
+      const collection = String(command[name]);
+      const counts = `keys ${plan.keysExamined}, documents ${plan.docsExamined} : returned ${plan.nReturned}`;
+      console.log(`  ${isBad ? '!' : ' '} ${collection.padEnd(14)} ${fold(plan.plan)}  ${counts}`);
+    }
+  }
+  console.log(bad === 0 ? `${seen.size} queries, each on an index.` : `${bad} of ${seen.size} queries scan or sort.`);
+  if (bad > 0) process.exitCode = 1;
+}
+
+type Client = { on(event: 'commandStarted', listener: (event: CommandStartedEvent) => void): unknown } & {
+  off(event: 'commandStarted', listener: (event: CommandStartedEvent) => void): unknown;
+};
+
+/** What one request asks of the database. */
+async function ask(
+  app: NestFastifyApplication,
+  client: Client,
+  route: HotRoute,
+  accessToken: string,
+): Promise<{ asked: Asked[]; statusCode: number }> {
+  const asked: Asked[] = [];
+  const listener = ({ commandName: name, command }: CommandStartedEvent): void => void asked.push({ name, command });
+  client.on('commandStarted', listener);
+  try {
+    const headers = route.isSignedIn ? { authorization: `Bearer ${accessToken}` } : {};
+    const { statusCode } = await app.inject({ url: route.url, headers });
+    return { asked, statusCode };
+  } finally {
+    client.off('commandStarted', listener);
+  }
+}
+
+/** A merge of many ranges of one index, said once. */
+function fold(plan: string): string {
+  const counts = new Map<string, number>();
+  for (const stage of plan.split(/ (?=[A-Z_]{4,})/)) counts.set(stage, (counts.get(stage) ?? 0) + 1);
+  return [...counts].map(([stage, count]) => (count === 1 ? stage : `${count} x ${stage}`)).join(' ');
+}

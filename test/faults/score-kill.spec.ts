@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectId } from 'mongodb';
+import { rankOf } from '../../src/engagement/score.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { ensureBuilt } from '../support/spawned-host.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const POSTS = 9_000;
+
+describe('the score job of real processes', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    app = await startApp();
+    const createdAt = new Date(Date.now() - 50 * 86_400_000);
+    const rows = Array.from({ length: POSTS }, (_, index) => ({
+      _id: new ObjectId(),
+      type: 'poem',
+      tags: ['a', 'b', 'c'],
+      authorId: new ObjectId(),
+      isListed: true,
+      version: 1,
+      stats: { viewsCount: index, readsCount: 3, likesCount: 2, dislikesCount: 1, sharesCount: 0, commentsCount: 0 },
+      rank: { hotA: 1, hotB: 1, topA: 1, topB: 1, winA: 0, winB: 0 },
+      createdAt,
+      contentEditedAt: createdAt,
+      updatedAt: createdAt,
+      deletedAt: null,
+    }));
+    await app.db.collection('posts').insertMany(rows);
+  }, 300_000);
+  afterAll(() => app.close());
+
+  function runRank() {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), 'rank', 'run'], {
+      env: {
+        ...process.env,
+        MONGODB_DATABASE: app.db.databaseName,
+        MONGODB_URI: process.env.TEST_MONGODB_URI!,
+        AUTH_TOKEN_SECRET: 'x'.repeat(40),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+      child.once('close', (code) => resolve({ code, output })),
+    );
+    return { child, ended };
+  }
+
+  const epoch = () => app.db.collection('score_epochs').findOne({});
+  const written = () => app.db.collection('posts').countDocuments({ 'rank.winB': { $ne: 0 } });
+
+  it('killed in the middle, is taken up by the next process with the same moment, and flips once', async () => {
+    const first = runRank();
+    while ((await written()) < 1_000) await sleep(5);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const halfway = await written();
+    const row = (await epoch())!;
+    expect(halfway).toBeLessThan(POSTS);
+    // readers go on with the slot they had
+    expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { now: expect.any(Date) as Date } });
+    // the dead process still holds the lease: nobody runs beside it
+    expect((await runRank().ended).output).toContain('Another process is scoring');
+    await app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt: new Date(0) } });
+
+    const outcomes = await Promise.all([runRank().ended, runRank().ended]);
+    expect(outcomes.filter(({ output }) => output.includes('an interrupted run was taken up'))).toHaveLength(1);
+    const done = (await epoch())!;
+    // the other one found the job taken, or came after its end and ran for a moment of its own, into the other slot
+    expect(done).toMatchObject({ epoch: expect.any(Number) as number, filling: null });
+    expect(done.epoch).toBeGreaterThanOrEqual(2);
+    let wrong = 0;
+    for await (const post of app.db.collection('posts').find()) {
+      const rank = rankOf(post.stats, post.createdAt, post.contentEditedAt, row.filling.now as Date, post._id);
+      if (post.rank.hotB !== rank.hot || post.rank.topB !== rank.top || post.rank.winB !== rank.win) wrong++;
+    }
+    expect(wrong).toBe(0);
+  }, 120_000);
+});
