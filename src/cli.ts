@@ -4,6 +4,7 @@ import { benchmarkCommand } from './cli/benchmark.command.js';
 import { countersCommand } from './cli/counters.command.js';
 import { explainCommand } from './cli/explain.command.js';
 import { indexesCommand } from './cli/indexes.command.js';
+import { openapiCommand } from './cli/openapi.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
@@ -19,6 +20,7 @@ const program = new Command('opencanvas-api')
   .addCommand(benchmarkCommand())
   .addCommand(countersCommand())
   .addCommand(explainCommand())
+  .addCommand(openapiCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
   .addCommand(seedCommand())

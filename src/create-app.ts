@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import { VersioningType } from '@nestjs/common';
+import { type VersioningOptions, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,6 +20,8 @@ import { createLogger } from './platform/http/logger.js';
 import { createRequestId } from './platform/http/request-id.js';
 
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
+
+export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
 type Listener = { door?: Door; admission?: AdmissionControl };
 
@@ -45,7 +47,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     abortOnError: false,
     logger: createLogger(config),
   });
-  app.enableVersioning({ type: VersioningType.URI, prefix: 'v', defaultVersion: '1' });
+  app.enableVersioning(VERSIONING);
   const fastify = app.getHttpAdapter().getInstance();
   await fastify.register(helmet, {
     contentSecurityPolicy: false,

@@ -1,32 +1,67 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
-import { Problem, problemOf } from './problem.js';
+import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
-/** Describes the problems a route can answer, one response per status, each code with an example. */
-export function ApiProblems(...codes: ErrorCode[]): MethodDecorator & ClassDecorator {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = ERROR_CODES[code][0];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return applyDecorators(
-    ...[...byStatus].map(([status, list]) =>
-      ApiResponse({
-        status,
-        description: list.map((code) => `\`${code}\`: ${ERROR_CODES[code][1]}`).join('. '),
-        content: {
-          'application/problem+json': {
-            schema: { $ref: `#/components/schemas/${Problem.name}` },
-            examples: Object.fromEntries(
-              list.map((code) => [code, { value: problemOf(code, ERROR_CODES[code][1], '/v1/…', 'req-4f9a-1') }]),
-            ),
-          },
+const CODES_METADATA = 'opencanvas:problems';
+const MEDIA_TYPE = PROBLEM_CONTENT_TYPE.split(';')[0]!;
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const EXTRA_HEADERS: Record<number, object> = {
+  401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+/** Describes the problems a route can answer, one response per status, each code with an example. May be given several times. */
+export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler = descriptor.value as object;
+    const known = (Reflect.getMetadata(CODES_METADATA, handler) as ErrorCode[] | undefined) ?? [];
+    const all = [...new Set([...known, ...codes])];
+    Reflect.defineMetadata(CODES_METADATA, all, handler);
+    // the later decorator would replace the earlier one's response of the same status
+    for (const [status, response] of Object.entries(problemResponses(all)))
+      ApiResponse({ status: Number(status), ...response } as ApiResponseOptions)(target, key, descriptor);
+  };
+}
+
+export type ProblemResponse = {
+  description: string;
+  headers?: object;
+  content: Record<string, { schema: { $ref: string }; examples: Record<string, { $ref: string }> }>;
+};
+
+/** status -> the response of the document for these codes */
+export function problemResponses(codes: ErrorCode[]): Record<string, ProblemResponse> {
+  const byStatus: Record<string, ProblemResponse> = {};
+  const statuses = [...new Set(codes.map((code) => ERROR_CODES[code][0]))].sort();
+  for (const status of statuses) {
+    const own = codes.filter((code) => ERROR_CODES[code][0] === status);
+    byStatus[status] = {
+      description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code][1]}`).join('. '),
+      ...(status in EXTRA_HEADERS ? { headers: EXTRA_HEADERS[status]! } : {}),
+      content: {
+        [MEDIA_TYPE]: {
+          schema: { $ref: `#/components/schemas/${Problem.name}` },
+          examples: Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
         },
-        ...(status === 429 || status === 503
-          ? { headers: { 'Retry-After': { description: 'seconds', schema: { type: 'integer' } } } }
-          : {}),
-      }),
-    ),
+      },
+    };
+  }
+  return byStatus;
+}
+
+/** The codes a response of the document speaks of. */
+export function codesOf(response: unknown): ErrorCode[] {
+  const content = (response as Partial<ProblemResponse> | undefined)?.content?.[MEDIA_TYPE];
+  return Object.keys(content?.examples ?? {}) as ErrorCode[];
+}
+
+/** One example for each of these codes, for the components of the document. */
+export function problemExamples(codes: ErrorCode[]): Record<string, { summary: string; value: Problem }> {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const title = ERROR_CODES[code][1];
+      return [code, { summary: title, value: problemOf(code, title, '/v1/…', 'req-4f9a-1') }];
+    }),
   );
 }

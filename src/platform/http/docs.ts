@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { completeAnswers } from './document-answers.js';
+import { describeParameters } from './document-parameters.js';
 import { Problem } from './problem.js';
-import { documentRateLimits } from './rate-limit.hook.js';
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -20,7 +21,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
   });
-  return documentRateLimits(document);
+  return completeAnswers(describeParameters(document));
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

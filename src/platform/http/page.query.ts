@@ -15,7 +15,7 @@ export function ToStrictInt(): PropertyDecorator {
 /** The one list query: every list takes `limit` and `cursor`. */
 export class PageQuery {
   @ApiPropertyOptional({
-    type: Number,
+    type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from './access-token.service.js';
-import { PROBLEM_CONTENT_TYPE } from './problem.js';
 import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitPolicy } from './rate-limiter.js';
 
 /** what a monitor or a person at the documentation asks for */
@@ -32,6 +30,11 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
   });
 }
 
+/** Whether the path is under a limit at all, for the document. */
+export function isRateLimited(path: string): boolean {
+  return !UNLIMITED.test(path);
+}
+
 const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in' } as const;
 
 function policyOf({ method, url }: FastifyRequest): RateLimitPolicy | null {
@@ -49,29 +52,4 @@ function accountOf(request: FastifyRequest, tokens: AccessTokenService): string 
   } catch {
     return null;
   }
-}
-
-const HEADERS = {
-  'Retry-After': { description: 'seconds', schema: { type: 'integer' as const } },
-  RateLimit: { description: 'what is left, and the seconds until all of it is', schema: { type: 'string' as const } },
-  'RateLimit-Policy': { description: 'the limit and its window in seconds', schema: { type: 'string' as const } },
-};
-
-/** Every route can answer 429: said once, for all of them. */
-export function documentRateLimits(document: OpenAPIObject): OpenAPIObject {
-  for (const [path, item] of Object.entries(document.paths)) {
-    if (UNLIMITED.test(path)) continue;
-    for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
-      const operation = item[method];
-      if (operation === undefined) continue;
-      operation.responses['429'] ??= {
-        description: '`rate_limited`: too many requests of this account or address',
-        headers: HEADERS,
-        content: {
-          [PROBLEM_CONTENT_TYPE.split(';')[0]!]: { schema: { $ref: '#/components/schemas/Problem' } },
-        },
-      };
-    }
-  }
-  return document;
 }

@@ -1,0 +1,20 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import { AppConfig } from './config/app-config.js';
+import { ENV_SCHEMA } from './config/env.schema.js';
+import { VERSIONING } from './create-app.js';
+import { createOpenApiDocument } from './platform/http/docs.js';
+
+/** The document of the whole API without a server or a database: Nest's preview mode knows the parts and starts none of them. */
+export async function describeApi(): Promise<OpenAPIObject> {
+  const env = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'nothing is signed while describing' });
+  const app = await NestFactory.create(AppModule.with(new AppConfig(env), 'web'), new FastifyAdapter(), {
+    preview: true,
+    abortOnError: false,
+    logger: false,
+  });
+  app.enableVersioning(VERSIONING);
+  return createOpenApiDocument(app);
+}

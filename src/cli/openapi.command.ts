@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+
+/** Writes the API's document from the code as it is built; needs neither a server nor a database. */
+export function openapiCommand(): Command {
+  return new Command('openapi')
+    .description('write the OpenAPI document')
+    .argument('[file]', 'where to; - prints it', 'docs/openapi.json')
+    .action(async (file: string) => {
+      const { describeApi } = await import('../api-document.js');
+      const text = `${JSON.stringify(await describeApi(), null, 2)}\n`;
+      if (file === '-') return void process.stdout.write(text);
+      await writeFile(file, text);
+      console.log(`Wrote ${file}.`);
+    });
+}

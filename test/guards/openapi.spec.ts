@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from '../../src/api-document.js';
+import { ERROR_CODES } from '../../src/common/errors.js';
+import { operationsOf } from '../support/openapi.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILE = join(ROOT, 'docs/openapi.json');
+
+describe('the OpenAPI document', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    document = await describeApi();
+  });
+
+  it('is committed as the code says it (npm run build && npm run cli -- openapi)', () => {
+    const committed: unknown = JSON.parse(readFileSync(FILE, 'utf8'));
+    expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('passes the linter without an error or a warning', () => {
+    const output = execFileSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--format=json', FILE],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    const { totals, problems } = JSON.parse(output);
+    expect(problems).toEqual([]);
+    expect(totals.errors).toBe(0);
+  }, 60_000);
+
+  it('names every operation once and says what it is for', () => {
+    const operations = operationsOf(document);
+    const ids = operations.map(({ id }) => id);
+    expect(operations.length).toBeGreaterThan(30);
+    expect(new Set(ids).size).toBe(ids.length);
+    const lacking = operations.filter(({ summary, tags }) => !summary || tags.length !== 1);
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('gives every answer a schema, and every refusal the problem schema with its codes', () => {
+    const faults: string[] = [];
+    for (const { name, tags, responses } of operationsOf(document)) {
+      const statuses = Object.keys(responses);
+      if (!statuses.some((status) => status.startsWith('2'))) faults.push(`${name}: no success`);
+      const isOperations = tags[0] === 'operations';
+      if (!isOperations && !['429', '503'].every((status) => statuses.includes(status)))
+        faults.push(`${name}: no refusal`);
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (status === '204' || status === '304') {
+          if (content !== undefined) faults.push(`${name} ${status}: has content`);
+        } else if (status.startsWith('2')) {
+          const media = Object.values(content ?? {});
+          if (media.length === 0 || media.some(({ schema }) => !schema)) faults.push(`${name} ${status}: no schema`);
+        } else if (content?.['application/problem+json'] !== undefined) {
+          const codes = Object.keys(content['application/problem+json'].examples ?? {});
+          const right = codes.filter((code) => String(ERROR_CODES[code as keyof typeof ERROR_CODES]?.[0]) === status);
+          if (codes.length === 0 || right.length !== codes.length) faults.push(`${name} ${status}: ${codes.join()}`);
+        } else if (content?.['application/json'] === undefined) faults.push(`${name} ${status}: no body described`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('asks for a token exactly where the guard does, and answers 401 there', () => {
+    const wrong = operationsOf(document).filter(({ access, responses }) => {
+      return (access === 'public') === '401' in responses;
+    });
+    // a wrong password or refresh token is 401 without any token
+    expect(wrong.map(({ id }) => id).sort()).toEqual(['login', 'refreshTokens']);
+  });
+
+  it('shows an example of every value', () => {
+    const faults: string[] = [];
+    const schemas = document.components!.schemas as Record<string, { properties?: Record<string, any> }>;
+    for (const [name, { properties = {} }] of Object.entries(schemas)) {
+      for (const [property, schema] of Object.entries(properties)) {
+        const refersOn = '$ref' in schema || 'allOf' in schema || 'anyOf' in schema || schema.items?.$ref !== undefined;
+        if (!refersOn && schema.example === undefined) faults.push(`${name}.${property}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
