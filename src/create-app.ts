@@ -18,7 +18,6 @@ import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { createRequestId } from './platform/http/request-id.js';
-
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
