@@ -53,11 +53,16 @@ export class KeeperClient {
   }
 
   async untilWritable(timeoutMs: number): Promise<void> {
-    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(timeoutMs)]);
+    // A timer of our own: on Node 20 a timeout signal that only AbortSignal.any() holds is collected and never fires.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const signal = AbortSignal.any([this.over.signal, late.signal]);
     try {
       await becomeWritablePrimary(this.port, this.directory.dbPath, signal);
     } catch (error) {
       throw this.over.signal.aborted ? new Error(this.reason) : error;
+    } finally {
+      clearTimeout(timer);
     }
     this.child.send('ready');
   }

@@ -15,16 +15,13 @@ interface ReplicaSetConfig {
  * its new address, and waits until it is primary. Gives up when `signal` aborts.
  */
 export async function becomeWritablePrimary(port: number, dbPath: string, signal: AbortSignal): Promise<void> {
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-    serverSelectionTimeoutMS: 2_000,
-    connectTimeoutMS: 2_000,
-    maxPoolSize: 1,
-    heartbeatFrequencyMS: 500,
-  });
+  let client: MongoClient | undefined;
   try {
     let lastError: unknown;
     while (!signal.aborted) {
       try {
+        // A client whose first connect failed stays closed for good, and on a busy machine mongod may take seconds to listen.
+        client ??= await connect(port);
         if (await step(client.db('admin'), `127.0.0.1:${port}`, dbPath)) return;
       } catch (error) {
         lastError = error;
@@ -33,7 +30,22 @@ export async function becomeWritablePrimary(port: number, dbPath: string, signal
     }
     throw lastError instanceof Error ? lastError : new Error('the server did not become primary');
   } finally {
+    await client?.close();
+  }
+}
+
+async function connect(port: number): Promise<MongoClient> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 2_000,
+    connectTimeoutMS: 2_000,
+    maxPoolSize: 1,
+    heartbeatFrequencyMS: 500,
+  });
+  try {
+    return await client.connect();
+  } catch (error) {
     await client.close();
+    throw error;
   }
 }
 
