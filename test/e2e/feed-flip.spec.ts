@@ -1,0 +1,54 @@
+import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { useApp } from '../support/app.js';
+
+const COUNT = 25;
+
+describe('paging while the ranking changes', () => {
+  const app = useApp();
+  let author: TestPerson;
+
+  beforeAll(async () => {
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    for (let index = 0; index < COUNT; index++) {
+      const body = { title: `Post ${index}`, content: 'text', type: 'poem', isPublic: true };
+      expect((await app.client.post('/v1/posts', { body, token: author.token })).status).toBe(201);
+    }
+  });
+
+  /** every post changes its place, as far as the next scoring is concerned */
+  async function turnAround(): Promise<void> {
+    const rows = await app.db.collection('posts').find().toArray();
+    for (const { _id } of rows)
+      await app.db
+        .collection('posts')
+        .updateOne({ _id }, { $set: { 'stats.viewsCount': Math.floor(Math.random() * 10_000) } });
+    expect(await app.app.get(EngagementService).run()).not.toBeNull();
+  }
+
+  const page = (cursor: string | null) =>
+    app.client.get(`/v1/feed?sort=hot&limit=5${cursor === null ? '' : `&cursor=${cursor}`}`);
+
+  it('shows every post once to a reader who began before the flip', async () => {
+    await turnAround();
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    for (let number = 0; number === 0 || cursor !== null; number++) {
+      const { status, body } = await page(cursor);
+      expect(status).toBe(200);
+      seen.push(...(body.data as { id: string }[]).map(({ id }) => id));
+      cursor = body.page.nextCursor as string | null;
+      if (number === 1) await turnAround();
+    }
+    expect(seen).toHaveLength(COUNT);
+    expect(new Set(seen).size).toBe(COUNT);
+  });
+
+  it('tells a reader who comes back two rankings later, instead of a wrong page', async () => {
+    const { body } = await page(null);
+    await turnAround();
+    await turnAround();
+    const { status, body: problem } = await page(body.page.nextCursor as string);
+    expect([status, problem.code]).toEqual([400, 'cursor_expired']);
+  });
+});
