@@ -1,0 +1,68 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from '../../src/api-document.js';
+import { useApp } from '../support/app.js';
+import { type Operation, operationsOf } from '../support/openapi.js';
+import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';
+import { validRequest } from './valid-request.js';
+import { forgedTokens, makeEnded, makePerson, makeSubject, type Target } from './world.js';
+
+/** Who may do what, route by route; the table is access-matrix.ts. */
+describe('access', () => {
+  const app = useApp();
+  let document: OpenAPIObject;
+  let operations: Map<string, Operation>;
+  let callers: Record<Exclude<Caller, 'anonymous' | 'forged'>, Awaited<ReturnType<typeof makePerson>>>;
+
+  beforeAll(async () => {
+    document = await describeApi();
+    operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+    const [other, owner, moderator, admin] = await Promise.all([
+      makePerson(app),
+      makePerson(app),
+      makePerson(app, 'moderator'),
+      makePerson(app, 'admin'),
+    ]);
+    callers = { other, owner, moderator, admin, ended: { ...(await makeEnded(app)), refreshToken: '' } };
+  });
+
+  it('is decided for every route of the document', () => {
+    const decided = new Set(ACCESS_MATRIX.map(({ operation }) => operation));
+    expect([...operations.keys()].filter((id) => !decided.has(id))).toEqual([]);
+    expect([...decided].filter((id) => !operations.has(id))).toEqual([]);
+  });
+
+  it('is told by the document as the table has it', () => {
+    for (const { operation, expected } of ACCESS_MATRIX) {
+      const { access } = operations.get(operation)!;
+      const means = expected.forged !== 401 ? 'public' : expected.anonymous !== 401 ? 'optional' : 'required';
+      expect([operation, access]).toEqual([operation, means]);
+    }
+  });
+
+  it.each(ACCESS_MATRIX)('$operation, $subject', async (row) => {
+    const answered: Partial<Record<Caller, number>> = {};
+    // each caller asks about a thing of its own, so that no answer depends on the one before
+    for (const caller of CALLERS.filter((name) => name !== 'forged')) {
+      answered[caller] = await ask(row, await makeSubject(app, row.subject, callers.owner), caller);
+    }
+    const target = await makeSubject(app, row.subject, callers.owner);
+    for (const [kind, token] of Object.entries(forgedTokens(callers.owner.id))) {
+      const status = await ask(row, target, 'forged', token);
+      if (status !== row.expected.forged) throw new Error(`a token ${kind} was answered ${status}`);
+      answered.forged = status;
+    }
+    expect(answered).toEqual(row.expected);
+  });
+
+  async function ask({ operation: id }: MatrixRow, target: Target, caller: Caller, forged?: string): Promise<number> {
+    const operation = operations.get(id)!;
+    const endsAccount = id === 'deleteAccount' && !['anonymous', 'ended', 'forged'].includes(caller);
+    const person = caller === 'anonymous' || caller === 'forged' ? undefined : callers[caller];
+    const token = forged ?? (endsAccount ? (await makePerson(app, person!.viewer.role)).token : person?.token);
+    const signedIn = id === 'refreshTokens' || id === 'logout' ? await makePerson(app) : callers.owner;
+    const context = { target, username: callers.owner.username, refreshToken: signedIn.refreshToken };
+    const { path, body } = validRequest(document, operation, context);
+    const { status } = await app.client.request(operation.method, path, { token, body });
+    return status;
+  }
+});

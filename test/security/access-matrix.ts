@@ -1,0 +1,109 @@
+import type { Subject } from './world.js';
+
+/**
+ * Who gets which answer. `other`, `moderator` and `admin` are strangers to the subject, `owner` made it; `ended` has an unexpired
+ * token of an ended account; `forged` stands for every kind of token that is not one of ours. Rows of one route differ in the subject.
+ */
+export const CALLERS = ['anonymous', 'other', 'owner', 'moderator', 'admin', 'ended', 'forged'] as const;
+export type Caller = (typeof CALLERS)[number];
+
+const TABLE = `
+operation          | subject                | anonymous other owner moderator admin ended forged
+-- everybody; credentials are not even read
+listFeed           | -                      | 200 200 200 200 200 200 200
+getUser            | -                      | 200 200 200 200 200 200 200
+listUsersById      | -                      | 200 200 200 200 200 200 200
+listTopWriters     | -                      | 200 200 200 200 200 200 200
+listPostsByAuthor  | -                      | 200 200 200 200 200 200 200
+listFeaturedPosts  | -                      | 200 200 200 200 200 200 200
+listFollowers      | -                      | 200 200 200 200 200 200 200
+listFollowing      | -                      | 200 200 200 200 200 200 200
+getLiveness        | -                      | 200 200 200 200 200 200 200
+getReadiness       | -                      | 200 200 200 200 200 200 200
+getMetrics         | -                      | 200 200 200 200 200 200 200
+register           | -                      | 201 201 201 201 201 201 201
+login              | -                      | 200 200 200 200 200 200 200
+refreshTokens      | -                      | 200 200 200 200 200 200 200
+logout             | -                      | 204 204 204 204 204 204 204
+-- everybody, and a token is honoured
+listPostsById      | -                      | 200 200 200 200 200 401 401
+getPost            | public post            | 200 200 200 200 200 401 401
+getPost            | hidden post            | 404 404 200 404 404 401 401
+getPost            | deleted post           | 404 404 404 404 404 401 401
+getPostContent     | public post            | 200 200 200 200 200 401 401
+getPostContent     | hidden post            | 404 404 200 404 404 401 401
+getPostContent     | deleted post           | 404 404 404 404 404 401 401
+recordPostEvent    | public post            | 200 200 200 200 200 401 401
+recordPostEvent    | hidden post            | 404 404 200 404 404 401 401
+recordPostEvent    | deleted post           | 404 404 404 404 404 401 401
+listComments       | public post            | 200 200 200 200 200 401 401
+listComments       | hidden post            | 404 404 200 404 404 401 401
+listComments       | deleted post           | 404 404 404 404 404 401 401
+getComment         | comment                | 200 200 200 200 200 401 401
+getComment         | comment on hidden post | 404 404 200 404 404 401 401
+getComment         | deleted comment        | 404 404 404 404 404 401 401
+listReplies        | comment                | 200 200 200 200 200 401 401
+listReplies        | comment on hidden post | 404 404 200 404 404 401 401
+listReplies        | deleted comment        | 404 404 404 404 404 401 401
+-- whoever is signed in, about themselves
+getMe              | -                      | 401 200 200 200 200 401 401
+updateProfile      | -                      | 401 200 200 200 200 401 401
+deleteAccount      | -                      | 401 204 204 204 204 401 401
+listFollowingFeed  | -                      | 401 200 200 200 200 401 401
+listMyPosts        | -                      | 401 200 200 200 200 401 401
+listSaved          | -                      | 401 200 200 200 200 401 401
+listInteractions   | -                      | 401 200 200 200 200 401 401
+createPost         | -                      | 401 201 201 201 201 401 401
+-- nobody follows themselves
+followUser         | -                      | 401 200 400 200 200 401 401
+unfollowUser       | -                      | 401 200 400 200 200 401 401
+-- whoever may read it
+createComment      | public post            | 401 201 201 201 201 401 401
+createComment      | hidden post            | 401 404 201 404 404 401 401
+createComment      | deleted post           | 401 404 404 404 404 401 401
+votePost           | public post            | 401 200 200 200 200 401 401
+votePost           | hidden post            | 401 404 200 404 404 401 401
+votePost           | deleted post           | 401 404 404 404 404 401 401
+unvotePost         | public post            | 401 200 200 200 200 401 401
+unvotePost         | hidden post            | 401 404 200 404 404 401 401
+savePost           | public post            | 401 200 200 200 200 401 401
+savePost           | hidden post            | 401 404 200 404 404 401 401
+unsavePost         | public post            | 401 200 200 200 200 401 401
+unsavePost         | hidden post            | 401 404 200 404 404 401 401
+voteComment        | comment                | 401 200 200 200 200 401 401
+voteComment        | comment on hidden post | 401 404 200 404 404 401 401
+voteComment        | deleted comment        | 401 404 404 404 404 401 401
+unvoteComment      | comment                | 401 200 200 200 200 401 401
+unvoteComment      | comment on hidden post | 401 404 200 404 404 401 401
+-- its owner alone
+updatePost         | public post            | 401 403 200 403 403 401 401
+updatePost         | hidden post            | 401 404 200 404 404 401 401
+updatePost         | deleted post           | 401 404 404 404 404 401 401
+addFeaturedPost    | public post            | 401 403 200 403 403 401 401
+addFeaturedPost    | hidden post            | 401 404 200 404 404 401 401
+removeFeaturedPost | public post            | 401 200 200 200 200 401 401
+editComment        | comment                | 401 403 200 403 403 401 401
+editComment        | comment on hidden post | 401 404 200 404 404 401 401
+editComment        | deleted comment        | 401 404 404 404 404 401 401
+-- its owner, and those who keep order
+deletePost         | public post            | 401 403 204 204 204 401 401
+deletePost         | hidden post            | 401 404 204 204 204 401 401
+deletePost         | deleted post           | 401 404 404 404 404 401 401
+removeComment      | comment                | 401 403 204 204 204 401 401
+removeComment      | comment on hidden post | 401 404 204 404 404 401 401
+removeComment      | deleted comment        | 401 404 404 404 404 401 401
+`;
+
+export type MatrixRow = { operation: string; subject: Subject; expected: Record<Caller, number> };
+
+export const ACCESS_MATRIX: MatrixRow[] = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .filter((line) => !line.startsWith('--'))
+  .map((line) => {
+    const [operation, subject, statuses] = line.split('|').map((cell) => cell.trim());
+    const numbers = statuses!.split(/\s+/).map(Number);
+    if (numbers.length !== CALLERS.length) throw new Error(`this row has ${numbers.length} statuses: ${line}`);
+    const expected = Object.fromEntries(CALLERS.map((caller, at) => [caller, numbers[at]!])) as Record<Caller, number>;
+    return { operation: operation!, subject: subject as Subject, expected };
+  });

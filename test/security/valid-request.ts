@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { TEST_PASSWORD } from '../support/accounts.js';
+import { type Operation, resolve, type Schema } from '../support/openapi.js';
+import type { Target } from './world.js';
+
+export type ValidRequest = { path: string; body: Record<string, unknown> | undefined };
+
+type Context = { target: Target; username: string; refreshToken: string };
+
+/** A request the route accepts, made of the examples of the document; what only the database can know comes from the context. */
+export function validRequest(document: OpenAPIObject, operation: Operation, context: Context): ValidRequest {
+  const { target } = context;
+  const isAboutComment = operation.path.startsWith('/v1/comments/');
+  const values: Record<string, string> = { ...target, id: isAboutComment ? target.commentId : target.id };
+  const query = operation.parameters
+    .filter(({ in: place, required }) => place === 'query' && required)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
+  return {
+    path: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    body: operation.body === undefined ? undefined : bodyOf(document, operation, context),
+  };
+}
+
+function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Context): Record<string, unknown> {
+  const example = exampleOf(document, body!);
+  switch (id) {
+    case 'register': {
+      const username = `r${randomBytes(5).toString('hex')}`;
+      return { ...example, username, email: `${username}@example.org` };
+    }
+    case 'login':
+      return { login: context.username, password: TEST_PASSWORD };
+    case 'deleteAccount':
+      return { password: TEST_PASSWORD };
+    case 'refreshTokens':
+    case 'logout':
+      return { refreshToken: context.refreshToken };
+    case 'createComment':
+      return { content: example['content'] };
+    case 'updateProfile':
+      return { bio: `about ${randomBytes(3).toString('hex')}` };
+    default:
+      return example;
+  }
+}
+
+/** The object that the examples of a schema's properties make. */
+export function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {
+  const { properties = {} } = resolve(document, schema)! as { properties?: Record<string, Schema> };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const resolved = resolve(document, property)!;
+      return [name, property.example ?? (resolved.properties ? exampleOf(document, resolved) : resolved.example)];
+    }),
+  );
+}

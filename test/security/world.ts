@@ -1,0 +1,87 @@
+import { createSigner } from 'fast-jwt';
+import { ObjectId } from 'mongodb';
+import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/http/access-token.service.js';
+import type { Role } from '../../src/platform/http/viewer.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import type { TestApp } from '../support/app.js';
+import type { TestPerson } from '../support/people.js';
+import { removePost, writeComment, writePost } from '../support/written.js';
+
+/** What a request is about; each is made anew by `makeSubject`, always the owner's. */
+export const SUBJECTS = [
+  '-',
+  'public post',
+  'hidden post',
+  'deleted post',
+  'comment',
+  'comment on hidden post',
+  'deleted comment',
+] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+/** Values for the path parameters of any route. */
+export type Target = { id: string; idOrSlug: string; postId: string; username: string; commentId: string };
+
+const SECRET = 'a secret of the tests, of forty characters';
+
+/** A person with a password, and a token with the role the database has. */
+export async function makePerson(app: TestApp, role: Role = 'user'): Promise<TestPerson & { refreshToken: string }> {
+  const account = await signUp(app.client);
+  const _id = ObjectId.createFromHexString(account.id);
+  await app.db.collection('users').updateOne({ _id }, { $set: { role } });
+  const viewer = { id: account.id, role };
+  const { accessToken } = app.app.get(AccessTokenService).issue(viewer);
+  return { ...account, _id, viewer, token: accessToken };
+}
+
+/** Somebody whose account ended a moment ago; the token has not expired. */
+export async function makeEnded(app: TestApp): Promise<TestPerson> {
+  const person = await makePerson(app);
+  const { status } = await app.client.delete('/v1/users/me', {
+    token: person.token,
+    body: { password: TEST_PASSWORD },
+  });
+  if (status !== 204) throw new Error(`the end of an account answered ${status}`);
+  return person;
+}
+
+/** Tokens that nobody may get anywhere with, all of them in the owner's name. */
+export function forgedTokens(userId: string): Record<string, string> {
+  const claims = { sub: userId, role: 'admin' };
+  const right = {
+    key: SECRET,
+    algorithm: 'HS256' as const,
+    iss: TOKEN_ISSUER,
+    aud: TOKEN_AUDIENCE,
+    expiresIn: 600_000,
+  };
+  const now = Math.floor(Date.now() / 1000);
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claimed = { ...claims, iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE, iat: now, exp: now + 600 };
+  return {
+    expired: createSigner({ ...right, expiresIn: 1_000, clockTimestamp: Date.now() - 3_600_000 })(claims),
+    'wrong algorithm': createSigner({ ...right, algorithm: 'HS512' })(claims),
+    'wrong issuer': createSigner({ ...right, iss: 'somebody-else' })(claims),
+    'wrong audience': createSigner({ ...right, aud: 'somebody-else' })(claims),
+    'wrong key': createSigner({ ...right, key: `${SECRET}!` })(claims),
+    unsigned: `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimed)}.`,
+    'unsigned with a signature': `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimed)}.c2lnbmF0dXJl`,
+    'role of nobody': createSigner(right)({ ...claims, role: 'root' }),
+    'no subject': createSigner(right)({ role: 'admin' }),
+  };
+}
+
+/** A fresh thing of the owner's to ask for. */
+export async function makeSubject(app: TestApp, subject: Subject, owner: TestPerson): Promise<Target> {
+  const none = new ObjectId().toHexString();
+  const base: Target = { id: none, idOrSlug: none, postId: none, username: owner.username, commentId: none };
+  if (subject === '-') return base;
+  const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
+  const post = await writePost(app, owner, !isHidden);
+  const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
+  if (subject === 'deleted post') await removePost(app, owner, post.id);
+  if (!subject.includes('comment')) return target;
+  const comment = await writeComment(app, owner, post.id);
+  if (subject === 'deleted comment') await app.client.delete(`/v1/comments/${comment.id}`, { token: owner.token });
+  return { ...target, commentId: comment.id };
+}
