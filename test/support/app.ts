@@ -36,6 +36,8 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     AUTH_ARGON2_MEMORY_KIB: '8192',
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
+    // the machine of the tests may be busy with something else
+    HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
     HTTP_DOCS: 'false',
     ...overrides,

@@ -42,6 +42,8 @@ export class SpawnedHost {
         HTTP_PORT: '0',
         HTTP_WORKERS: '2',
         LOG_LEVEL: 'error',
+        // the machine of the tests may be busy with something else
+        HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
         ...this.environment,
         ...overrides,
         [MARKER]: this.marker,
