@@ -17,7 +17,12 @@ export default {
       },
     ],
   },
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/seeds/**/*.spec.ts', '<rootDir>/benchmarks/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/seeds/**/*.spec.ts',
+    '<rootDir>/benchmarks/**/*.spec.ts',
+    '<rootDir>/test/**/*.spec.ts',
+  ],
   testTimeout: 30_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
