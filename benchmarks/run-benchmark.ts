@@ -36,6 +36,7 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
   const home = resolve(config.mongo.dataDir, 'benchmark');
   await mkdir(home, { recursive: true });
   const directory = await mkdtemp(join(home, 'run-'));
+  registry.add({ name: 'scratch files', pid: null, stop: () => rm(directory, { recursive: true, force: true }) });
   try {
     const context = await prepare(config, request, registry, progress, home, directory);
     for (const suite of request.suites) {
@@ -58,7 +59,6 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
   } finally {
     await registry.stopAll();
     ignoreSignals();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 

@@ -42,7 +42,16 @@ export async function ensureCaseACopy(
 async function copyOnServer(from: Db, copy: string): Promise<void> {
   const out = (coll: string) => ({ $out: { db: copy, coll } });
   const stamps = { createdAt: 1, updatedAt: 1 };
-  const user = { username: 1, fullName: 1, bio: 1, profilePicture: 1, role: 1, stats: 1, ...stamps };
+  const user = {
+    username: 1,
+    fullName: 1,
+    bio: 1,
+    profilePicture: 1,
+    role: 1,
+    stats: 1,
+    featuredPostIds: 1,
+    ...stamps,
+  };
   await from
     .collection('users')
     .aggregate([{ $match: { deletedAt: null } }, { $project: user }, out('users')])

@@ -60,8 +60,11 @@ export class Dataset {
     return users;
   }
 
-  /** First comment pages of posts that have comments, the most commented first; at most `count` of them. */
-  async commentPages(count: number, limit: number): Promise<CommentPage[]> {
+  /**
+   * First comment pages of posts that have comments, the most commented first; at most `count` of them.
+   * @param shape whose comments: after suites that write, the two databases are no longer the same
+   */
+  async commentPages(count: number, limit: number, shape: Db): Promise<CommentPage[]> {
     const posts = await this.product
       .collection<{ _id: ObjectId }>('posts')
       .find(
@@ -74,7 +77,7 @@ export class Dataset {
       pages.push(
         ...(await Promise.all(
           posts.slice(start, start + 50).map(async ({ _id: postId }) => {
-            const rows = await this.product
+            const rows = await shape
               .collection('comments')
               .find({ postId, parentId: null, isVisible: true }, { projection: { _id: 1 }, sort: { _id: -1 }, limit })
               .toArray();

@@ -38,10 +38,11 @@ export class Datasets {
     if (isFresh || mark?.state !== 'complete' || mark.profile !== profile || mark.seed !== seed) {
       onProgress(`seeding the ${profile} dataset (kept for the next run)`);
       await runCli(['seed', '--profile', profile, '--seed', String(seed), '--yes'], name);
-      await runCli(['indexes', 'create'], name);
       mark = await readMark();
       if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
     }
+    // also for data that was kept: the product may have gained an index since
+    await runCli(['indexes', 'create'], name);
     const caseA = `${name}_casea`;
     await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);
     return new Dataset(profile, seed, { ...mark.counts }, db, client.db(caseA));

@@ -11,6 +11,7 @@ const userSchema = new Schema(
     bio: { type: String, default: '' },
     profilePicture: { type: String, default: null },
     role: { type: String, default: 'user' },
+    featuredPostIds: { type: [Schema.Types.ObjectId], default: [] },
     stats: {
       followersCount: { type: Number, default: 0 },
       followingCount: { type: Number, default: 0 },

@@ -77,7 +77,7 @@ export class ExpressReads {
 
   /** The case's aggregation over all posts: likes per post of every author, the best first. */
   async topWriters(limit: number) {
-    const best = await this.models.Post.aggregate<{ _id: Types.ObjectId }>([
+    const best = await this.models.Post.aggregate<{ _id: Types.ObjectId; likesPerPost: number }>([
       { $match: { isPublic: true } },
       { $group: { _id: '$author', posts: { $sum: 1 }, likes: { $sum: '$stats.likesCount' } } },
       { $addFields: { likesPerPost: { $divide: ['$likes', '$posts'] } } },
@@ -88,7 +88,11 @@ export class ExpressReads {
       _id: { $in: best.map((row) => row._id) },
     }).lean()) as unknown as WriterRow[];
     const byId = new Map(users.map((user) => [String(user._id), user]));
-    return { data: best.flatMap((row) => byId.get(String(row._id)) ?? []).map(writerJson) };
+    const writers = best.flatMap(({ _id, likesPerPost }) => {
+      const user = byId.get(String(_id));
+      return user ? [{ ...user, likesPerPost }] : [];
+    });
+    return { data: writers.map(writerJson) };
   }
 
   private postJson(row: PostRow, withContent: boolean) {

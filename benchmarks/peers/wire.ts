@@ -48,6 +48,8 @@ export type WriterRow = {
   profilePicture: string | null;
   role: string;
   stats: { followersCount: number; followingCount: number; postsCount: number; likesReceivedCount: number };
+  featuredPostIds: ObjectId[];
+  likesPerPost: number;
   createdAt: Date;
 };
 
@@ -125,7 +127,9 @@ export function writerJson(row: WriterRow) {
     profilePicture: row.profilePicture,
     role: row.role,
     stats: row.stats,
+    featuredPostIds: row.featuredPostIds.map(String),
     createdAt: row.createdAt,
+    likesPerPost: row.likesPerPost,
   };
 }
 

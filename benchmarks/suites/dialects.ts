@@ -1,4 +1,6 @@
+import type { Db } from 'mongodb';
 import { CursorCodec } from '../../src/common/cursor.js';
+import { scopeOf } from '../../src/feed/feed-plan.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
 import type { BenchmarkContext } from '../context.js';
 import type { Dataset, Order } from '../data/dataset.js';
@@ -9,8 +11,8 @@ import { encodePeerCursor, type PeerName } from '../peers/peer.js';
 /** Names of subjects that read the database; node-http writes what it was given. */
 export type ReadingSubject = 'product' | Exclude<PeerName, 'node-http'>;
 
-/** The scope the product signs cursors of the unfiltered hot feed for; a run is refused when it is not (the cursors would be). */
-const HOT_FEED_SCOPE = 'feed|hot||||';
+/** What the product signs cursors of the unfiltered hot feed for. */
+const HOT_FEED_SCOPE = scopeOf({ sort: 'hot', window: 'all' });
 
 export function specOf(
   subject: ReadingSubject,
@@ -18,8 +20,12 @@ export function specOf(
   extra: { workers?: number; env?: Record<string, string> } = {},
 ): SubjectSpec {
   if (subject === 'product') return { kind: 'product', database: dataset.product.databaseName, ...extra };
-  const database = (subject === 'raw-driver' ? dataset.product : dataset.caseA).databaseName;
-  return { kind: 'peer', name: subject, database };
+  return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };
+}
+
+/** The database this subject reads. */
+export function shapeOf(subject: ReadingSubject, dataset: Dataset): Db {
+  return subject === 'product' || subject === 'raw-driver' ? dataset.product : dataset.caseA;
 }
 
 /** The order of the hot feed as this subject sees it. */

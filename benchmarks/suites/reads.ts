@@ -3,7 +3,7 @@ import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { runContest, type Contender, type PlanInput } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
-import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { FeedPages, orderOf, shapeOf, specOf, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan, FreshSlices } from './plans.js';
 import type { Suite } from './suite.js';
@@ -144,8 +144,8 @@ const postCold: Suite = {
   },
 };
 
-async function commentRequests(dataset: Dataset, count: number): Promise<PreparedRequest[]> {
-  const pages = await dataset.commentPages(count, DEFAULT_LIMIT);
+async function commentRequests(subject: ReadingSubject, dataset: Dataset, count: number): Promise<PreparedRequest[]> {
+  const pages = await dataset.commentPages(count, DEFAULT_LIMIT, shapeOf(subject, dataset));
   return pages.map(({ postId, commentIds }) => ({
     method: 'GET',
     path: `/v1/posts/${postId}/comments`,
@@ -159,8 +159,9 @@ const commentsHot: Suite = {
   question: '100 connections read the first page of comments of the most commented post.',
   async run(context) {
     const dataset = await context.dataset();
-    const [request] = await commentRequests(dataset, 1);
-    await contestReads(context, 'comments-hot', dataset, HOT_SUBJECTS, async () => [request!]);
+    await contestReads(context, 'comments-hot', dataset, HOT_SUBJECTS, (subject) =>
+      commentRequests(subject, dataset, 1),
+    );
   },
 };
 
@@ -170,11 +171,12 @@ const commentsCold: Suite = {
   question: 'Every request reads the comments of another post.',
   async run(context) {
     const dataset = await context.dataset();
-    const requests = await commentRequests(dataset, 50_000);
-    const slices = new FreshSlices(requests, context.options.runs);
-    await contestReads(context, 'comments-cold', dataset, COLD_SUBJECTS, async (subject) => slices.next(subject), {
-      isCold: true,
-    });
+    const all = new Map<ReadingSubject, FreshSlices<PreparedRequest>>();
+    for (const subject of COLD_SUBJECTS) {
+      all.set(subject, new FreshSlices(await commentRequests(subject, dataset, 50_000), context.options.runs));
+    }
+    const requestsOf: RequestsOf = async (subject) => all.get(subject)!.next(subject);
+    await contestReads(context, 'comments-cold', dataset, COLD_SUBJECTS, requestsOf, { isCold: true });
   },
 };
 
