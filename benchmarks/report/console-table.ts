@@ -16,9 +16,12 @@ export function describeResult(result: Result): string {
   return [columns.join(' '), ...extra, ...(result.notes ?? []).map((note) => `(${note})`)].join('  ');
 }
 
+/** The rest is in the reports. */
+const SHOWN = new Set(['totalCpuMicrosPerRequest', 'seconds', 'goodput', 'p99']);
+
 export function describeRatios(ratios: Ratio[]): string[] {
   return ratios
-    .filter((ratio) => ratio.metric === 'totalCpuMicrosPerRequest' || ratio.metric === 'rowsPerSecond')
+    .filter((ratio) => SHOWN.has(ratio.metric))
     .map(
       (ratio) =>
         `${ratio.suite.padEnd(18)} ${ratio.subject} ÷ ${ratio.against}: ${ratio.value.toFixed(3)} (${ratio.metric})`,

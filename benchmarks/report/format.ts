@@ -65,7 +65,7 @@ export function remarks(result: Result): string[] {
 
 /** The ratios worth a sentence: what a request costs the machine, and what each suite counts besides. */
 export function headlineRatios(ratios: Ratio[]): Ratio[] {
-  return ratios.filter((ratio) => ratio.metric !== 'p99' && ratio.metric !== 'cpuMicrosPerRequest');
+  return ratios.filter((ratio) => ratio.metric !== 'cpuMicrosPerRequest');
 }
 
 export function number(value: number): string {

@@ -17,3 +17,5 @@ export const SUITES: readonly Suite[] = [
   ...JOB_SUITES,
   ...WRITE_SUITES,
 ];
+
+export { REMOTE_SUITES } from './remote.js';

@@ -6,7 +6,5 @@ export type Suite = {
   title: string;
   /** one sentence for the report: what is loaded, what is compared */
   question: string;
-  /** works against --target: needs no database */
-  isRemote?: boolean;
   run(context: BenchmarkContext): Promise<void>;
 };
