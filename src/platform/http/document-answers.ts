@@ -52,8 +52,10 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   const takesToken = security.some((requirement) => 'bearer' in requirement);
   if (takesToken) codes.push('invalid_token');
   if (takesToken && security.every((requirement) => 'bearer' in requirement)) codes.push('unauthorized');
-  if ((operation.parameters ?? []).length > 0) codes.push('invalid_input');
-  if (method !== 'get') codes.push('malformed_body', 'invalid_input', 'body_too_large', 'unsupported_media_type');
+  // a parameter that is wrong, or one that is not known
+  if (path.startsWith('/v1/')) codes.push('invalid_input');
+  if (path.includes('{')) codes.push('uri_too_long');
+  if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
   if (isRateLimited(path)) codes.push('rate_limited');
   if (!OPERATIONS.test(path)) codes.push('overloaded', 'database_unavailable');
   return codes;

@@ -7,6 +7,7 @@ import { AccessTokenService } from './access-token.service.js';
 import { AccessGuard } from './access.guard.js';
 import { PageLinkInterceptor } from './page-link.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
+import { QueryGuard } from './query.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SignInDelays } from './sign-in-delays.js';
 import { createValidationPipe } from './validation.pipe.js';
@@ -32,6 +33,7 @@ import { createValidationPipe } from './validation.pipe.js';
       inject: [AppConfig],
     },
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },

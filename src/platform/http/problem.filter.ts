@@ -16,6 +16,9 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   503: 'overloaded',
 };
 
+/** No answer repeats more than this of the address it was asked. */
+const MAX_INSTANCE_LENGTH = 200;
+
 /** Fastify's own refusals, in our words. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
@@ -26,6 +29,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_body', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_body', 'The body is not valid JSON.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this server accepts.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the address is longer than anything this server knows.'],
   FST_ERR_BAD_URL: ['invalid_input', 'The address is not a valid URL.'],
 };
 
@@ -67,7 +71,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = toCodedError(thrown);
-    const instance = request.raw.url?.split('?', 1)[0] ?? '/';
+    const instance = (request.raw.url?.split('?', 1)[0] ?? '/').slice(0, MAX_INSTANCE_LENGTH);
     if (error.status === 500) {
       this.logger.error(
         `${request.id} ${request.method} ${instance}: ${String(error.cause)}`,

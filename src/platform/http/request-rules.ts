@@ -4,6 +4,7 @@ import { CodedError } from '../../common/errors.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
+const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
 /** Rules that hold for every request on the framework's side of the door. */
 export function installRequestRules(fastify: FastifyInstance): void {
@@ -14,7 +15,7 @@ export function installRequestRules(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
-    done(bodyShapeError(request.body));
+    done(inheritedNameError(request.query) ?? bodyShapeError(request.body));
   });
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     if ((request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200) {
@@ -48,22 +49,36 @@ function isJson(contentType: unknown): boolean {
   return typeof contentType === 'string' && contentType.startsWith('application/json');
 }
 
-/** Bounds what a body may make validation do. */
+/** Every object has these, so the whitelist of a DTO would take them for fields of its own. */
+function inheritedNameError(query: unknown): CodedError | undefined {
+  if (typeof query !== 'object' || query === null) return undefined;
+  const field = Object.keys(query).find((name) => name in Object.prototype);
+  return field === undefined ? undefined : refusal(field, 'is not known here');
+}
+
+/** Bounds what a body may make validation do, and refuses what no DTO would see. */
 function bodyShapeError(body: unknown): CodedError | undefined {
   let keys = 0;
-  const walk = (value: unknown, depth: number): string | undefined => {
+  const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
+    if (typeof value === 'string') {
+      // half a surrogate pair is no text: it cannot be stored as it came
+      return HALF_A_CHARACTER.test(value)
+        ? refusal(path, 'has half a surrogate pair, which is no character')
+        : undefined;
+    }
     if (typeof value !== 'object' || value === null) return undefined;
-    if (depth > MAX_BODY_DEPTH) return `nested deeper than ${MAX_BODY_DEPTH} levels`;
-    for (const entry of Object.values(value)) {
-      if (++keys > MAX_BODY_KEYS) return `more than ${MAX_BODY_KEYS} values`;
-      const reason = walk(entry, depth + 1);
-      if (reason !== undefined) return reason;
+    if (depth > MAX_BODY_DEPTH) return refusal('body', `is nested deeper than ${MAX_BODY_DEPTH} levels`);
+    for (const [name, entry] of Object.entries(value)) {
+      if (++keys > MAX_BODY_KEYS) return refusal('body', `has more than ${MAX_BODY_KEYS} values`);
+      const field = path === '' ? name : `${path}.${name}`;
+      const error = name in Object.prototype ? refusal(field, 'is not known here') : walk(entry, field, depth + 1);
+      if (error !== undefined) return error;
     }
     return undefined;
   };
-  const reason = walk(body, 1);
-  if (reason === undefined) return undefined;
-  return new CodedError('invalid_input', `The body has ${reason}.`, {
-    fields: [{ field: 'body', message: `has ${reason}` }],
-  });
+  return walk(body, '', 1);
+}
+
+function refusal(field: string, message: string): CodedError {
+  return new CodedError('invalid_input', `${field}: ${message}`, { fields: [{ field, message }] });
 }

@@ -11,6 +11,15 @@ class DtoPipe extends ValidationPipe {
   protected override toValidate(metadata: ArgumentMetadata): boolean {
     return metadata.metatype !== ObjectId && metadata.metatype !== Function && super.toValidate(metadata);
   }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // a DTO without required fields would take `null` and no body at all for an empty object
+    if (metadata.type === 'body' && this.toValidate(metadata) && !isJsonObject(value)) {
+      const message = 'must be a JSON object';
+      throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
+    }
+    return super.transform(value, metadata);
+  }
 }
 
 /** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
@@ -27,6 +36,10 @@ export function createValidationPipe(): ValidationPipe {
       return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
     },
   });
+}
+
+function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function flatten(errors: ValidationError[], prefix = ''): FieldError[] {

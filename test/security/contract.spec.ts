@@ -1,0 +1,118 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from '../../src/api-document.js';
+import { AnswerCheck } from '../support/answer-check.js';
+import { useApp } from '../support/app.js';
+import { type Operation, operationsOf } from '../support/openapi.js';
+import { RawClient } from '../support/raw-request.js';
+import { writePost } from '../support/written.js';
+import { type HostileCase, hostileCases } from './hostile.js';
+import { validRequest } from './valid-request.js';
+import { makePerson, makeSubject } from './world.js';
+
+const document: OpenAPIObject = await describeApi();
+const operations = operationsOf(document);
+
+/** Every route and parameter of the document, asked wrongly in every way: refused in words, and nothing written. */
+describe('a wrong request', () => {
+  const app = useApp();
+  const check = new AnswerCheck(document);
+  let raw: RawClient;
+  let owner: Awaited<ReturnType<typeof makePerson>>;
+
+  beforeAll(async () => {
+    owner = await makePerson(app);
+    raw = new RawClient(app.url);
+  });
+  afterAll(() => raw.agent.destroy());
+
+  it.each(operations)(
+    '$name is refused with a problem that names it, and writes nothing',
+    async (operation) => {
+      const isAboutComment = operation.path.startsWith('/v1/comments/');
+      const target = await makeSubject(app, isAboutComment ? 'comment' : 'public post', owner);
+      const context = { target, username: owner.username, refreshToken: owner.refreshToken };
+      const valid = validRequest(document, operation, context);
+      const before = await contentOf();
+      const faults: string[] = [];
+      for (const hostile of hostileCases(document, operation, valid)) {
+        const fault = await faultsOf(operation, hostile);
+        if (fault.length > 0) faults.push(`${hostile.title}: ${fault.join('; ')}`);
+      }
+      expect(faults).toEqual([]);
+      expect(await contentOf()).toEqual(before);
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    },
+    60_000,
+  );
+
+  async function faultsOf(
+    operation: Operation,
+    { title: _, statuses, names, ...request }: HostileCase,
+  ): Promise<string[]> {
+    const headers = { ...request.headers, authorization: `Bearer ${owner.token}` };
+    const answer = await raw.send({ ...request, headers });
+    const faults = statuses.includes(answer.status) ? check.faults(operation, answer) : [`answered ${answer.status}`];
+    if (faults.length > 0) return [...faults, JSON.stringify(answer.body).slice(0, 300)];
+    if (answer.headers.get('set-cookie') !== null) faults.push('a header was injected');
+    if (names === undefined) return faults;
+    const fields: string[] = (answer.body.errors ?? []).map((error: { field: string }) => error.field);
+    const isNamed = fields.some((field) => field === names || field.startsWith(`${names}.`));
+    return isNamed ? faults : [`does not name ${names}: ${JSON.stringify(answer.body)}`];
+  }
+
+  /** A hash of everything stored. */
+  async function contentOf(): Promise<Record<string, string>> {
+    return (await app.db.command({ dbHash: 1 }))['collections'];
+  }
+
+  const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
+
+  it.each(lists)('$name refuses the cursors of all other lists', async (operation) => {
+    const person = await makePerson(app);
+    const posts = await Promise.all([writePost(app, person), writePost(app, person), writePost(app, person)]);
+    await fillLists(person, posts[0].id);
+    const comment = (await app.client.get(`/v1/posts/${posts[0].id}/comments`)).body.data[1];
+    const ids = { id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id };
+    const context = {
+      target: { ...ids, username: person.username, commentId: comment.id },
+      username: person.username,
+      refreshToken: '',
+    };
+    const pathOf = (list: Operation): string => validRequest(document, list, context).path;
+    const answered: Record<string, number> = {};
+    for (const list of lists) {
+      const { body } = await app.client.get(`${pathOf(list)}?limit=1`, { token: person.token });
+      const cursor = body.page.nextCursor;
+      expect([list.name, typeof cursor]).toEqual([list.name, 'string']);
+      const answer = await app.client.get(`${pathOf(operation)}?limit=1&cursor=${cursor}`, { token: person.token });
+      answered[list.name] = answer.status;
+    }
+    const expected = Object.fromEntries(lists.map((list) => [list.name, list === operation ? 200 : 400]));
+    expect(answered).toEqual(expected);
+  });
+
+  /** Two rows for every list this person can ask for. */
+  async function fillLists(person: Awaited<ReturnType<typeof makePerson>>, postId: string): Promise<void> {
+    const { client } = app;
+    const others = await Promise.all([makePerson(app), makePerson(app)]);
+    const ok = async (answer: Promise<{ status: number; body: any }>): Promise<any> => {
+      const { status, body } = await answer;
+      if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body;
+    };
+    for (const other of others) {
+      await ok(client.put(`/v1/users/${person.username}/follow`, { token: other.token }));
+      await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
+      const post = await writePost(app, other);
+      await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
+    }
+    const comment = await ok(
+      client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'a' } }),
+    );
+    await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'b' } }));
+    for (const content of ['c', 'd']) {
+      const body = { content, parentId: comment.id };
+      await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
+    }
+  }
+});

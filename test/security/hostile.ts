@@ -1,0 +1,212 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RawRequest } from '../support/raw-request.js';
+import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import type { ValidRequest } from './valid-request.js';
+
+/** One request that must be refused; `names` is the field the refusal has to speak of. */
+export type HostileCase = RawRequest & { title: string; statuses: number[]; names?: string };
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const BAD_IDS = [
+  'x',
+  '123',
+  'g'.repeat(24),
+  '6650C3A2F1D2B3C4D5E6F708',
+  `${'a'.repeat(24)}0`,
+  '%7B%22$gt%22:%22%22%7D',
+  '%00',
+];
+const BAD_NAMES = ['$ne', '%7B%22$gt%22:%22%22%7D', '%00', '%0d%0aset-cookie:a=b', 'x'.repeat(150), '__proto__', '*'];
+const BAD_INTEGERS = [
+  '0',
+  '-1',
+  '101',
+  '1.5',
+  '1e1',
+  '+7',
+  '07',
+  '%207',
+  'ten',
+  '',
+  '99999999999999999999',
+  '%D9%A7',
+  'NaN',
+];
+const BAD_CURSORS = ['x', 'a'.repeat(48), 'a'.repeat(201), '%7B%22$gt%22:%22%22%7D', '', '%00'];
+const BAD_TEXTS = ['%7B%22$gt%22:%22%22%7D', '$where', '%00', 'a'.repeat(2_000), ''];
+
+/** What a client may not decide; refused wherever the schema of the body does not have it. */
+const MASS_ASSIGNMENT = [
+  '_id', 'id', 'role', 'stats', 'authorId', 'author', 'authorSnapshot', 'rank', 'isListed', 'version', 'slug', 'createdAt',
+  'updatedAt', 'deletedAt', 'likesPerPost', 'contentPreview', 'readTime', 'isEdited', 'isVisible', 'ancestors', 'postId', 'userId',
+  'passwordHash', 'previousUsernames', 'featuredPostIds', 'snapshotVersion', '$set', '$inc', 'toString', 'surprise',
+]; // prettier-ignore
+
+/** Wrong requests for an operation, each the valid one with a single thing changed. */
+export function hostileCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
+  return [
+    ...operation.parameters.flatMap((parameter) => {
+      if (parameter.in === 'path') return pathCases(operation, parameter, valid);
+      return parameter.in === 'query'
+        ? queryCases(operation, parameter, valid)
+        : headerCases(operation, parameter, valid);
+    }),
+    ...unknownQuery(operation, valid),
+    ...(operation.body === undefined ? [] : bodyCases(document, operation, valid)),
+  ];
+}
+
+function base({ method }: Operation, { path, body }: ValidRequest): RawRequest {
+  return { method, path, ...(body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) }) };
+}
+
+function pathCases(operation: Operation, { name, schema }: Parameter, valid: ValidRequest): HostileCase[] {
+  const isId = schema.pattern !== undefined;
+  const at = operation.path.split('/').indexOf(`{${name}}`);
+  const withValue = (value: string): string => {
+    const [path, query] = valid.path.split('?', 2);
+    const parts = path!.split('/');
+    parts[at] = value;
+    return parts.join('/') + (query === undefined ? '' : `?${query}`);
+  };
+  const refused = (value: string, statuses: number[], names?: string): HostileCase => {
+    return {
+      ...base(operation, valid),
+      path: withValue(value),
+      title: `${name}=${value.slice(0, 30)}`,
+      statuses,
+      names,
+    };
+  };
+  return [
+    ...(isId
+      ? BAD_IDS.map((value) => refused(value, [400], name))
+      : BAD_NAMES.map((value) => refused(value, [400, 404]))),
+    refused('%zz', [400]),
+    refused('a'.repeat(3_000), [400, 404, 414]),
+  ];
+}
+
+function queryCases(operation: Operation, { name, schema }: Parameter, valid: ValidRequest): HostileCase[] {
+  const query = new URLSearchParams(valid.path.split('?')[1]);
+  query.delete(name);
+  const withQuery = (text: string): string => {
+    const rest = query.toString();
+    return `${valid.path.split('?')[0]}?${rest === '' ? '' : `${rest}&`}${text}`;
+  };
+  const refused = (text: string): HostileCase => {
+    return { ...base(operation, valid), path: withQuery(text), title: text.slice(0, 40), statuses: [400], names: name };
+  };
+  const example = encodeURIComponent(String(schema.example ?? schema.enum?.[0] ?? 'a'));
+  const bad = name === 'cursor' ? BAD_CURSORS : schema.type === 'integer' ? BAD_INTEGERS : BAD_TEXTS;
+  return [
+    ...bad.map((value) => refused(`${name}=${value}`)),
+    refused(`${name}=${example}&${name}=${example}`),
+    ...[`${name}[$ne]=1`, `${name}[]=1`, `${name}%5B$gt%5D=`, `${name}.$gt=1`].map((text) => ({
+      ...refused(text),
+      names: undefined,
+    })),
+  ];
+}
+
+function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {
+  if (!operation.path.startsWith('/v1/')) return [];
+  const mark = valid.path.includes('?') ? '&' : '?';
+  return ['surprise', '__proto__', 'constructor'].map((names) => {
+    const path = `${valid.path}${mark}${names}=1`;
+    // Fastify's parser drops what could reach a prototype before anybody sees it
+    return { ...base(operation, valid), path, title: `?${names}=1`, statuses: [400], names };
+  });
+}
+
+function headerCases(operation: Operation, { name }: Parameter, valid: ValidRequest): HostileCase[] {
+  const values = name === 'Idempotency-Key' ? ['', 'a'.repeat(65), 'two words'] : ['', 'nonsense', 'W/"x'];
+  return values.map((value) => {
+    const request = base(operation, valid);
+    const headers = { ...request.headers, [name]: value };
+    return { ...request, headers, title: `${name}: ${value.slice(0, 20)}`, statuses: [400, 412] };
+  });
+}
+
+function bodyCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
+  const { method, path } = base(operation, valid);
+  const schema = operation.body!;
+  const known = Object.keys(schema.properties ?? {});
+  const raw = (
+    title: string,
+    body: string | Buffer | undefined,
+    statuses = [400],
+    headers = JSON_TYPE,
+  ): HostileCase => {
+    return { method, path, headers, body, title, statuses };
+  };
+  const changed = (name: string, value: unknown, title = JSON.stringify(value)): HostileCase => {
+    const shown = `${name}: ${(title ?? 'absent').slice(0, 40)}`;
+    return { ...raw(shown, JSON.stringify({ ...valid.body, [name]: value })), names: name };
+  };
+  const open = JSON.stringify(valid.body).slice(0, -1);
+  const more = known.length === 0 ? '' : ',';
+  return [
+    raw('no body', undefined),
+    raw('empty body', ''),
+    ...['null', '[]', '"text"', '1', 'true', '{', '{"a":1,}', "{'a':1}", '\u0000', 'undefined'].map((text) =>
+      raw(text, text),
+    ),
+    raw('invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+    ...[
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ].map((type) => raw(type, JSON.stringify(valid.body), [415], { 'content-type': type })),
+    raw('too large', JSON.stringify({ ...valid.body, [known[0] ?? 'a']: 'a'.repeat(1_100_000) }), [413]),
+    raw('too deep', `${open}${more}"deep":${'['.repeat(20)}${']'.repeat(20)}}`),
+    raw('much too deep', `${open}${more}"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+    raw('too many keys', `${open}${more}"many":{${Array.from({ length: 300 }, (_, at) => `"k${at}":1`).join()}}}`),
+    raw('__proto__', `${open}${more}"__proto__":{"polluted":true}}`),
+    raw('constructor', `${open}${more}"constructor":{"prototype":{"polluted":true}}}`),
+    ...MASS_ASSIGNMENT.filter((name) => !known.includes(name)).map((name) => changed(name, 1)),
+    ...known.flatMap((name) => {
+      const property = { ...resolve(document, schema.properties[name]), ...schema.properties[name] } as Schema;
+      const isRequired = (schema.required as string[] | undefined)?.includes(name) ?? false;
+      return [
+        ...wrongValues(property).map((value) => changed(name, value)),
+        ...(isRequired ? [changed(name, undefined)] : []),
+      ];
+    }),
+  ];
+}
+
+/** Values that a schema does not allow. */
+function wrongValues(schema: Schema): unknown[] {
+  const types: string[] = [schema.type ?? 'object'].flat();
+  const samples: [string, unknown][] = [
+    ['null', null],
+    ['number', 7],
+    ['boolean', true],
+    ['string', 'no'],
+    ['array', ['a', 'b']],
+    ['object', { a: 1 }],
+    ['object', { $gt: '' }],
+    ['object', { $ne: null }],
+    ['object', { toString: 'x', length: 5 }],
+  ];
+  // an object property checks its own properties, so any other object is wrong for it, too
+  const wrong = samples.filter(([type]) => type === 'object' || !types.includes(type)).map(([, value]) => value);
+  if (types.includes('string')) {
+    wrong.push('\ud800');
+    if (schema.maxLength !== undefined) wrong.push('a'.repeat(schema.maxLength + 1));
+    if (schema.minLength !== undefined) wrong.push('', '   ');
+    if (schema.pattern !== undefined || schema.enum !== undefined || ['email', 'uri'].includes(schema.format))
+      wrong.push('!', '$where', '\u0000'.repeat(5));
+  }
+  if (types.includes('array'))
+    wrong.push(
+      [{ $gt: '' }],
+      [null],
+      [['a']],
+      Array.from({ length: 50 }, (_, at) => `tag${at}`),
+    );
+  return wrong;
+}

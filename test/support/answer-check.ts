@@ -1,0 +1,51 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Answer } from './client.js';
+import type { Operation, Schema } from './openapi.js';
+
+/**
+ * Holds answers to the document: the status is one the operation declares, the content type too, and the body fits the schema with
+ * not a property more.
+ */
+export class AnswerCheck {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly components: object;
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenAPIObject) {
+    (formats as unknown as (ajv: Ajv2020) => void)(this.ajv);
+    const schemas = structuredClone(document.components!.schemas) as Record<string, Schema>;
+    for (const schema of Object.values(schemas)) close(schema);
+    this.components = { schemas };
+  }
+
+  /** What is wrong with the answer; empty when it is as declared. */
+  faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
+    const declared = operation.responses[String(status)];
+    if (declared === undefined) return [`${status} is not declared: ${JSON.stringify(body)}`];
+    const given = (headers.get('content-type') ?? '').split(';')[0]!;
+    const types = Object.keys(declared.content ?? {});
+    if (types.length === 0) return body === '' ? [] : [`${status} has a body`];
+    if (!types.includes(given)) return [`${status} came as ${given}, not ${types.join()}`];
+    if (!given.endsWith('json')) return [];
+    const schema = declared.content![given]!.schema!;
+    const key = `${operation.id} ${status} ${given}`;
+    let validate = this.validators.get(key);
+    if (validate === undefined) {
+      validate = this.ajv.compile({ ...schema, components: this.components });
+      this.validators.set(key, validate);
+    }
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      return `${status} ${instancePath} ${message} ${JSON.stringify(params)}`;
+    });
+  }
+}
+
+/** What the document does not name may not be there. */
+function close(schema: Schema): void {
+  if (schema.properties === undefined) return;
+  schema.additionalProperties ??= false;
+  for (const property of Object.values(schema.properties as Record<string, Schema>)) close(property);
+}

@@ -1,0 +1,45 @@
+import { Agent, request } from 'node:http';
+import type { Answer } from './client.js';
+
+export type RawRequest = {
+  method: string;
+  /** sent as it is, not normalised as a URL would be */
+  path: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+};
+
+/** A request that fetch would tidy up or refuse to send. Kept connections; `agent.destroy()` ends them. */
+export class RawClient {
+  readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
+
+  constructor(private readonly url: string) {}
+
+  send({ method, path, headers = {}, body }: RawRequest): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const sized = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const { hostname, port } = new URL(this.url);
+      const options = { hostname, port, method, path, headers: { ...sized, ...headers }, agent: this.agent };
+      const outgoing = request(options, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const answered = new Headers();
+          for (let at = 0; at < incoming.rawHeaders.length; at += 2)
+            answered.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
+          const isJson = /^application\/(problem\+)?json/.test(answered.get('content-type') ?? '');
+          resolve({
+            status: incoming.statusCode!,
+            headers: answered,
+            body: isJson && text !== '' ? JSON.parse(text) : text,
+          });
+        });
+      });
+      // the server may answer and close before it has read a body it does not want
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
