@@ -15,7 +15,8 @@ export function installRequestRules(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
-    done(inheritedNameError(request.query) ?? bodyShapeError(request.body));
+    const isOurs = request.url.startsWith('/v1/');
+    done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     if ((request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200) {

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from '../../src/api-document.js';
+import { AnswerCheck } from '../support/answer-check.js';
+import { differences } from '../support/audit.js';
+import { useApp } from '../support/app.js';
+import { operationsOf } from '../support/openapi.js';
+import { RawClient } from '../support/raw-request.js';
+import { arbitraryRequest, type FuzzRequest, type Known } from './arbitrary-request.js';
+import { makePerson, makeSubject } from './world.js';
+
+const AT_ONCE = 4;
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1_000);
+const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
+
+/** Thousands of requests made from the document, four at a time; FUZZ_SEED and FUZZ_ROUNDS change which and how many. */
+describe('whatever is asked', () => {
+  const app = useApp();
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    document = await describeApi();
+  });
+
+  it('is answered as the document says, without a mistake of ours, and leaves every counter true', async () => {
+    const raw = new RawClient(app.url);
+    const check = new AnswerCheck(document);
+    const statuses = new Map<number, number>();
+    const operations = operationsOf(document);
+    const byId = new Map(operations.map((operation) => [operation.id, operation]));
+    const ask = async ({ id, request }: FuzzRequest): Promise<void> => {
+      const answer = await raw.send(request);
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const faults = answer.status >= 500 ? [JSON.stringify(answer.body)] : check.faults(byId.get(id)!, answer);
+      if (faults.length > 0) throw new Error(`${request.method} ${request.path}: ${faults.join('; ')}`);
+    };
+    const requests = fc.array(arbitraryRequest(document, operations, await makeKnown()), {
+      minLength: AT_ONCE,
+      maxLength: AT_ONCE,
+    });
+    const property = fc.asyncProperty(requests, async (batch) => {
+      await Promise.all(batch.map(ask));
+    });
+    try {
+      await fc.assert(property, { numRuns: ROUNDS, seed: SEED, endOnFailure: true });
+    } finally {
+      raw.agent.destroy();
+    }
+    // a fuzz that only meets refusals finds nothing
+    const succeeded = [200, 201, 204].reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0);
+    expect(succeeded).toBeGreaterThan((ROUNDS * AT_ONCE) / 4);
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 304, 400, 401, 403, 404, 415]));
+    expect(await differences(app.db)).toEqual([]);
+  }, 300_000);
+
+  /** People, posts and comments to hit. */
+  async function makeKnown(): Promise<Known> {
+    const owner = await makePerson(app);
+    const others = [await makePerson(app), await makePerson(app, 'moderator'), await makePerson(app, 'admin')];
+    const subjects = ['public post', 'public post', 'hidden post', 'comment', 'comment', 'deleted post'] as const;
+    const targets = [];
+    for (const subject of subjects) targets.push(await makeSubject(app, subject, owner));
+    const ids = targets.flatMap(({ id, commentId }) => [id, commentId]);
+    const { body } = await app.client.get('/v1/feed?limit=1');
+    return {
+      values: {
+        id: ids,
+        idOrSlug: targets.map(({ idOrSlug }) => idOrSlug),
+        postId: ids,
+        username: [owner, ...others].map(({ username }) => username),
+        ids: [ids.join(','), owner.id, `${owner.id},${ids[0]}`],
+        targets: [[...new Set(ids)].join(','), ids[0]!],
+        cursor: [body.page.nextCursor, 'x'.repeat(48)],
+        author: [owner.username],
+      },
+      tokens: [owner, ...others].map(({ token }) => token),
+    };
+  }
+});
