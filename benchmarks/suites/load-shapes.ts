@@ -67,7 +67,7 @@ const USERS: Suite = {
   async run(context) {
     const dataset = await context.dataset();
     const subjects = ['express-optimised', 'product'] as const;
-    const steps = context.options.isQuick ? [1, 10, 100] : USER_STEPS;
+    const steps = context.options.isQuick ? [1, 100] : USER_STEPS;
     const contender = (subject: ReadingSubject, users: number): Contender => ({
       subject: `${subject}@${users}-users`,
       spec: () => specOf(subject, dataset),
@@ -133,7 +133,8 @@ const POOL: Suite = {
   title: 'Connection pool',
   question: 'Uncached feed pages over pool size times workers; the size is the budget of all workers together.',
   async run(context) {
-    const workers = [1, Math.max(2, context.cores)];
+    const most = Math.max(2, context.cores);
+    const workers = context.options.isQuick ? [most] : [1, most];
     const sizes = context.options.isQuick ? [10, 40] : [5, 10, 20, 40, 80];
     await contestSettings(
       context,

@@ -64,8 +64,8 @@ async function benchmark(flags: Flags): Promise<void> {
     suites,
     profile: flags.profile ?? (isQuick ? 'tiny' : 'small'),
     seed: flags.seed,
-    seconds: flags.seconds ?? (isQuick ? 0.5 : 5),
-    warmupSeconds: isQuick ? 0.3 : 2,
+    seconds: flags.seconds ?? (isQuick ? 0.4 : 5),
+    warmupSeconds: isQuick ? 0.2 : 2,
     runs: flags.runs ?? (isQuick ? 1 : 5),
     // a hundred slow answers do not fit into half a second
     connections: flags.connections ?? (isQuick ? 10 : null),
