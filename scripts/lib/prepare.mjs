@@ -11,6 +11,8 @@ const SOURCES = [
   'src',
   'seeds',
   'benchmarks',
+  'test/faults/suite',
+  'test/support/spawned-host.ts',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '../..');
+/** the fault suite runs this compiled, from dist/ */
+export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
 const MARKER = 'OPENCANVAS_TEST_HOST';
 
 /** dist/ as the sources are now. */
@@ -18,6 +19,7 @@ export class SpawnedHost {
   private readonly marker = randomBytes(8).toString('hex');
   private child: ChildProcess | undefined;
   private text = '';
+  private firstReady = new Set<number>();
   private ended: Promise<number | string> = Promise.resolve(0);
 
   constructor(
@@ -28,30 +30,35 @@ export class SpawnedHost {
   /** May be called again after the end: the data directory stays. */
   start(overrides: Record<string, string> = {}): void {
     this.text = '';
-    const inherited = Object.entries(process.env).filter(
-      ([name]) => !/^(npm_|JEST_|NODE_ENV|HTTP_|MONGODB_)/.test(name),
-    );
     const child = spawn(process.execPath, [join(ROOT, this.script)], {
       cwd: ROOT,
       // a session of its own, like a terminal's
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...Object.fromEntries(inherited),
-        DATA_DIR: this.dataDir,
-        HTTP_PORT: '0',
-        HTTP_WORKERS: '2',
-        LOG_LEVEL: 'error',
-        // the machine of the tests may be busy with something else
-        HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
-        ...this.environment,
-        ...overrides,
-        [MARKER]: this.marker,
-      },
+      env: this.childEnvironment(overrides),
     });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.text += String(chunk)));
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? 0)));
     this.child = child;
+  }
+
+  /** Also for commands that are to meet the same configuration. */
+  childEnvironment(overrides: Record<string, string> = {}): NodeJS.ProcessEnv {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|JEST_|NODE_ENV|HTTP_|MONGODB_)/.test(name),
+    );
+    return {
+      ...Object.fromEntries(inherited),
+      DATA_DIR: this.dataDir,
+      HTTP_PORT: '0',
+      HTTP_WORKERS: '2',
+      LOG_LEVEL: 'error',
+      // the machine of the tests may be busy with something else
+      HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
+      ...this.environment,
+      ...overrides,
+      [MARKER]: this.marker,
+    };
   }
 
   get output(): string {
@@ -64,7 +71,9 @@ export class SpawnedHost {
 
   /** The address, once it serves. */
   async url(timeoutMs = 60_000): Promise<string> {
-    return (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
+    const url = (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
+    this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs')]);
+    return url;
   }
 
   async untilOutput(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
@@ -110,6 +119,11 @@ export class SpawnedHost {
     return this.processes()
       .filter(({ command }) => command.trimEnd().endsWith(`js ${role}`))
       .map(({ pid }) => pid);
+  }
+
+  /** Those of which the primary knows that they serve; after `url`. */
+  readyWorkers(role: 'web' | 'jobs'): number[] {
+    return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }
 
   async untilGone(timeoutMs = 15_000): Promise<void> {

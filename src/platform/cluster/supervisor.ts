@@ -114,7 +114,9 @@ export class Supervisor {
 
   private watch(slot: Slot, process: ManagedProcess): void {
     void process.ready.then((isReady) => {
-      if (isReady) slot.markReady();
+      if (!isReady) return;
+      if (this.hasStarted) this.options.log(`${slot.name} (pid ${process.pid}) is ready`);
+      slot.markReady();
     });
     void process.exited.then((exit) => this.replaceEnded(slot, process, exit));
   }

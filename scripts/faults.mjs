@@ -1,0 +1,5 @@
+// The long fault run, on a fresh clone too: `npm run faults -- --faults 200 --seed 1`.
+import { prepare } from './lib/prepare.mjs';
+
+await prepare();
+await import('../dist/test/faults/suite/main.js');

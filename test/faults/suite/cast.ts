@@ -1,0 +1,55 @@
+import { type Db, ObjectId } from 'mongodb';
+import { AppConfig } from '../../../src/config/app-config.js';
+import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
+import { AccessTokenService } from '../../../src/platform/http/access-token.service.js';
+import type { UserRow } from '../../../src/users/user-row.js';
+
+export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';
+const TOKEN_TTL_SECONDS = 3_600;
+
+export type Account = { id: string; username: string };
+
+/** Access tokens as the server would give them; it knows the secret by its environment. */
+export class Tokens {
+  private readonly service = new AccessTokenService(
+    new AppConfig(
+      ENV_SCHEMA.parse({
+        AUTH_TOKEN_SECRET: TOKEN_SECRET,
+        AUTH_ACCESS_TOKEN_TTL_SECONDS: String(TOKEN_TTL_SECONDS),
+      }),
+    ),
+  );
+  private readonly held = new Map<string, { token: string; until: number }>();
+
+  of(account: Account): string {
+    const held = this.held.get(account.id);
+    if (held !== undefined && held.until > Date.now()) return held.token;
+    const token = this.service.issue({ id: account.id, role: 'user' }).accessToken;
+    this.held.set(account.id, { token, until: Date.now() + (TOKEN_TTL_SECONDS * 1_000) / 2 });
+    return token;
+  }
+}
+
+/** Accounts without credentials, as rows: signing in is not what is under test. */
+export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
+  const now = new Date();
+  const rows = Array.from({ length: count }, (_, at): UserRow => ({
+    _id: new ObjectId(),
+    username: `writer_${at}`,
+    previousUsernames: [],
+    fullName: `Writer ${at}`,
+    bio: '',
+    profilePicture: null,
+    role: 'user',
+    stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+    likesPerPost: 0,
+    featuredPostIds: [],
+    settings: { language: 'en' },
+    snapshotVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  }));
+  await db.collection<UserRow>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
+  return rows.map(({ _id, username }) => ({ id: _id.toHexString(), username }));
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import type { Mongod, Mongods } from './mongods.js';
+import type { Random } from './random.js';
+
+/** Everything that can be hurt. */
+export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random };
+
+export type FaultKind = {
+  name: string;
+  /** how often it comes, against the others */
+  weight: number;
+  /** which part is gone meanwhile: what may be expected of the rest follows from it */
+  hits: 'worker' | 'jobs' | 'database' | 'host' | 'nothing';
+  /** processes ended with SIGKILL */
+  kills: number;
+  /** Does the damage; resolves when it is done, with the way to take its cause away (a restart of what the injector must restart). */
+  hurt(stage: Stage): Promise<() => Promise<void>>;
+};
+
+const nothingToHeal = async (): Promise<void> => {};
+
+const killWorker: FaultKind = {
+  name: 'kill -9 a web worker',
+  weight: 4,
+  hits: 'worker',
+  kills: 1,
+  hurt: async ({ host, random }) => {
+    process.kill(random.pick(host.workers('web')), 'SIGKILL');
+    return nothingToHeal;
+  },
+};
+
+const killAllWorkers: FaultKind = {
+  name: 'kill -9 all web workers at once',
+  weight: 1,
+  hits: 'worker',
+  kills: 2,
+  hurt: async ({ host }) => {
+    for (const pid of host.workers('web')) process.kill(pid, 'SIGKILL');
+    return nothingToHeal;
+  },
+};
+
+const killJobs: FaultKind = {
+  name: 'kill -9 the jobs process',
+  weight: 1,
+  hits: 'jobs',
+  kills: 1,
+  hurt: async ({ host }) => {
+    for (const pid of host.workers('jobs')) process.kill(pid, 'SIGKILL');
+    return nothingToHeal;
+  },
+};
+
+const killPrimary: FaultKind = {
+  name: 'kill -9 the primary, start again',
+  weight: 0.5,
+  hits: 'host',
+  kills: 1,
+  hurt: async ({ host }) => {
+    host.signal('SIGKILL');
+    await host.untilGone();
+    return async () => {
+      host.start();
+      await host.url();
+    };
+  },
+};
+
+const rollingRestart: FaultKind = {
+  name: 'rolling restart (SIGUSR2)',
+  weight: 0.5,
+  hits: 'nothing',
+  kills: 0,
+  hurt: async ({ host }) => {
+    const restarts = (): number => host.output.match(/Restarted \d+ processes/g)?.length ?? 0;
+    const before = restarts();
+    host.signal('SIGUSR2');
+    return () =>
+      until(
+        () => (restarts() > before ? true : null),
+        90_000,
+        () => `the rolling restart did not end:\n${host.output.slice(-2_000)}`,
+      ).then(() => {});
+  },
+};
+
+/** Downtimes of half a second to two: as long as a restart takes. */
+const pause = (random: Random): Promise<void> => sleep(300 + random.below(1_200));
+
+function killMember(name: string, weight: number, choose: (stage: Stage) => Promise<Mongod>): FaultKind {
+  return {
+    name,
+    weight,
+    hits: 'database',
+    kills: 1,
+    hurt: async (stage) => {
+      const member = await choose(stage);
+      await member.end('SIGKILL');
+      return async () => {
+        await pause(stage.random);
+        member.start();
+        await stage.mongods.primary();
+      };
+    },
+  };
+}
+
+function restartMember(name: string, weight: number): FaultKind {
+  return {
+    name,
+    weight,
+    hits: 'database',
+    kills: 0,
+    hurt: async ({ mongods }) => {
+      const member = await mongods.primary();
+      await member.end('SIGTERM');
+      return async () => {
+        member.start();
+        await mongods.primary();
+      };
+    },
+  };
+}
+
+function freezeMember(name: string, weight: number, shortestMs: number): FaultKind {
+  return {
+    name,
+    weight,
+    hits: 'database',
+    kills: 0,
+    hurt: async ({ mongods, random }) => {
+      const member = await mongods.primary();
+      member.freeze();
+      return async () => {
+        await sleep(shortestMs + random.below(2_000));
+        member.thaw();
+        await mongods.primary();
+      };
+    },
+  };
+}
+
+const stepDown: FaultKind = {
+  name: 'the primary member steps down',
+  weight: 2,
+  hits: 'database',
+  kills: 0,
+  hurt: async ({ mongods }) => {
+    const member = await mongods.primary();
+    await member.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
+    return async () => {
+      await mongods.primary();
+    };
+  },
+};
+
+const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
+
+/** One server that keeps the data: what an embedded or a single-node installation meets. */
+export const SINGLE_FAULTS: readonly FaultKind[] = [
+  killWorker,
+  killAllWorkers,
+  killJobs,
+  killPrimary,
+  rollingRestart,
+  killMember('kill -9 mongod, start again', 3, onPrimary),
+  restartMember('mongod stopped and started', 1),
+  freezeMember('mongod frozen (SIGSTOP) for 1 to 3 s', 1, 1_000),
+];
+
+/** Three members: the failures a replica set is there for. */
+export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
+  killWorker,
+  stepDown,
+  killMember('kill -9 the primary member', 3, onPrimary),
+  killMember('kill -9 a secondary member', 1, async ({ mongods, random }) => {
+    const primary = await mongods.primary();
+    return random.pick(mongods.members.filter((member) => member !== primary));
+  }),
+  freezeMember('the primary member frozen for 3 to 5 s', 1, 3_000),
+];
+
+/** `count` faults in the proportions of their weights, every kind at least once where there is room, in seeded order. */
+export function schedule(kinds: readonly FaultKind[], count: number, random: Random): FaultKind[] {
+  const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
+  const faults = kinds.slice(0, count);
+  for (const dice = (): number => random.next() * total; faults.length < count;) {
+    let left = dice();
+    faults.push(kinds.find(({ weight }) => (left -= weight) < 0) ?? kinds[0]!);
+  }
+  return random.shuffled(faults);
+}

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { findFreePort } from '../../../src/platform/mongo/free-port.js';
+import { ROOT, SpawnedHost } from '../../support/spawned-host.js';
+import { type Account, insertAccounts, TOKEN_SECRET, Tokens } from './cast.js';
+import { type FaultKind, schedule, type Stage } from './fault-kinds.js';
+import { HttpClient } from './http-client.js';
+import { Ledger } from './ledger.js';
+import { checkLedger } from './ledger-check.js';
+import { Mongods } from './mongods.js';
+import { Observer } from './observer.js';
+import { Random } from './random.js';
+import { Recovery } from './recovery.js';
+import { type Scene, Writer } from './writer.js';
+
+export type FaultRunOptions = {
+  binary: string;
+  seed: number;
+  faults: number;
+  kinds: readonly FaultKind[];
+  members: number;
+  writers: number;
+  accounts: number;
+  posts: number;
+  /** a full check of ledger and counters after every so many faults, and at the end */
+  checkEvery: number;
+  /** no fault begins after this */
+  minutes: number;
+  /** faults go on until so many writes were acknowledged, if the time allows */
+  leastAcknowledged?: number;
+  onProgress?: (line: string) => void;
+};
+
+export type FaultOutcome = {
+  name: string;
+  kills: number;
+  /** from the damage until the injector had taken its cause away; what no server can shorten */
+  causeMs: number;
+  /** from then (or from the damage, when nothing had to be restarted) until writes succeed on every worker again */
+  writeMs: number;
+  readMs: number;
+  /** from the damage until the supervisor has all processes back */
+  fullMs: number;
+};
+
+export type FaultReport = {
+  seed: number;
+  members: number;
+  outcomes: FaultOutcome[];
+  counts: Ledger['counts'];
+  seconds: number;
+  checks: number;
+  checked: number;
+  lost: string[];
+  duplicated: string[];
+  /** lines of `counters audit`, of all its runs */
+  auditDifferences: string[];
+  violations: string[];
+  slowest: Ledger['slowest'];
+  staleReads: number;
+};
+
+const HOT_POSTS = 3;
+const PAUSE_MS = 200;
+
+/** A whole run: real cluster, real mongods, clients with a ledger, faults by the seed, and the checks. Leaves nothing behind. */
+export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
+  const { binary, seed, onProgress = () => {} } = options;
+  const random = new Random(seed);
+  const mongods = await Mongods.start(binary, options.members);
+  const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
+  const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(mongods.uri));
+  try {
+    const db = client.db('faults');
+    await runCli(host, ['indexes', 'create']);
+    const accounts = await insertAccounts(db, options.accounts);
+    host.start();
+    const url = await host.url();
+    const tokens = new Tokens();
+    const ledger = new Ledger();
+    const postIds = await writePosts(url, tokens, accounts, options.posts);
+    const scene: Scene = { ledger, tokens, accounts, postIds, hotCount: HOT_POSTS };
+    const writers = Array.from({ length: options.writers }, (_, at) => {
+      const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
+      return new Writer(url, scene, own, new Random(seed * 1_000 + at));
+    });
+    const report: FaultReport = {
+      ...{ seed, members: options.members, outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
+      ...{
+        lost: [],
+        duplicated: [],
+        auditDifferences: [],
+        violations: ledger.violations,
+        slowest: ledger.slowest,
+        staleReads: 0,
+      },
+    };
+    const stage: Stage = { host, mongods, random };
+    const observer = new Observer(url, `/v1/posts/${postIds[postIds.length - 1]}`);
+    // the first account belongs to the probe alone
+    const recovery = new Recovery(url, stage, observer, ledger, tokens.of.bind(tokens, accounts[0]!), postIds);
+    const check = async (): Promise<void> => {
+      await Promise.all(writers.map((writer) => writer.stop()));
+      const verdict = await checkLedger(db, ledger, accounts[0]!.id);
+      report.checks++;
+      report.checked += verdict.checked;
+      report.lost.push(...verdict.lost);
+      report.duplicated.push(...verdict.duplicated);
+      report.auditDifferences.push(...(await audit(host)));
+    };
+    const startedAt = Date.now();
+    const endAt = startedAt + options.minutes * 60_000;
+    for (const writer of writers) writer.start();
+    await sleep(1_000);
+    let dbg = 0;
+    try {
+      let plan = schedule(options.kinds, options.faults, random);
+      while (plan.length > 0 && Date.now() < endAt) {
+        const kind = plan.shift()!;
+        const outcome = await recovery.through(kind);
+        report.outcomes.push(outcome);
+        onProgress(progressLine(report, ledger));
+        if (process.env.FAULTS_DEBUG) { onProgress(host.output.slice(dbg)); dbg = host.output.length; }
+        await sleep(PAUSE_MS);
+        if (report.outcomes.length % options.checkEvery === 0 && plan.length > 0) {
+          await check();
+          for (const writer of writers) writer.start();
+        }
+        const isShort = ledger.counts.acknowledged < (options.leastAcknowledged ?? 0);
+        if (plan.length === 0 && isShort) plan = schedule(options.kinds, options.kinds.length, random);
+      }
+      await check();
+    } finally {
+      observer.stop();
+      recovery.close();
+      await Promise.all(writers.map((writer) => writer.stop()));
+    }
+    report.staleReads = recovery.staleReads;
+    report.seconds = Math.round((Date.now() - startedAt) / 1_000);
+    return report;
+  } catch (error) {
+    onProgress(`The server said:\n${host.output.slice(-4_000)}`);
+    throw error;
+  } finally {
+    await client.close();
+    await host.remove();
+    await mongods.remove();
+  }
+}
+
+async function hostEnvironment(uri: string): Promise<Record<string, string>> {
+  return {
+    MONGODB_URI: uri,
+    MONGODB_DATABASE: 'faults',
+    HTTP_PORT: String(await findFreePort()),
+    HTTP_WORKERS: '2',
+    AUTH_TOKEN_SECRET: TOKEN_SECRET,
+    AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
+    RATE_LIMIT_ENABLED: 'false',
+    // short enough that answers grow old while the database is away
+    CACHE_FEED_TTL_MS: '1000',
+    CACHE_STALE_MS: '1000',
+    ENGAGEMENT_INTERVAL_MINUTES: '1',
+  };
+}
+
+async function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
+  const client = new HttpClient(url);
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
+    const token = tokens.of(accounts[at % accounts.length]!);
+    const answer = await client.send({ method: 'POST', path: '/v1/posts', token, body });
+    if (answer.status !== 201) throw new Error(`a post for the run: ${answer.status} ${answer.text}`);
+    ids.push((JSON.parse(answer.text) as { id: string }).id);
+  }
+  client.close();
+  return ids;
+}
+
+/** The product's own audit, as an operator runs it; its lines when it found something. */
+async function audit(host: SpawnedHost): Promise<string[]> {
+  const { code, output } = await runCli(host, ['counters', 'audit']);
+  return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
+}
+
+function runCli(host: SpawnedHost, args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const script = join(ROOT, 'dist/src/cli.js');
+    execFile(process.execPath, [script, ...args], { env: host.childEnvironment() }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
+    );
+  });
+}
+
+function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger): string {
+  const { name, causeMs, writeMs, readMs, fullMs } = outcomes.at(-1)!;
+  const acknowledged = `${counts.acknowledged} acknowledged`;
+  const times = `cause ${causeMs}, write ${writeMs}, read ${readMs}, all back ${fullMs} ms`;
+  return `${outcomes.length} ${name}: ${times}; ${acknowledged}, ${counts.retried} retried, ${violations.length} violations`;
+}

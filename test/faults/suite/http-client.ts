@@ -1,0 +1,71 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; text: string; tookMs: number };
+
+export type HttpRequest = {
+  method: string;
+  path: string;
+  body?: object;
+  token?: string;
+  key?: string;
+};
+
+/** Longer than anything the server may take; who waits this long has found a wait without a bound. */
+export const NO_ANSWER_MS = 45_000;
+
+/** Real requests over connections of its own; `isKeptAlive: false` opens one for each, so that every worker gets its share. */
+export class HttpClient {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly url: string,
+    isKeptAlive = true,
+  ) {
+    this.agent = new Agent({ keepAlive: isKeptAlive, maxSockets: isKeptAlive ? 1 : Infinity });
+  }
+
+  /** @throws when the connection ends without an answer */
+  send({ method, path, body, token, key }: HttpRequest): Promise<HttpAnswer> {
+    const startedAt = performance.now();
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        this.url + path,
+        {
+          method,
+          agent: this.agent,
+          timeout: NO_ANSWER_MS,
+          headers: {
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            ...(key !== undefined && { 'idempotency-key': key }),
+            ...(payload !== undefined && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(payload),
+            }),
+          },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => (text += chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const { statusCode = 0, headers } = response;
+            resolve({ status: statusCode, headers, text, tookMs: performance.now() - startedAt });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new NoAnswer(`${method} ${path}`)));
+      sent.end(payload);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}

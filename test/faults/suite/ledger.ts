@@ -1,0 +1,63 @@
+/** What holds between an account and a target: a vote, a save, a follow. */
+export type Pair = { kind: 'vote' | 'save' | 'follow'; userId: string; targetId: string };
+export type PairState = 'like' | 'dislike' | 'yes' | null;
+
+/** What was made with an Idempotency-Key: found again by the mark in its text. */
+export type Made = {
+  kind: 'post' | 'comment';
+  mark: string;
+  /** from the acknowledgement; undefined while nobody said that it exists */
+  id: string | undefined;
+  deleted: 'no' | 'yes' | 'unknown';
+};
+
+/**
+ * What clients were told, and nothing else. Whoever drives a pair does it alone and in order, so its state after the last
+ * acknowledgement is exactly known; a write that was given up without an answer leaves two possible states, and its pair is left alone.
+ */
+export class Ledger {
+  readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };
+  /** answers that no client should ever get, as lines */
+  readonly violations: string[] = [];
+  readonly slowest = { ms: 0, what: '' };
+  private readonly pairs = new Map<string, { pair: Pair; states: PairState[] }>();
+  readonly made: Made[] = [];
+
+  state(pair: Pair): PairState {
+    return this.pairs.get(nameOf(pair))?.states[0] ?? null;
+  }
+
+  /** A pair whose state is not known any more is driven by nobody. */
+  isKnown(pair: Pair): boolean {
+    return (this.pairs.get(nameOf(pair))?.states.length ?? 1) === 1;
+  }
+
+  acknowledge(pair: Pair, state: PairState): void {
+    this.counts.acknowledged++;
+    this.pairs.set(nameOf(pair), { pair, states: [state] });
+  }
+
+  giveUp(pair: Pair, state: PairState): void {
+    this.counts.unknown++;
+    this.pairs.set(nameOf(pair), { pair, states: [this.state(pair), state] });
+  }
+
+  entries(): Iterable<{ pair: Pair; states: PairState[] }> {
+    return this.pairs.values();
+  }
+
+  violated(line: string): void {
+    // the first ones tell the story
+    if (this.violations.length < 200) this.violations.push(line);
+  }
+
+  took(ms: number, what: string): void {
+    if (ms <= this.slowest.ms) return;
+    this.slowest.ms = ms;
+    this.slowest.what = what;
+  }
+}
+
+function nameOf({ kind, userId, targetId }: Pair): string {
+  return `${kind} ${userId} ${targetId}`;
+}

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
+import { ROOT } from '../../support/spawned-host.js';
+import { REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
+import { type FaultReport, runFaults } from './fault-run.js';
+import { reliabilityPage, summaryLines } from './report.js';
+
+const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15] [--no-page]
+Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.`;
+
+/** one writer drives twelve accounts: enough pairs that few are driven twice */
+const SIZE = { writers: 48, accounts: 600, posts: 120, checkEvery: 25 };
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '200' },
+    writes: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '45' },
+    'replica-share': { type: 'string', default: '0.15' },
+    'no-page': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(USAGE);
+} else {
+  const { path: binary } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress: console.error });
+  const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
+  const share = Number(values['replica-share']);
+  const ofSet = Math.round(faults * share);
+  const onProgress = (line: string): void => console.log(line);
+  const reports: FaultReport[] = [];
+  if (faults > ofSet) {
+    console.log(`One mongod, ${faults - ofSet} faults, seed ${seed}`);
+    const leastAcknowledged = Number(values.writes);
+    const run = {
+      binary,
+      seed,
+      faults: faults - ofSet,
+      kinds: SINGLE_FAULTS,
+      members: 1,
+      minutes: minutes * (1 - share),
+    };
+    reports.push(await runFaults({ ...SIZE, ...run, leastAcknowledged, onProgress }));
+  }
+  if (ofSet > 0) {
+    console.log(`Replica set of three, ${ofSet} faults, seed ${seed}`);
+    const run = { binary, seed, faults: ofSet, kinds: REPLICA_SET_FAULTS, members: 3, minutes: minutes * share };
+    reports.push(await runFaults({ ...SIZE, ...run, onProgress }));
+  }
+  for (const line of summaryLines(reports)) console.log(line);
+  if (!values['no-page']) {
+    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share}`;
+    writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command));
+  }
+  const isClean = reports.every(
+    ({ lost, duplicated, auditDifferences, violations }) =>
+      lost.length + duplicated.length + auditDifferences.length + violations.length === 0,
+  );
+  process.exitCode = isClean ? 0 : 1;
+}

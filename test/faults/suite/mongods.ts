@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Document, MongoClient } from 'mongodb';
+import { findFreePort } from '../../../src/platform/mongo/free-port.js';
+
+const SET_NAME = 'faults';
+
+/** One real mongod that can be hurt. */
+export class Mongod {
+  private child: ChildProcess | undefined;
+  private exited: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly binary: string,
+    private readonly directory: string,
+    readonly port: number,
+  ) {
+    mkdirSync(join(directory, 'db'), { recursive: true });
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  start(): void {
+    const child = spawn(
+      this.binary,
+      [
+        ...['--replSet', SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],
+        ...['--dbpath', join(this.directory, 'db'), '--logpath', join(this.directory, 'log'), '--logappend', '--quiet'],
+        ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '256'],
+        ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+      ],
+      { stdio: 'ignore' },
+    );
+    this.exited = new Promise((resolve) => child.once('exit', () => resolve()));
+    this.child = child;
+  }
+
+  /** Resolves when the process is gone. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.child?.kill(signal);
+    await this.exited;
+  }
+
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** One command, asked of this very member; waits until it listens. */
+  async command(command: Document, timeoutMs = 30_000): Promise<Document> {
+    const client = new MongoClient(`mongodb://${this.host}/?directConnection=true`, {
+      serverSelectionTimeoutMS: timeoutMs,
+      heartbeatFrequencyMS: 500,
+    });
+    try {
+      return await client.db('admin').command(command);
+    } finally {
+      await client.close();
+    }
+  }
+}
+
+/** A replica set of real mongods, its data in memory where the machine has /dev/shm: a killed process loses nothing there. */
+export class Mongods {
+  private constructor(
+    private readonly directory: string,
+    readonly members: Mongod[],
+  ) {}
+
+  static async start(binary: string, count: number): Promise<Mongods> {
+    const parent = await access('/dev/shm').then(
+      () => '/dev/shm',
+      () => tmpdir(),
+    );
+    const directory = mkdtempSync(join(parent, 'opencanvas-faults-'));
+    const members: Mongod[] = [];
+    for (let at = 0; at < count; at++) {
+      const member = new Mongod(binary, join(directory, String(at)), await findFreePort());
+      member.start();
+      members.push(member);
+    }
+    const set = new Mongods(directory, members);
+    await members[0]!.command({
+      replSetInitiate: {
+        _id: SET_NAME,
+        members: members.map(({ host }, at) => ({ _id: at, host })),
+        // the default of 10 s is made for networks; here it would only make the run longer
+        settings: { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 },
+      },
+    });
+    await set.primary();
+    return set;
+  }
+
+  get uri(): string {
+    return `mongodb://${this.members.map(({ host }) => host).join(',')}/?replicaSet=${SET_NAME}`;
+  }
+
+  /** The member that accepts writes; waits for an election. */
+  async primary(timeoutMs = 30_000): Promise<Mongod> {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+      for (const member of this.members) {
+        const hello = await member.command({ hello: 1 }, 500).catch(() => null);
+        if (hello?.['isWritablePrimary'] === true) return member;
+      }
+    }
+    throw new Error('no member of the replica set became primary');
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(
+      this.members.map((member) => {
+        member.thaw();
+        return member.end('SIGKILL');
+      }),
+    );
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,73 @@
+import { ObjectId } from 'mongodb';
+import { HttpClient, type HttpAnswer } from './http-client.js';
+import { flawOf } from './writer.js';
+
+const EVERY_MS = 100;
+
+type Look = 'hot' | 'cold' | 'live' | 'ready';
+export type Sighting = { look: Look; at: number; status: number; state: string; tookMs: number; flaw: string | null };
+
+/**
+ * A monitor beside the clients: asks every tenth of a second, over connections of its own so that every worker is met, for an
+ * answer that is surely cached, one that surely is not, and the health of the process.
+ */
+export class Observer {
+  sightings: Sighting[] = [];
+  /** connections that ended without an answer, and when */
+  broken: { look: Look; at: number }[] = [];
+  private readonly client: HttpClient;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    url: string,
+    private readonly hotPath: string,
+  ) {
+    this.client = new HttpClient(url, false);
+    this.timer = setInterval(() => {
+      void this.look('hot', this.hotPath);
+      void this.look('cold', `/v1/posts/${new ObjectId().toHexString()}`);
+      void this.look('live', '/health/live');
+      void this.look('ready', '/health/ready');
+    }, EVERY_MS);
+  }
+
+  /** What was seen by requests that were sent from `start` on. */
+  since(start: number, look: Look): Sighting[] {
+    return this.sightings.filter((sighting) => sighting.look === look && sighting.at >= start);
+  }
+
+  forget(): void {
+    this.sightings = [];
+    this.broken = [];
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.client.close();
+  }
+
+  private async look(look: Look, path: string): Promise<void> {
+    const at = Date.now();
+    try {
+      const answer = await this.client.send({ method: 'GET', path });
+      this.sightings.push({
+        look,
+        at,
+        status: answer.status,
+        state: stateOf(answer),
+        tookMs: answer.tookMs,
+        flaw: flaw(answer),
+      });
+    } catch {
+      this.broken.push({ look, at });
+    }
+  }
+}
+
+function stateOf({ headers }: HttpAnswer): string {
+  return String(headers['x-cache'] ?? '');
+}
+
+function flaw(answer: HttpAnswer): string | null {
+  return answer.status === 503 ? flawOf(answer) : null;
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../support/spawned-host.js';
+import type { FaultKind, Stage } from './fault-kinds.js';
+import type { FaultOutcome } from './fault-run.js';
+import { HttpClient, type HttpRequest } from './http-client.js';
+import type { Ledger } from './ledger.js';
+import type { Observer } from './observer.js';
+
+/** so many successes in a row, each over a connection of its own: every worker was among those who answered */
+const IN_A_ROW = 4;
+const LONGEST_RECOVERY_MS = 90_000;
+/** health answers look at the database once a second at most, and wait less than another */
+const READINESS_LAG_MS = 2_500;
+
+/** Takes the system through one fault: hurts, heals, times the way back, and judges what an observer saw meanwhile. */
+export class Recovery {
+  staleReads = 0;
+  private readonly client: HttpClient;
+  private likes = 0;
+  private hasHealth: boolean | undefined;
+
+  constructor(
+    url: string,
+    private readonly stage: Stage,
+    private readonly observer: Observer,
+    private readonly ledger: Ledger,
+    private readonly token: () => string,
+    private readonly postIds: string[],
+  ) {
+    this.client = new HttpClient(url, false);
+  }
+
+  async through(kind: FaultKind): Promise<FaultOutcome> {
+    await this.untilWarm();
+    this.observer.forget();
+    const heal = await kind.hurt(this.stage);
+    const hurtAt = Date.now();
+    const [causeMs, wroteAt, readAt] = await Promise.all([
+      heal().then(() => Date.now() - hurtAt),
+      this.untilSuccess(() => this.write()),
+      this.untilSuccess(() => this.read()),
+    ]);
+    await this.untilComplete();
+    const fullMs = Date.now() - hurtAt;
+    this.judge(kind, hurtAt, hurtAt + causeMs);
+    const after = (at: number): number => Math.max(0, at - hurtAt - causeMs);
+    return { name: kind.name, kills: kind.kills, causeMs, writeMs: after(wroteAt), readMs: after(readAt), fullMs };
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  /** All processes are there and ready, and each holds the answer that is to survive an outage. */
+  private async untilWarm(): Promise<void> {
+    await this.untilComplete();
+    const start = Date.now();
+    await until(
+      () => (this.observer.since(start, 'hot').filter(({ status }) => status === 200).length >= IN_A_ROW ? true : null),
+      LONGEST_RECOVERY_MS,
+      () => 'a cached read does not answer although everything runs',
+    );
+    const live = this.observer.since(start, 'live').at(-1);
+    this.hasHealth ??= live !== undefined && live.status !== 404;
+  }
+
+  private async untilComplete(): Promise<void> {
+    const { host } = this.stage;
+    let isStarted = false;
+    await until(
+      async () => {
+        if (isStarted) await sleep(80);
+        isStarted = true;
+        return host.readyWorkers('web').length === 2 && host.readyWorkers('jobs').length === 1 ? true : null;
+      },
+      LONGEST_RECOVERY_MS,
+      () => `the supervisor did not bring all processes back:\n${host.output.slice(-2_000)}`,
+    );
+  }
+
+  /** @returns when the first of enough successes in a row was sent */
+  private async untilSuccess(attempt: () => Promise<boolean>): Promise<number> {
+    const deadline = Date.now() + LONGEST_RECOVERY_MS;
+    let first = 0;
+    for (let row = 0; row < IN_A_ROW;) {
+      if (Date.now() > deadline) throw new Error('no recovery');
+      const isGood = await attempt();
+      if (isGood && row === 0) first = Date.now();
+      row = isGood ? row + 1 : 0;
+      if (!isGood) await sleep(25);
+    }
+    return first;
+  }
+
+  private write(): Promise<boolean> {
+    const value = this.likes++ % 2 === 0 ? 'like' : 'dislike';
+    const postId = this.postIds[0]!;
+    return this.succeeds({ method: 'PUT', path: `/v1/posts/${postId}/vote`, token: this.token(), body: { value } });
+  }
+
+  /** With credentials no cache answers. */
+  private read(): Promise<boolean> {
+    return this.succeeds({ method: 'GET', path: '/v1/feed?limit=5', token: this.token() });
+  }
+
+  private async succeeds(request: HttpRequest): Promise<boolean> {
+    try {
+      return (await this.client.send(request)).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  private judge({ name, hits }: FaultKind, hurtAt: number, healedAt: number): void {
+    const say = (line: string): void => this.ledger.violated(`${name}: ${line}`);
+    for (const look of ['hot', 'cold', 'live', 'ready'] as const) {
+      for (const { status, flaw } of this.observer.since(0, look)) {
+        if (flaw !== null) say(`${look} read: 503 ${flaw}`);
+        if (status >= 500 && status !== 503) say(`${look} read answered ${status}`);
+      }
+    }
+    const during = (look: 'hot' | 'cold' | 'live' | 'ready', fromMs = 0) =>
+      this.observer.since(hurtAt + fromMs, look).filter(({ at }) => at < healedAt);
+    if (hits === 'database') {
+      for (const { status, state } of during('hot')) {
+        if (status !== 200) say(`a cached read answered ${status}`);
+        if (state === 'STALE') this.staleReads++;
+      }
+    }
+    if (this.hasHealth === true) {
+      for (const { status } of this.observer.since(0, 'live')) if (status !== 200) say(`liveness answered ${status}`);
+      const isDown = hits === 'database' && this.stage.mongods.members.length === 1;
+      const told = during('ready', READINESS_LAG_MS);
+      if (isDown && told.some(({ status, at, tookMs }) => status === 200 && at + tookMs < healedAt - READINESS_LAG_MS))
+        say('readiness said yes while the database was away');
+      if (hits === 'nothing' && this.observer.since(0, 'ready').some(({ status }) => status !== 200))
+        say('readiness said no during a rolling restart');
+    }
+    if (hits === 'nothing' && this.observer.broken.length > 0) say(`${this.observer.broken.length} connections broke`);
+  }
+}

@@ -1,0 +1,117 @@
+import { cpus, release, totalmem } from 'node:os';
+import type { FaultOutcome, FaultReport } from './fault-run.js';
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+const quantile = (numbers: number[], share: number): number =>
+  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? 0;
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+const times = (all: number[]): string => `${seconds(quantile(all, 0.5))} / ${seconds(Math.max(0, ...all))}`;
+
+const setting = ({ members }: FaultReport): string => (members === 1 ? 'one mongod' : `${members} mongods`);
+
+function totals(reports: FaultReport[]) {
+  const all = <T>(of: (report: FaultReport) => T[]): T[] => reports.flatMap(of);
+  const outcomes = all((report) => report.outcomes);
+  return {
+    faults: outcomes.length,
+    kills: sum(outcomes.map(({ kills }) => kills)),
+    acknowledged: sum(reports.map(({ counts }) => counts.acknowledged)),
+    unknown: sum(reports.map(({ counts }) => counts.unknown)),
+    retried: sum(reports.map(({ counts }) => counts.retried)),
+    replayed: sum(reports.map(({ counts }) => counts.replayed)),
+    lost: all(({ lost }) => lost),
+    duplicated: all(({ duplicated }) => duplicated),
+    differences: all(({ auditDifferences }) => auditDifferences),
+    violations: all(({ violations }) => violations),
+    checks: sum(reports.map(({ checks }) => checks)),
+    staleReads: sum(reports.map(({ staleReads }) => staleReads)),
+    seconds: sum(reports.map((report) => report.seconds)),
+  };
+}
+
+/** For the terminal. */
+export function summaryLines(reports: FaultReport[]): string[] {
+  const { lost, duplicated, differences, violations, ...counts } = totals(reports);
+  const found = { lost, duplicated, 'audit differences': differences, violations };
+  return [
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', '),
+    Object.entries(found)
+      .map(([name, lines]) => `${name} ${lines.length}`)
+      .join(', '),
+    ...Object.entries(found).flatMap(([name, lines]) => lines.slice(0, 20).map((line) => `${name}: ${line}`)),
+  ];
+}
+
+/** docs/reliability.md: what was done to the server, and what it kept. */
+export function reliabilityPage(reports: FaultReport[], command: string): string {
+  const all = totals(reports);
+  const kinds = reports.flatMap((report) => {
+    const byName = new Map<string, FaultOutcome[]>();
+    for (const outcome of report.outcomes) byName.set(outcome.name, [...(byName.get(outcome.name) ?? []), outcome]);
+    return [...byName].map(([name, outcomes]) => {
+      const of = (field: 'causeMs' | 'writeMs' | 'readMs' | 'fullMs'): string =>
+        times(outcomes.map((one) => one[field]));
+      return `| ${name} | ${setting(report)} | ${outcomes.length} | ${of('causeMs')} | ${of('writeMs')} | ${of('readMs')} | ${of('fullMs')} |`;
+    });
+  });
+  const found = [...all.lost, ...all.duplicated, ...all.differences, ...all.violations];
+  const [cpu] = cpus();
+  const slowest = reports.map(({ slowest: { ms } }) => ms);
+  return `# Reliability
+
+What the fault suite did to a running server, and what the server kept. Written by the suite itself:
+
+\`\`\`
+${command}
+\`\`\`
+
+Real processes throughout: the cluster as \`npm start\` runs it (primary, two web workers, jobs process), real mongods, and ${48} clients that
+vote, save, follow, comment, post and delete, half of them on three hot posts. The clients write down every acknowledged answer; what they
+send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with the same Idempotency-Key.
+
+| | |
+| --- | ---: |
+| faults injected | ${all.faults} |
+| processes ended with SIGKILL | ${all.kills} |
+| acknowledged writes | ${all.acknowledged} |
+| sent again | ${all.retried} |
+| answered from the first answer (Idempotency-Key) | ${all.replayed} |
+| given up without an answer (either outcome is right) | ${all.unknown} |
+| **acknowledged and lost** | **${all.lost.length}** |
+| **duplicated** | **${all.duplicated.length}** |
+| **differences found by \`counters audit\`** | **${all.differences.length}** |
+| answers that were not allowed | ${all.violations.length} |
+| full checks of ledger and counters | ${all.checks} |
+| cached reads answered as stale while the database was away | ${all.staleReads} |
+| slowest answer of all | ${seconds(Math.max(0, ...slowest))} s |
+| duration | ${Math.round(all.seconds / 60)} min |
+
+Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails while the database is away; a liveness answer
+other than 200; readiness that says yes without a database; a broken connection during a rolling restart; no answer within 45 s.
+
+## Faults and the way back
+
+Median / longest, in seconds. *Cause*: from the damage until the injector had taken its cause away again (restarted mongod, thawed it, or
+waited for the election). *Write* and *read*: from then until four requests in a row over fresh connections succeeded, no cache involved.
+*All back*: from the damage until every process of the cluster was ready again.
+
+| fault | database | times | cause | write | read | all back |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |
+${kinds.join('\n')}
+
+## Where
+
+${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node ${process.version}; clients, servers and databases share the machine. The
+seed (${reports[0]?.seed ?? 0}) decides which fault comes when and what each client sends; the interleaving of processes is the machine's.
+${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).join('\n')}\n`}
+## What this does not show
+
+- The data lies in memory (/dev/shm) where the machine has it. A killed *process* loses nothing there, so journaling and recovery are real;
+  a power cut, a lying disk or a torn page is not simulated.
+- One machine: no network that drops, delays or splits. The frozen member and the election stand in for it.
+- A client that gives a write up and then sends a *different* one for the same thing may see the first one take effect later, as with
+  any server: repeat the same request until it is answered.
+`;
+}

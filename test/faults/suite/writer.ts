@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account, Tokens } from './cast.js';
+import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswer } from './http-client.js';
+import type { Ledger, Made, Pair, PairState } from './ledger.js';
+import type { Random } from './random.js';
+
+export type Scene = {
+  ledger: Ledger;
+  tokens: Tokens;
+  accounts: Account[];
+  /** posts that are never deleted; the first ones get half of all votes */
+  postIds: string[];
+  hotCount: number;
+};
+
+/** the share of writes a client gives up on when their connection ends without an answer */
+const GIVE_UP = 0.1;
+const FINISH_WITHIN_MS = 20_000;
+
+/**
+ * One client: drives some accounts, one request at a time, as a careful program would. What may be repeated (PUT, DELETE, POST with
+ * an Idempotency-Key) is sent again until there is an answer, after the pause a 503 asks for; some of it is given up instead.
+ */
+export class Writer {
+  private readonly client: HttpClient;
+  /** after this moment nothing is sent again */
+  private giveUpAt = Infinity;
+  private isOver = false;
+  private running: Promise<void> = Promise.resolve();
+  private readonly own: Made[] = [];
+
+  constructor(
+    url: string,
+    private readonly scene: Scene,
+    private readonly accounts: Account[],
+    private readonly random: Random,
+  ) {
+    this.client = new HttpClient(url);
+  }
+
+  start(): void {
+    this.isOver = false;
+    this.giveUpAt = Infinity;
+    this.running = this.run();
+  }
+
+  /** Finishes the request that is under way; `start` goes on. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    this.giveUpAt = Date.now() + FINISH_WITHIN_MS;
+    await this.running;
+    this.client.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isOver) {
+      const account = this.random.pick(this.accounts);
+      const dice = this.random.next();
+      if (dice < 0.5) await this.vote(account);
+      else if (dice < 0.65) await this.save(account);
+      else if (dice < 0.8) await this.follow(account);
+      else if (dice < 0.92) await this.comment(account);
+      else if (dice < 0.96) await this.post(account);
+      else await this.remove(account);
+    }
+  }
+
+  private async vote(account: Account): Promise<void> {
+    const pair: Pair = { kind: 'vote', userId: account.id, targetId: this.target() };
+    const value = this.random.pick(['like', 'like', 'dislike', null] as const);
+    const path = `/v1/posts/${pair.targetId}/vote`;
+    await this.drive(
+      account,
+      pair,
+      value,
+      value === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { value } },
+    );
+  }
+
+  private async save(account: Account): Promise<void> {
+    const pair: Pair = { kind: 'save', userId: account.id, targetId: this.target() };
+    const isSaved = this.random.next() < 0.6;
+    const path = `/v1/posts/${pair.targetId}/save`;
+    await this.drive(account, pair, isSaved ? 'yes' : null, { method: isSaved ? 'PUT' : 'DELETE', path });
+  }
+
+  private async follow(account: Account): Promise<void> {
+    const other = this.random.pick(this.scene.accounts);
+    if (other.id === account.id) return;
+    const pair: Pair = { kind: 'follow', userId: account.id, targetId: other.id };
+    const isFollowing = this.random.next() < 0.6;
+    const path = `/v1/users/${other.username}/follow`;
+    await this.drive(account, pair, isFollowing ? 'yes' : null, { method: isFollowing ? 'PUT' : 'DELETE', path });
+  }
+
+  private async drive(account: Account, pair: Pair, state: PairState, request: HttpRequest): Promise<void> {
+    const { ledger } = this.scene;
+    if (!ledger.isKnown(pair)) return;
+    const answer = await this.insist(account, request, [200]);
+    if (answer === null) return ledger.giveUp(pair, state);
+    ledger.acknowledge(pair, state);
+    const body = JSON.parse(answer.text) as { value?: unknown; isSaved?: unknown; isFollowing?: unknown };
+    const told =
+      pair.kind === 'vote' ? body.value : (pair.kind === 'save' ? body.isSaved : body.isFollowing) ? 'yes' : null;
+    if (told !== state)
+      ledger.violated(`${request.method} ${request.path} answered ${String(told)}, asked ${String(state)}`);
+  }
+
+  private async comment(account: Account): Promise<void> {
+    const mark = `comment ${randomUUID()}`;
+    const path = `/v1/posts/${this.target()}/comments`;
+    await this.make(account, 'comment', mark, { method: 'POST', path, key: mark.slice(8), body: { content: mark } });
+  }
+
+  private async post(account: Account): Promise<void> {
+    const mark = `post ${randomUUID()}`;
+    const body = {
+      title: mark,
+      content: `# ${mark}\n\nWritten while things break.`,
+      type: 'article',
+      tags: ['faults'],
+    };
+    await this.make(account, 'post', mark, { method: 'POST', path: '/v1/posts', key: mark.slice(5), body });
+  }
+
+  private async make(account: Account, kind: Made['kind'], mark: string, request: HttpRequest): Promise<void> {
+    const { ledger } = this.scene;
+    const made: Made = { kind, mark, id: undefined, deleted: 'no' };
+    ledger.made.push(made);
+    const answer = await this.insist(account, request, [201]);
+    if (answer === null) {
+      ledger.counts.unknown++;
+      return;
+    }
+    ledger.counts.acknowledged++;
+    if (answer.headers['idempotent-replayed'] !== undefined) ledger.counts.replayed++;
+    made.id = (JSON.parse(answer.text) as { id: string }).id;
+    this.own.push(Object.assign(made, { account }));
+  }
+
+  /** Of what this client made: the deletion of another client's would be in nobody's order. */
+  private async remove(_: Account): Promise<void> {
+    if (this.own.length === 0) return this.vote(_);
+    const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made & { account: Account }];
+    const path = made.kind === 'post' ? `/v1/posts/${made.id}` : `/v1/comments/${made.id}`;
+    made.deleted = 'unknown';
+    const answer = await this.insist(made.account, { method: 'DELETE', path }, [204]);
+    if (answer === null) {
+      this.scene.ledger.counts.unknown++;
+      return;
+    }
+    made.deleted = 'yes';
+    this.scene.ledger.counts.acknowledged++;
+  }
+
+  /** Null: given up, or ended by `stop`, without knowing whether it was done. */
+  private async insist(account: Account, request: HttpRequest, expected: number[]): Promise<HttpAnswer | null> {
+    const { ledger, tokens } = this.scene;
+    const what = `${request.method} ${request.path}`;
+    let wasUnknown = false;
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 0) ledger.counts.retried++;
+      let answer: HttpAnswer;
+      try {
+        answer = await this.client.send({ ...request, token: tokens.of(account) });
+      } catch (error) {
+        if (error instanceof NoAnswer) ledger.violated(`${what}: no answer at all`);
+        ledger.counts.broken++;
+        // nobody listened, so nothing was sent
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' && Date.now() < this.giveUpAt) {
+          await sleep(250 + this.random.below(250));
+          continue;
+        }
+        if (Date.now() > this.giveUpAt || this.random.next() < GIVE_UP) return null;
+        wasUnknown = true;
+        await sleep(20 + this.random.below(80));
+        continue;
+      }
+      ledger.took(answer.tookMs, what);
+      if (expected.includes(answer.status)) return answer;
+      // an earlier attempt may have been done although nobody said so
+      if (request.method === 'DELETE' && answer.status === 404 && wasUnknown) return answer;
+      const isBusy = answer.status === 503 || (answer.status === 409 && request.key !== undefined);
+      if (!isBusy) {
+        ledger.violated(`${what}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        return null;
+      }
+      const flaw = flawOf(answer);
+      if (flaw !== null) ledger.violated(`${what}: ${answer.status} ${flaw}`);
+      ledger.counts.refused++;
+      wasUnknown = true;
+      if (Date.now() > this.giveUpAt) return null;
+      await sleep(Number(answer.headers['retry-after'] ?? 1) * 1_000 + this.random.below(100));
+    }
+  }
+
+  private target(): string {
+    const { postIds, hotCount } = this.scene;
+    return this.random.next() < 0.5 ? postIds[this.random.below(hotCount)]! : this.random.pick(postIds);
+  }
+}
+
+/** What a declared refusal must be: problem+json that says when to come back. */
+export function flawOf({ headers, text }: HttpAnswer): string | null {
+  if (!String(headers['content-type']).startsWith('application/problem+json'))
+    return `is no problem+json: ${text.slice(0, 200)}`;
+  if (!/^[1-9]\d*$/.test(String(headers['retry-after']))) return 'has no Retry-After';
+  return null;
+}
