@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -90,5 +93,47 @@ describe('MongoService.transaction', () => {
       expect(Number(after) - Number(before)).toBe(2);
     }
     expect(await read()).toBe(1);
+  });
+
+  it('runs again, and counts once, when a connection breaks under a bulkWrite or while it is opened for one', async () => {
+    const appName = `lost-write-${database.dbName}`;
+    const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName, appName }).asPromise();
+    const unlucky = new MongoService(connection);
+    const counters = unlucky.collection<Counter>('counters');
+    let attempts = 0;
+    try {
+      await unlucky.transaction(async (session) => {
+        await counters.bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session });
+        // as the driver throws it when the new connection is reset: wrapped, and without the label of a transient error
+        if (++attempts === 1) throw new MongoBulkWriteError(new MongoNetworkError('read ECONNRESET'), {} as never);
+      });
+    } finally {
+      await connection.close();
+    }
+    expect(attempts).toBe(2);
+    expect(await read()).toBe(1);
+  });
+
+  it('does not wait a minute for the open transaction of a process that was killed', async () => {
+    const script = `
+      import { MongoClient } from 'mongodb';
+      const client = new MongoClient(process.argv[1]);
+      const session = client.startSession();
+      session.startTransaction();
+      await client.db(process.argv[2]).collection('counters').updateOne({ _id: 'a' }, { $inc: { n: 100 } }, { session });
+      await client.db(process.argv[2]).collection('process_sessions').insertOne({
+        _id: 'the dead one', host: process.argv[3], pid: process.pid, sessions: [session.id.id], seenAt: new Date(),
+      });
+      process.kill(process.pid, 'SIGKILL');`;
+    const args = ['--input-type=module', '-e', script, database.uri, database.dbName, hostname()];
+    const { signal } = spawnSync(process.execPath, args, { cwd: process.cwd() });
+    expect(signal).toBe('SIGKILL');
+    const startedAt = Date.now();
+    await mongo.transaction((session) =>
+      mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session }),
+    );
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    expect(await read()).toBe(1);
+    expect(await mongo.db.collection('process_sessions').countDocuments({ pid: process.pid })).toBe(1);
   });
 });

@@ -6,12 +6,15 @@ import {
   type Collection,
   type Db,
   type Document,
+  MongoBulkWriteError,
   type MongoClient,
   MongoError,
+  MongoNetworkError,
   type ReadConcernLevel,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
+import { OrphanedTransactions } from './orphaned-transactions.js';
 
 export interface TransactionOptions {
   /** after this no attempt and no commit is tried again; default 10 s */
@@ -23,10 +26,13 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const FIRST_BACK_OFF_MS = 5;
 const LONGEST_BACK_OFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
+const ORPHANS_FROM_ATTEMPT = 3;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
 export class MongoService {
+  private readonly orphans = new OrphanedTransactions(() => this.db);
+
   constructor(@InjectConnection() readonly connection: Connection) {}
 
   get client(): MongoClient {
@@ -53,6 +59,7 @@ export class MongoService {
     const deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const session = this.client.startSession();
     try {
+      await this.orphans.remember(session);
       for (let attempt = 0; ; attempt += 1) {
         try {
           session.startTransaction({
@@ -66,14 +73,17 @@ export class MongoService {
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-          if (!hasLabel(error, 'TransientTransactionError')) throw error;
+          const isBroken = isConnectionLost(error);
+          if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
           const backOffMs = jitter(attempt);
           if (Date.now() + backOffMs >= deadline) {
-            throw new CodedError('overloaded', 'Too many changes to the same thing at once.', {
-              retryAfterSeconds: 1,
-              cause: error,
-            });
+            const [code, detail] = isBroken
+              ? (['database_unavailable', 'The database does not answer; nothing was stored.'] as const)
+              : (['overloaded', 'Too many changes to the same thing at once.'] as const);
+            throw new CodedError(code, detail, { retryAfterSeconds: 1, cause: error });
           }
+          // one conflict is everyday life; whoever goes on meeting them may be waiting for the dead
+          if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
           await sleep(backOffMs);
         }
       }
@@ -89,7 +99,7 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      if (!hasLabel(error, 'UnknownTransactionCommitResult')) throw error;
+      if (!isUnanswered(error)) throw error;
       const backOffMs = jitter(attempt);
       if (error.code === MAX_TIME_MS_EXPIRED || Date.now() + backOffMs >= deadline) {
         throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
@@ -104,6 +114,23 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
 
 function hasLabel(error: unknown, label: string): error is MongoError {
   return error instanceof MongoError && error.hasErrorLabel(label);
+}
+
+/** The server may have heard it or not; a commit that found no free connection is simply still to be sent. */
+function isUnanswered(error: unknown): error is MongoError {
+  return (
+    hasLabel(error, 'UnknownTransactionCommitResult') ||
+    (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
+  );
+}
+
+/**
+ * The driver labels a connection that broke under a command of a transaction, but not one that broke while it was being opened for
+ * it, and a bulk write wraps either in an error of its own. Nothing is committed before `commit`, so the function may run again.
+ */
+function isConnectionLost(error: unknown): boolean {
+  const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
+  return inner instanceof MongoNetworkError;
 }
 
 /** Full jitter: those who collided do not meet again at the same moment. */

@@ -1,0 +1,73 @@
+import { hostname } from 'node:os';
+import { Binary, type ClientSession, type Collection, type Db } from 'mongodb';
+import { readProcessInfo } from './process-info.js';
+
+export const PROCESS_SESSIONS = 'process_sessions';
+
+/** The sessions a process has run transactions on. */
+export type ProcessSessionsRow = { _id: string; host: string; pid: number; sessions: Binary[]; seenAt: Date };
+
+/** more sessions than a process has connections are leftovers of broken ones */
+const MAX_SESSIONS = 500;
+const REWRITE_EVERY_MS = 3_600_000;
+const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * A transaction outlives the process that began it: the server keeps its locks for a minute (transactionLifetimeLimitSeconds), and
+ * every write to a post that a killed worker was just counting for would meet a conflict until then. So each process writes down the
+ * sessions it uses, and whoever meets conflicts ends the sessions of those processes of this host that are gone.
+ */
+export class OrphanedTransactions {
+  private readonly id = `${hostname()}:${process.pid}`;
+  private readonly sessions = new Map<string, Binary>();
+  private writtenAt = 0;
+  private lookedAt = 0;
+  private looking: Promise<void> | undefined;
+
+  constructor(private readonly db: () => Db) {}
+
+  /** Call before the transaction begins; costs a write only for a session that was not used before. Never rejects. */
+  async remember(session: ClientSession): Promise<void> {
+    const id = session.id?.id;
+    if (id === undefined) return;
+    const name = id.toString('hex');
+    if (this.sessions.has(name) && Date.now() - this.writtenAt < REWRITE_EVERY_MS) return;
+    this.sessions.set(name, id);
+    if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
+    try {
+      // this process is new, so a row of its name is that of an earlier one
+      if (this.writtenAt === 0) await this.end([this.id]);
+      const row = { host: hostname(), pid: process.pid, sessions: [...this.sessions.values()], seenAt: new Date() };
+      await this.rows.replaceOne({ _id: this.id }, row, { upsert: true, writeConcern: { w: 1, journal: false } });
+      this.writtenAt = Date.now();
+    } catch {
+      // without a database there will be no transaction either; the next one tries again
+      this.sessions.delete(name);
+    }
+  }
+
+  /** Ends what dead processes of this host left open; looks at most four times a second. Never rejects. */
+  async end(also: string[] = []): Promise<void> {
+    if (also.length === 0 && Date.now() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
+    this.lookedAt = Date.now();
+    this.looking = this.endThoseOfTheDead(also).catch(() => {});
+    await this.looking;
+  }
+
+  private async endThoseOfTheDead(also: string[]): Promise<void> {
+    const rows = await this.rows.find({ host: hostname() }).toArray();
+    for (const { _id, pid, sessions } of rows) {
+      if (!also.includes(_id) && (await readProcessInfo(pid)) !== null) continue;
+      await this.db()
+        .client.db('admin')
+        .command({ killSessions: sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) })) });
+      await this.rows.deleteOne({ _id });
+    }
+    await this.rows.deleteMany({ seenAt: { $lt: new Date(Date.now() - FORGET_AFTER_MS) } });
+  }
+
+  private get rows(): Collection<ProcessSessionsRow> {
+    return this.db().collection<ProcessSessionsRow>(PROCESS_SESSIONS);
+  }
+}
