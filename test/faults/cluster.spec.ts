@@ -82,6 +82,27 @@ describe('the cluster under faults', () => {
     expect(host.output).toMatch(/ended with SIGKILL; starting another/);
   });
 
+  it('breaks a connection that was on its way to a worker that was killed, so that its client asks again', async () => {
+    const url = await start();
+    const [victim] = host.workers('web');
+    // stopped, it takes a connection over without ever saying so
+    process.kill(victim!, 'SIGSTOP');
+    const asked = Array.from({ length: 6 }, () =>
+      ask(`${url}/pid`).then(
+        () => 'answered',
+        () => 'broken',
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.kill(victim!, 'SIGKILL');
+    const outcomes = await Promise.race([
+      Promise.all(asked),
+      new Promise<string[]>((resolve) => setTimeout(() => resolve(['still waiting']), 5_000).unref()),
+    ]);
+    expect(outcomes).toHaveLength(6);
+    expect(outcomes.filter((outcome) => outcome === 'broken').length).toBeLessThanOrEqual(1);
+  });
+
   it('leaves nothing behind when the primary is killed', async () => {
     await start();
     expect(host.processes().length).toBe(4);

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { closeLostHandoffs } from './handoffs.js';
 import type { ClusterHub, HubMember } from './hub.js';
 import { type DrainOptions, type FromPrimary, isMessage, type ToPrimary } from './messages.js';
 import type { ProcessRole } from './process-role.js';
@@ -38,6 +39,7 @@ export class ManagedProcess implements HubMember {
   ) {
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...WORKER_FLAGS] });
     this.worker = cluster.fork(options.environment);
+    closeLostHandoffs(this.worker);
     this.worker.on('error', () => {}); // a send to a process that has just died
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
