@@ -114,7 +114,6 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const endAt = startedAt + options.minutes * 60_000;
     for (const writer of writers) writer.start();
     await sleep(1_000);
-    let dbg = 0;
     try {
       let plan = schedule(options.kinds, options.faults, random);
       while (plan.length > 0 && Date.now() < endAt) {
@@ -122,7 +121,6 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         const outcome = await recovery.through(kind);
         report.outcomes.push(outcome);
         onProgress(progressLine(report, ledger));
-        if (process.env.FAULTS_DEBUG) { onProgress(host.output.slice(dbg)); dbg = host.output.length; }
         await sleep(PAUSE_MS);
         if (report.outcomes.length % options.checkEvery === 0 && plan.length > 0) {
           await check();

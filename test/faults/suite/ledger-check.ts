@@ -10,7 +10,8 @@ export async function checkLedger(db: Db, ledger: Ledger, probeId: string): Prom
   const rows = new Map<string, Document>();
   for (const name of ['interactions', 'follows']) {
     const others = { userId: { $ne: ObjectId.createFromHexString(probeId) } };
-    for await (const row of db.collection(name).find(others)) rows.set(`${name} ${String(row['_id'].toString('hex'))}`, row);
+    for await (const row of db.collection(name).find(others))
+      rows.set(`${name} ${String(row['_id'].toString('hex'))}`, row);
   }
   let known = 0;
   for (const { pair, states } of ledger.entries()) {
