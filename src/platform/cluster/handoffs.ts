@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Worker } from 'node:cluster';
 
 type Handle = { close(): void };
@@ -13,7 +12,7 @@ type Send = (message: ClusterMessage, handle?: Handle, ...rest: unknown[]) => bo
  */
 export function closeLostHandoffs(worker: Worker): void {
   const underWay = new Map<number, Handle>();
-  const child = worker.process as unknown as ChildProcess;
+  const child = worker.process;
   const send = child.send.bind(child) as unknown as Send;
   child.send = ((message: ClusterMessage, handle?: Handle, ...rest: unknown[]) => {
     if (message.act === 'newconn' && message.seq !== undefined && handle !== undefined)

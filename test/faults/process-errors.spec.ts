@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { useDatabase } from '../support/mongo.js';
+import { ensureBuilt, ROOT, SpawnedHost, until } from '../support/spawned-host.js';
+
+describe('mistakes of our own', () => {
+  const database = useDatabase();
+  let host: SpawnedHost;
+  let url: string;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    host = new SpawnedHost('dist/src/main.js', {
+      MONGODB_URI: database.uri,
+      MONGODB_DATABASE: database.dbName,
+      AUTH_TOKEN_SECRET: 'x'.repeat(40),
+      NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
+    });
+    host.start();
+    url = await host.url();
+  }, 360_000);
+  afterAll(() => host.remove());
+
+  it.each([
+    ['rejection', /a forgotten promise/],
+    ['exception', /thrown where nobody catches/],
+  ])('an unhandled %s ends its process with the stack, and another takes its place', async (mistake, message) => {
+    const before = host.readyWorkers('web');
+    await fetch(`${url}/mistake/${mistake}`).catch(() => undefined);
+    await host.untilOutput(message, 10_000);
+    await until(() => {
+      const now = host.readyWorkers('web');
+      return now.length === 2 && now.some((pid) => !before.includes(pid)) ? true : null;
+    }, 30_000);
+    expect(host.readyWorkers('web').filter((pid) => before.includes(pid))).toHaveLength(1);
+    expect((await fetch(`${url}/v1/feed?limit=1`)).status).toBe(200);
+  });
+
+  it('an error in a handler answers that request with 500 and its id, and the process lives on', async () => {
+    const before = host.readyWorkers('web').sort();
+    // a body that no code of ours ever wrote
+    const { insertedId } = await database.db
+      .collection('posts')
+      .insertOne({ isListed: true, isPublic: true, deletedAt: null });
+    const answer = await fetch(`${url}/v1/posts/${insertedId.toHexString()}`);
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const problem = (await answer.json()) as { code: string; requestId: string; detail: string };
+    expect(problem.code).toBe('internal_error');
+    expect(host.output).toContain(problem.requestId);
+    expect(problem.detail).not.toMatch(/TypeError|undefined|stack/);
+    expect(host.readyWorkers('web').sort()).toEqual(before);
+  });
+});
