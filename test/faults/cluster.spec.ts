@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
 
 const HOST = 'test/faults/fixtures/host.mjs';
-const NO_DATABASE = { MONGODB_URI: 'mongodb://127.0.0.1:1', AUTH_TOKEN_SECRET: 'x'.repeat(40) };
+const ENVIRONMENT = { MONGODB_URI: process.env.TEST_MONGODB_URI!, AUTH_TOKEN_SECRET: 'x'.repeat(40) };
 
 type Answer = { status: number; connection: string | undefined; body: { pid: number } };
 
@@ -59,7 +59,7 @@ function startLoad(url: string, connections: number) {
 describe('the cluster under faults', () => {
   let host: SpawnedHost;
   const start = async (environment: Record<string, string> = {}): Promise<string> => {
-    host = new SpawnedHost(HOST, { ...NO_DATABASE, ...environment });
+    host = new SpawnedHost(HOST, { ...ENVIRONMENT, ...environment });
     host.start();
     return host.url();
   };
@@ -111,7 +111,7 @@ describe('the cluster under faults', () => {
   });
 
   it('gives up on a crash loop with one message and a non-zero exit', async () => {
-    host = new SpawnedHost(HOST, NO_DATABASE);
+    host = new SpawnedHost(HOST, ENVIRONMENT);
     const broken = join(host.dataDir, 'broken');
     writeFileSync(broken, '');
     host.start({ FIXTURE_BROKEN_FILE: broken });
@@ -121,7 +121,7 @@ describe('the cluster under faults', () => {
   });
 
   it('prints a refusal as one sentence, once, and does not try again', async () => {
-    host = new SpawnedHost(HOST, NO_DATABASE);
+    host = new SpawnedHost(HOST, ENVIRONMENT);
     host.start({ FIXTURE_REFUSAL: 'No MongoDB listens there.' });
     expect(await host.exit(15_000)).toBe(1);
     expect(host.output.trim()).toBe('No MongoDB listens there.');
@@ -186,7 +186,7 @@ describe('the cluster under faults', () => {
   }, 120_000);
 
   it('keeps the old workers when the new build is broken, and takes the next good one', async () => {
-    const broken = join((host = new SpawnedHost(HOST, NO_DATABASE)).dataDir, 'broken');
+    const broken = join((host = new SpawnedHost(HOST, ENVIRONMENT)).dataDir, 'broken');
     host.start({ FIXTURE_BROKEN_FILE: broken });
     const url = await host.url();
     const before = host.workers('web').sort();

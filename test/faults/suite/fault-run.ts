@@ -64,6 +64,7 @@ export type FaultReport = {
 
 const HOT_POSTS = 3;
 const PAUSE_MS = 200;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A whole run: real cluster, real mongods, clients with a ledger, faults by the seed, and the checks. Leaves nothing behind. */
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
@@ -72,6 +73,12 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   const mongods = await Mongods.start(binary, options.members);
   const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
   const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(mongods.uri));
+  const clean = async (): Promise<void> => {
+    await host.remove();
+    await mongods.remove();
+  };
+  const onSignal = (): void => void clean().finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, onSignal);
   try {
     const db = client.db('faults');
     await runCli(host, ['indexes', 'create']);
@@ -142,9 +149,9 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     onProgress(`The server said:\n${host.output.slice(-4_000)}`);
     throw error;
   } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
     await client.close();
-    await host.remove();
-    await mongods.remove();
+    await clean();
   }
 }
 

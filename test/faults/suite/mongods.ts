@@ -89,6 +89,17 @@ export class Mongods {
       members.push(member);
     }
     const set = new Mongods(directory, members);
+    try {
+      await set.initiate();
+    } catch (error) {
+      await set.remove();
+      throw error;
+    }
+    return set;
+  }
+
+  private async initiate(): Promise<void> {
+    const { members } = this;
     await members[0]!.command({
       replSetInitiate: {
         _id: SET_NAME,
@@ -97,8 +108,7 @@ export class Mongods {
         settings: { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 },
       },
     });
-    await set.primary();
-    return set;
+    await this.primary();
   }
 
   get uri(): string {
