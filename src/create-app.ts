@@ -9,8 +9,11 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
+import { DRAINING } from './platform/cluster/running-app.js';
 import { AdmissionControl } from './platform/http/admission.js';
 import { AccessTokenService } from './platform/http/access-token.service.js';
+import { answerClientError, refuseTunnel } from './platform/http/client-errors.js';
+import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRateLimits } from './platform/http/rate-limit.hook.js';
 import { RateLimiter } from './platform/http/rate-limiter.js';
@@ -18,7 +21,9 @@ import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { createRequestId } from './platform/http/request-id.js';
+import { refuseLongUrl } from './platform/http/url-limit.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
+import { Readiness } from './platform/observability/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
@@ -33,6 +38,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const problems = new ProblemFilter();
   const adapter = new FastifyAdapter({
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
+    clientErrorHandler: answerClientError,
     genReqId: createRequestId,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     bodyLimit: config.http.bodyLimitBytes,
@@ -79,6 +85,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
+  (app.getHttpServer() as Server).once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
   return app;
 }
@@ -92,16 +99,19 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       headersTimeout: http.headersTimeoutMs,
       requestTimeout: http.requestTimeoutMs,
       keepAliveTimeout: http.keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(5_000, http.headersTimeoutMs),
+      connectionsCheckingInterval: Math.min(5_000, Math.ceil(http.headersTimeoutMs / 4)),
       noDelay: true,
     },
     (request, response) => {
       if (listener.door?.answer(request, response)) return;
+      if (refuseLongUrl(request, response)) return;
       if (listener.admission?.refuse(request, response)) return;
       handler(request, response);
     },
   );
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;
   server.maxConnections = http.maxConnections;
+  server.on('connect', refuseTunnel);
+  new ConnectionGuard(http).watch(server);
   return server;
 }

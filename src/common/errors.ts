@@ -3,6 +3,7 @@
  * tests read this table; services throw codes and know no HTTP.
  */
 export const ERROR_CODES = {
+  malformed_request: [400, 'The request could not be read'],
   malformed_body: [400, 'The body could not be read'],
   invalid_input: [400, 'The request is not valid'],
   invalid_id: [400, 'The id is not valid'],
@@ -21,6 +22,7 @@ export const ERROR_CODES = {
   user_not_found: [404, 'The user does not exist'],
   comment_not_found: [404, 'The comment does not exist'],
   method_not_allowed: [405, 'The method is not allowed here'],
+  request_timeout: [408, 'The request took too long to arrive'],
   username_taken: [409, 'The username is taken'],
   username_limit: [409, 'The account has had too many names'],
   email_taken: [409, 'The e-mail address is taken'],
@@ -32,6 +34,7 @@ export const ERROR_CODES = {
   unsupported_media_type: [415, 'The content type is not supported'],
   idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
   rate_limited: [429, 'Too many requests'],
+  headers_too_large: [431, 'The head of the request is too large'],
   internal_error: [500, 'Something went wrong here'],
   overloaded: [503, 'The server is busy'],
   database_unavailable: [503, 'The database does not answer'],

@@ -15,6 +15,7 @@ export class AppConfig {
   readonly isProduction: boolean;
   readonly logLevels: LogLevel[];
   readonly http;
+  readonly process;
   readonly mongo;
   readonly auth;
   readonly cache;
@@ -36,16 +37,20 @@ export class AppConfig {
       headerLimitBytes: env.HTTP_HEADER_LIMIT_BYTES,
       headersTimeoutMs: env.HTTP_HEADERS_TIMEOUT_MS,
       requestTimeoutMs: env.HTTP_REQUEST_TIMEOUT_MS,
+      sendTimeoutMs: env.HTTP_SEND_TIMEOUT_MS,
       keepAliveTimeoutMs: env.HTTP_KEEP_ALIVE_TIMEOUT_MS,
       maxRequestsPerSocket: env.HTTP_MAX_REQUESTS_PER_SOCKET,
       maxConnections: env.HTTP_MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
       maxInFlight: env.HTTP_MAX_IN_FLIGHT,
       maxEventLoopDelayMs: env.HTTP_MAX_EVENT_LOOP_DELAY_MS,
+      shutdownNoticeMs: env.HTTP_SHUTDOWN_NOTICE_MS,
       shutdownTimeoutMs: env.HTTP_SHUTDOWN_TIMEOUT_MS,
       trustedProxies: env.HTTP_TRUSTED_PROXIES,
       corsOrigins: env.HTTP_CORS_ORIGINS,
       docs: env.HTTP_DOCS,
     };
+    this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS };
     this.mongo = {
       uri: env.MONGODB_URI,
       database: env.MONGODB_DATABASE,

@@ -82,6 +82,7 @@ export class ClusterBus {
         this.waiting.get(message.id)?.({ answers: message.answers, missing: message.missing });
         this.waiting.delete(message.id);
         return;
+      case 'beat':
       case 'drain':
         return;
     }

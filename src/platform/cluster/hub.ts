@@ -49,6 +49,7 @@ export class ClusterHub {
         return;
       }
       case 'ready':
+      case 'alive':
       case 'refused':
         return;
     }

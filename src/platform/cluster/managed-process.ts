@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { closeLostHandoffs } from './handoffs.js';
 import type { ClusterHub, HubMember } from './hub.js';
 import { type DrainOptions, type FromPrimary, isMessage, type ToPrimary } from './messages.js';
+import { Heartbeat } from './heartbeat.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
@@ -10,6 +11,8 @@ export type ProcessOptions = {
   environment: Record<string, string>;
   /** a process that is not ready after this counts as broken and is killed */
   readyTimeoutMs: number;
+  /** a process that is ready and does not answer for this long is killed: stuck in a loop, or frozen */
+  silenceTimeoutMs: number;
 };
 
 export type Exit = { code: number | null; signal: string | null };
@@ -30,7 +33,10 @@ export class ManagedProcess implements HubMember {
   isStopping = false;
   /** why it will not start, in its own words */
   refusal: string | undefined;
+  /** it was killed because it did not answer */
+  wasSilent = false;
   private readonly worker: Worker;
+  private readonly heartbeat: Heartbeat;
 
   constructor(
     readonly role: ProcessRole,
@@ -57,8 +63,18 @@ export class ManagedProcess implements HubMember {
       });
       void this.exited.then(() => settle(false));
     });
+    this.heartbeat = new Heartbeat(options.silenceTimeoutMs, {
+      beat: () => this.send({ type: 'beat' }),
+      onSilence: () => {
+        this.wasSilent = true;
+        this.kill();
+      },
+    });
     hub.join(this);
-    void this.exited.then(() => hub.leave(this));
+    void this.exited.then(() => {
+      this.heartbeat.stop();
+      hub.leave(this);
+    });
   }
 
   get pid(): number {
@@ -73,7 +89,7 @@ export class ManagedProcess implements HubMember {
   async drain(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     this.send({ type: 'drain', options });
-    const timer = setTimeout(() => this.kill(), options.deadlineMs + KILL_AFTER_DEADLINE_MS);
+    const timer = setTimeout(() => this.kill(), options.noticeMs + options.deadlineMs + KILL_AFTER_DEADLINE_MS);
     await this.exited;
     clearTimeout(timer);
   }
@@ -83,7 +99,10 @@ export class ManagedProcess implements HubMember {
   }
 
   private hear(message: ToPrimary, hub: ClusterHub): void {
-    if (message.type === 'ready') this.isReady = true;
+    if (message.type === 'ready') {
+      this.isReady = true;
+      this.heartbeat.start();
+    } else if (message.type === 'alive') this.heartbeat.heard();
     else if (message.type === 'refused') this.refusal = message.message;
     else hub.hear(this, message);
   }

@@ -4,6 +4,8 @@
  */
 export type ToPrimary =
   | { type: 'ready' }
+  /** the answer to `beat`: the event loop turns */
+  | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
@@ -14,9 +16,12 @@ export type FromPrimary =
   | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'ask'; id: number; topic: string; payload: unknown }
   | { type: 'gathered'; id: number; answers: unknown[]; missing: number }
+  | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 
 export type DrainOptions = {
+  /** how long readiness says no before new connections are refused; the deadline counts from its end */
+  noticeMs: number;
   /** the whole time to finish what is in flight; what is still open then is cut */
   deadlineMs: number;
   /** how long a silent keep-alive connection may stay, so that its client can learn about the end in an answer instead of a reset */

@@ -72,12 +72,14 @@ export class Primary {
     writeHostRecord(mongo.dataDir, record);
     process.on('SIGUSR2', () => {
       const askedAt = new Date().toISOString();
-      void this.group!.restart({ deadlineMs: http.shutdownTimeoutMs, idleGraceMs: HANDOVER_GRACE_MS }).then(
-        (outcome) => {
-          log(outcome.message);
-          writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
-        },
-      );
+      void this.group!.restart({
+        noticeMs: 0,
+        deadlineMs: http.shutdownTimeoutMs,
+        idleGraceMs: HANDOVER_GRACE_MS,
+      }).then((outcome) => {
+        log(outcome.message);
+        writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
+      });
     });
     log(
       `Serving http://${http.host}:${http.port} with ${http.workers} ${http.workers === 1 ? 'process' : 'web workers'}`,
@@ -85,7 +87,8 @@ export class Primary {
   }
 
   private stop(): Promise<void> {
-    const drain: DrainOptions = { deadlineMs: this.options.config.http.shutdownTimeoutMs, idleGraceMs: 0 };
+    const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = this.options.config.http;
+    const drain: DrainOptions = { noticeMs, deadlineMs, idleGraceMs: 0 };
     this.stopping ??= (async () => {
       await this.group?.stop(drain);
       await this.host?.mongod?.stop();

@@ -37,6 +37,7 @@ function createCluster({ config, environment, entry, log, onGiveUp }: GroupOptio
     entry,
     environment,
     readyTimeoutMs: READY_TIMEOUT_MS,
+    silenceTimeoutMs: config.process.silenceTimeoutMs,
     workers: config.http.workers,
     hasJobs: config.jobs.isEnabled,
     log,

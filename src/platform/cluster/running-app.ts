@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
@@ -8,6 +9,9 @@ import { StartupError } from '../../common/errors.js';
 
 /** Builds the application of a role; not started yet. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
+
+/** The server's event when it is to end: told before connections are refused, so that readiness can say so. */
+export const DRAINING = 'draining';
 
 /** What closing may take after the connections are gone: running commits, pools. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -36,6 +40,8 @@ export class RunningApp {
 
   /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
   async stop(options: DrainOptions): Promise<void> {
+    (this.app.getHttpServer() as Server).emit(DRAINING);
+    await sleep(options.noticeMs);
     await this.drain.drain(options);
     await Promise.race([
       this.app.close(),

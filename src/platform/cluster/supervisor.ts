@@ -125,9 +125,10 @@ export class Supervisor {
     if (slot.current !== process) return;
     slot.current = undefined;
     if (this.isStopping) return;
-    const { isReady: wasReady, refusal } = process;
+    const { isReady: wasReady, refusal, wasSilent } = process;
     const { delayMs, isLoop } = slot.policy.crashed(wasReady, Date.now() - process.startedAt, Date.now());
-    const how = refusal ?? `ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
+    const why = wasSilent ? 'did not answer any more and ' : '';
+    const how = refusal ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
     if (!this.hasStarted) {
       if (refusal !== undefined) return this.failStart(new StartupError(refusal));
       if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}.`));

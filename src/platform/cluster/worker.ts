@@ -21,12 +21,16 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   };
   hearPrimary((message) => {
     if (message.type === 'drain') void stop(message.options);
+    else if (message.type === 'beat') tellPrimary({ type: 'alive' });
   });
   // Ctrl-C and a closed terminal reach the whole process group: the primary decides what they mean
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGUSR2', () => {});
-  process.on('SIGTERM', () => void stop({ deadlineMs: config.http.shutdownTimeoutMs, idleGraceMs: 0 }));
+  process.on('SIGTERM', () => {
+    const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = config.http;
+    void stop({ noticeMs, deadlineMs, idleGraceMs: 0 });
+  });
 
   try {
     running = await RunningApp.start(create, role, config);

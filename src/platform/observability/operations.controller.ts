@@ -53,9 +53,9 @@ export class OperationsController {
 
   @Get('health/ready')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The process can serve: its database answers' })
+  @ApiOperation({ summary: 'The process can serve: its database answers, and it is not about to end' })
   @ApiOkResponse({ type: ReadinessDto })
-  @ApiProblems('database_unavailable')
+  @ApiProblems('shutting_down', 'database_unavailable')
   getReadiness(): Promise<ReadinessReport> {
     return this.readiness.report();
   }

@@ -19,6 +19,7 @@ const PING_TIMEOUT_MS = 750;
 /** Whether this process can do its work. Features add what an operator wants to see beside it. */
 @Injectable()
 export class Readiness {
+  private isDraining = false;
   private last: Ping | undefined;
   private pinging: Promise<Ping> | undefined;
   private readonly details = new Map<string, () => unknown>();
@@ -33,8 +34,16 @@ export class Readiness {
     this.details.set(name, read);
   }
 
-  /** @throws CodedError `database_unavailable` */
+  /** From now on the answer is no: this process is about to end. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  /** @throws CodedError `shutting_down`, `database_unavailable` */
   async report(): Promise<ReadinessReport> {
+    if (this.isDraining) {
+      throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
+    }
     const { ms } = await this.ping();
     if (ms === null) {
       throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });

@@ -1,0 +1,38 @@
+/** Questions that may stay without an answer. */
+const MISSED_BEATS = 5;
+
+/**
+ * Asks a process for a sign of life again and again. Silence is counted in questions that were asked, not in time that passed:
+ * after this process itself stood still (a frozen host), the others have their chance to answer first.
+ */
+export class Heartbeat {
+  private unanswered = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly silenceTimeoutMs: number,
+    private readonly options: { beat: () => void; onSilence: () => void },
+  ) {}
+
+  start(): void {
+    this.timer ??= setInterval(() => this.ask(), this.silenceTimeoutMs / MISSED_BEATS).unref();
+  }
+
+  heard(): void {
+    this.unanswered = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private ask(): void {
+    if (this.unanswered >= MISSED_BEATS) {
+      this.stop();
+      this.options.onSilence();
+      return;
+    }
+    this.unanswered++;
+    this.options.beat();
+  }
+}

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange, RawClient } from '../support/raw-client.js';
+import { publish, residentMb, useServed } from '../support/served.js';
+
+const HEADERS_TIMEOUT_MS = 600;
+const REQUEST_TIMEOUT_MS = 1_500;
+const KEEP_ALIVE_TIMEOUT_MS = 800;
+const SEND_TIMEOUT_MS = 1_500;
+/** how late a timer may be on a busy machine */
+const SLACK_MS = 2_500;
+
+const get = (path: string, extra = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`;
+
+describe('slow and hostile clients', () => {
+  const served = useServed({
+    HTTP_WORKERS: '1',
+    HTTP_HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS),
+    HTTP_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
+    HTTP_KEEP_ALIVE_TIMEOUT_MS: String(KEEP_ALIVE_TIMEOUT_MS),
+    HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS),
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: '300',
+    HTTP_BODY_LIMIT_BYTES: '4096',
+  });
+  /** an address the door answers */
+  const HOT = '/v1/feed?limit=3';
+
+  beforeAll(async () => {
+    await publish(served);
+    for (let turn = 0; turn < 3; turn++) await served.client.get(HOT);
+    expect((await served.client.get(HOT)).headers.get('x-cache')).toBe('HIT');
+  });
+  // whatever was tried, the next client is served
+  afterEach(async () => {
+    expect((await served.client.get(HOT)).status).toBe(200);
+    expect((await served.client.get('/health/ready')).status).toBe(200);
+  });
+
+  const expectProblem = (answer: { status: number; headers: string; body: string } | undefined, code: string): void => {
+    expect(answer?.headers).toMatch(/content-type: application\/problem\+json/i);
+    expect(JSON.parse(answer!.body)).toMatchObject({ status: answer!.status, code });
+  };
+
+  it('ends a head that trickles in with 408, in time', async () => {
+    const client = new RawClient(served.url).send('GET /v1/feed HTTP/1.1\r\nHost: x\r\n');
+    const trickle = setInterval(() => client.send('X-A: b\r\n'), 100);
+    const lifeMs = await client.closed;
+    clearInterval(trickle);
+    expectProblem(client.answers()[0], 'request_timeout');
+    expect(client.answers()[0]?.status).toBe(408);
+    expect(lifeMs).toBeLessThan(HEADERS_TIMEOUT_MS + SLACK_MS);
+  });
+
+  it('does the same for the second request of a connection whose first was a hit at the door', async () => {
+    const client = new RawClient(served.url).send(`${get(HOT)}GET /v1/fe`);
+    await client.closed;
+    expect(client.answers().map(({ status }) => status)).toEqual([200, 408]);
+  });
+
+  it('ends a connection that never says anything', async () => {
+    const lifeMs = await new RawClient(served.url).closed;
+    expect(lifeMs).toBeLessThan(HEADERS_TIMEOUT_MS + SLACK_MS);
+  });
+
+  it.each(['', `Authorization: Bearer x\r\n`])('ends a body that trickles in with 408, in time (%j)', async (extra) => {
+    const head = `POST /v1/posts HTTP/1.1\r\nHost: x\r\n${extra}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`;
+    const client = new RawClient(served.url).send(head);
+    const trickle = setInterval(() => client.send(' '), 100);
+    const lifeMs = await client.closed;
+    clearInterval(trickle);
+    // who has no business here is told so at once; nobody waits for the rest
+    expect([401, 408]).toContain(client.answers()[0]?.status);
+    expect(lifeMs).toBeLessThan(REQUEST_TIMEOUT_MS + SLACK_MS);
+  });
+
+  it('does not let the body of a public or signed-in write trickle either', async () => {
+    for (const head of [
+      'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n',
+      `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`,
+      // the door passes a GET with a body on
+      `GET ${HOT} HTTP/1.1\r\nHost: x\r\n`,
+    ]) {
+      const client = new RawClient(served.url);
+      client.send(`${head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`);
+      const lifeMs = await client.closed;
+      expect(lifeMs).toBeLessThan(REQUEST_TIMEOUT_MS + SLACK_MS);
+    }
+  });
+
+  it('closes an idle keep-alive connection, at the door and behind it', async () => {
+    for (const path of [HOT, '/health/live']) {
+      const { answers, lifeMs } = await exchange(served.url, get(path));
+      expect(answers.map(({ status }) => status)).toEqual([200]);
+      // node grants a second more than it announces
+      expect(lifeMs).toBeLessThan(KEEP_ALIVE_TIMEOUT_MS + 1_000 + SLACK_MS);
+    }
+  });
+
+  it('refuses an oversized head with 431', async () => {
+    for (const path of [HOT, '/v1/posts/mine']) {
+      const { answers } = await exchange(served.url, get(path, `X-Big: ${'a'.repeat(40_000)}\r\n`));
+      expect(answers.map(({ status }) => status)).toEqual([431]);
+      expectProblem(answers[0], 'headers_too_large');
+    }
+  });
+
+  it('refuses an oversized body with 413, announced or chunked', async () => {
+    const { token } = served.author;
+    const big = JSON.stringify({ title: 'x'.repeat(5_000) });
+    const announced = await served.client.post('/v1/posts', { token, body: big });
+    expect([announced.status, announced.body.code]).toEqual([413, 'body_too_large']);
+    const head = `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const chunk = `1000\r\n${'a'.repeat(0x1000)}\r\n`;
+    const { answers } = await exchange(
+      served.url,
+      `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}0\r\n\r\n`,
+    );
+    expect(answers[0]?.status).toBe(413);
+    expectProblem(answers[0], 'body_too_large');
+  });
+
+  it('refuses deep and wide JSON, also when it is all brackets', async () => {
+    const { token } = served.author;
+    for (const body of [
+      '['.repeat(1_500) + ']'.repeat(1_500),
+      '{"a":'.repeat(600) + '1' + '}'.repeat(600),
+      `{"tags":[${'"a",'.repeat(500)}"a"]}`,
+      '['.repeat(4_000),
+      '{"__proto__":{"role":"admin"}}',
+    ]) {
+      const answer = await served.client.post('/v1/posts', { token, body });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        400,
+        expect.stringMatching(/problem\+json/),
+      ]);
+    }
+  });
+
+  it('refuses an address of 10 kB with 414', async () => {
+    for (const path of [`/v1/feed?tag=${'a'.repeat(10_000)}`, `/v1/posts/${'a'.repeat(10_000)}`]) {
+      const answer = await served.client.get(path);
+      expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
+    }
+  });
+
+  it.each([
+    ['noise', 'hello there\r\n\r\n'],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown method', 'FROBNICATE / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two lengths', 'POST /v1/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n12'],
+    [
+      'a length and chunks',
+      'POST /v1/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a bad chunk', 'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a header with a zero byte', 'GET / HTTP/1.1\r\nHost: x\r\nA: \0b\r\n\r\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+  ])('answers %s with a clean 400 and the end', async (_name, text) => {
+    const { answers, lifeMs } = await exchange(served.url, text);
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+    expectProblem(answers[0], 'malformed_request');
+    expect(lifeMs).toBeLessThan(1_000 + SLACK_MS);
+  });
+
+  it('answers absurd methods with a 4xx', async () => {
+    for (const method of ['PROPFIND', 'TRACE', 'PURGE', 'M-SEARCH', 'LINK', 'OPTIONS']) {
+      const { answers } = await exchange(
+        served.url,
+        `${method} /v1/posts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answers).toHaveLength(1);
+      expect([method, answers[0]!.status]).toEqual([method, expect.any(Number)]);
+      expect(answers[0]!.status).toBeLessThan(500);
+    }
+    const { answers } = await exchange(served.url, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
+    expect(answers[0]?.status).toBe(405);
+    expectProblem(answers[0], 'method_not_allowed');
+  });
+
+  it('answers what came whole before pipelined garbage, each request with its own answer', async () => {
+    const { answers } = await exchange(served.url, `${get(HOT)}${get('/v1/feed?limit=2&sort=latest')}garbage\r\n\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    expect((JSON.parse(answers[0]!.body) as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  it('lets go of half-open sockets', async () => {
+    const clients = Array.from({ length: 50 }, (_, at) => {
+      const client = new RawClient(served.url, { allowHalfOpen: true });
+      // said something or nothing, then shut its half and never went away
+      client.socket.end(at % 2 === 0 ? '' : 'GET /v1/feed HTTP/1.1\r\nHo');
+      return client;
+    });
+    const endedAt = await Promise.all(
+      clients.map(
+        (client) => new Promise<number>((resolve) => client.socket.once('end', () => resolve(performance.now()))),
+      ),
+    );
+    expect(endedAt).toHaveLength(50);
+    clients.forEach((client) => client.socket.destroy());
+  });
+
+  it('bounds what one address may open, and gives the places back', async () => {
+    const clients = Array.from({ length: 320 }, () => new RawClient(served.url));
+    await sleep(400);
+    const open = clients.filter(({ socket }) => !socket.destroyed).length;
+    expect(open).toBeGreaterThan(200);
+    expect(open).toBeLessThanOrEqual(300);
+    clients.forEach(({ socket }) => socket.destroy());
+    await Promise.all(clients.map(({ closed }) => closed));
+    await sleep(100);
+    expect((await served.client.get(HOT)).status).toBe(200);
+  });
+});
+
+describe('a client that asks for much and reads nothing', () => {
+  const served = useServed({ HTTP_WORKERS: '1', HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS) });
+  const ANSWER = '/v1/feed?limit=100';
+
+  it('costs bounded memory, is cut, and nobody else notices', async () => {
+    const content = 'The engine weaves algebraic patterns just as the loom weaves flowers. '.repeat(200);
+    await Promise.all(Array.from({ length: 100 }, () => publish(served, { content })));
+    for (let turn = 0; turn < 3; turn++) await served.client.get(ANSWER);
+    const before = residentMb(served.host.pid);
+    const clients = Array.from({ length: 40 }, (_, at) => {
+      const client = new RawClient(served.url);
+      client.socket.pause();
+      // hits of the door, and private answers that are made for each request
+      client.send(get(ANSWER, at % 2 === 0 ? '' : `Authorization: Bearer ${served.author.token}\r\n`).repeat(400));
+      return client;
+    });
+    let peak = before;
+    const delays: number[] = [];
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < SEND_TIMEOUT_MS + 1_000) {
+      const askedAt = performance.now();
+      const answer = await served.client.get(ANSWER);
+      delays.push(performance.now() - askedAt);
+      expect(answer.status).toBe(200);
+      peak = Math.max(peak, residentMb(served.host.pid));
+      await sleep(20);
+    }
+    // what the kernels hold still comes; then the connection turns out to be over
+    clients.forEach(({ socket }) => socket.resume());
+    await Promise.race([Promise.all(clients.map(({ closed }) => closed)), sleep(SLACK_MS)]);
+    const cut = clients.filter((client) => client.socket.destroyed && client.answers().length < 400).length;
+    console.log(
+      `40 clients x 400 answers of ${(await served.client.get(ANSWER)).headers.get('content-length')} bytes unread: ` +
+        `${before.toFixed(0)} MB -> ${peak.toFixed(0)} MB, others wait at most ${Math.max(...delays).toFixed(0)} ms, ${cut} cut`,
+    );
+    expect(peak - before).toBeLessThan(250);
+    expect(Math.max(...delays)).toBeLessThan(1_500);
+    expect(cut).toBe(40);
+  }, 60_000);
+});

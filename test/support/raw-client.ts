@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: string;
+  body: string;
+}
+
+/** A connection without any manners of its own: what is written is sent, what comes back is kept as text. */
+export class RawClient {
+  text = '';
+  /** resolves with the milliseconds the connection lived */
+  readonly closed: Promise<number>;
+  readonly socket: Socket;
+  private readonly openedAt = performance.now();
+
+  constructor(url: string, options: { allowHalfOpen?: boolean } = {}) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect({ host: hostname, port: Number(port), ...options });
+    this.socket.on('error', () => {});
+    this.socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
+    this.closed = new Promise((resolve) => {
+      this.socket.once('close', () => resolve(performance.now() - this.openedAt));
+    });
+  }
+
+  send(text: string): this {
+    this.socket.write(text);
+    return this;
+  }
+
+  /** All answers so far; bodies by their Content-Length. */
+  answers(): RawAnswer[] {
+    const found: RawAnswer[] = [];
+    let rest = this.text;
+    for (;;) {
+      const end = rest.indexOf('\r\n\r\n');
+      if (end < 0) return found;
+      const headers = rest.slice(0, end);
+      const length = Number(/^content-length: (\d+)/im.exec(headers)?.[1] ?? 0);
+      if (rest.length < end + 4 + length) return found;
+      found.push({ status: Number(headers.split(' ', 2)[1]), headers, body: rest.slice(end + 4, end + 4 + length) });
+      rest = rest.slice(end + 4 + length);
+    }
+  }
+}
+
+/** Sends, waits for the end of the connection, gives the answers. */
+export async function exchange(url: string, text: string): Promise<{ answers: RawAnswer[]; lifeMs: number }> {
+  const client = new RawClient(url).send(text);
+  const lifeMs = await client.closed;
+  return { answers: client.answers(), lifeMs };
+}

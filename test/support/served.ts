@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { type TestAccount, signUp } from './accounts.js';
+import { createClient, type TestClient } from './client.js';
+import { ensureBuilt, SpawnedHost } from './spawned-host.js';
+
+export interface Served {
+  readonly host: SpawnedHost;
+  readonly url: string;
+  readonly client: TestClient;
+  /** somebody to write with */
+  readonly author: TestAccount;
+}
+
+/** The built server as an operator runs it, on the mongod of the run and a database of its own, for the block that calls it. */
+export function useServed(environment: Record<string, string> = {}): Served {
+  let served: Served | undefined;
+  const database = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  beforeAll(async () => {
+    ensureBuilt();
+    const host = new SpawnedHost('dist/src/main.js', {
+      MONGODB_URI: process.env.TEST_MONGODB_URI!,
+      MONGODB_DATABASE: database,
+      MONGODB_POOL_SIZE: '20',
+      AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
+      AUTH_ARGON2_MEMORY_KIB: '8192',
+      AUTH_ARGON2_ITERATIONS: '1',
+      RATE_LIMIT_ENABLED: 'false',
+      JOBS_ENABLED: 'false',
+      ...environment,
+    });
+    host.start();
+    try {
+      const url = await host.url();
+      const client = createClient(url);
+      served = { host, url, client, author: await signUp(client) };
+    } catch (error) {
+      await host.remove();
+      throw error;
+    }
+  }, 300_000);
+  afterAll(async () => {
+    await served?.host.remove();
+    const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+    await mongo.db(database).dropDatabase();
+    await mongo.close();
+  });
+  return new Proxy({} as Served, {
+    get(_, name: keyof Served) {
+      if (served === undefined) throw new Error('the server runs inside hooks and tests only');
+      return served[name];
+    },
+  });
+}
+
+/** Writes a post over HTTP. */
+export async function publish(served: Served, fields: Record<string, unknown> = {}): Promise<{ id: string }> {
+  const body = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article', ...fields };
+  const answer = await served.client.post<{ id: string }>('/v1/posts', { token: served.author.token, body });
+  if (answer.status !== 201) throw new Error(`publishing answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Memory a process holds. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+}
+
+/** The value a share of the measurements stays below. */
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
