@@ -85,7 +85,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
-  (app.getHttpServer() as Server).once(DRAINING, () => app.get(Readiness).drain());
+  app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
   return app;
 }

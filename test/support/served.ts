@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
@@ -19,7 +20,7 @@ export function useServed(environment: Record<string, string> = {}): Served {
   const database = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   beforeAll(async () => {
     ensureBuilt();
-    const host = new SpawnedHost('dist/src/main.js', {
+    const settings = {
       MONGODB_URI: process.env.TEST_MONGODB_URI!,
       MONGODB_DATABASE: database,
       MONGODB_POOL_SIZE: '20',
@@ -29,7 +30,12 @@ export function useServed(environment: Record<string, string> = {}): Served {
       RATE_LIMIT_ENABLED: 'false',
       JOBS_ENABLED: 'false',
       ...environment,
+    };
+    execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], {
+      env: { ...process.env, ...settings, NODE_ENV: 'development' },
+      stdio: 'pipe',
     });
+    const host = new SpawnedHost('dist/src/main.js', settings);
     host.start();
     try {
       const url = await host.url();
@@ -45,7 +51,7 @@ export function useServed(environment: Record<string, string> = {}): Served {
     const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
     await mongo.db(database).dropDatabase();
     await mongo.close();
-  });
+  }, 60_000);
   return new Proxy({} as Served, {
     get(_, name: keyof Served) {
       if (served === undefined) throw new Error('the server runs inside hooks and tests only');
