@@ -1,13 +1,21 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Parameter = { name: string; in: string; schema?: { example?: string; type?: string; pattern?: string } };
+type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: { example?: string | number; type?: string; pattern?: string };
+};
 
 const PLACES = ['path', 'query', 'header'];
 
 /**
  * What Swagger reads from the handlers' signatures and cannot know: path ids are ObjectId there, in an address they are 24 hex
  * digits (after a slug where the example has one). Headers the handlers read for their own purposes (in lower case) are nobody's
- * parameters; those a client may send are described with @ApiHeader. The order of parameters must not depend on the compiler that emitted the metadata.
+ * parameters; those a client may send are described with @ApiHeader. Swagger UI sends every example it is given: one of an optional
+ * parameter would filter a list, or make two posts one, behind the reader's back, so it goes into the description. The order of
+ * parameters must not depend on the compiler that emitted the metadata.
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const item of Object.values(document.paths)) {
@@ -15,7 +23,10 @@ export function describeParameters(document: OpenAPIObject): OpenAPIObject {
       if (operation?.parameters === undefined) continue;
       const parameters = (operation.parameters as Parameter[]).filter((parameter) => !isPrivateHeader(parameter));
       operation.parameters = parameters as typeof operation.parameters;
-      for (const parameter of parameters) if (parameter.in === 'path') describePathId(parameter);
+      for (const parameter of parameters) {
+        if (parameter.in === 'path') describePathId(parameter);
+        else if (parameter.required !== true) describeOption(parameter);
+      }
       parameters.sort((a, b) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in));
     }
   }
@@ -30,6 +41,14 @@ function isPrivateHeader(parameter: Parameter): boolean {
 function describePathId(parameter: Parameter): void {
   const { type, example } = parameter.schema ?? {};
   if (type !== undefined && type !== 'object') return;
-  const pattern = example?.includes('-') ? '^(.*-)?[0-9a-f]{24}$' : '^[0-9a-f]{24}$';
+  const pattern = String(example).includes('-') ? '^(.*-)?[0-9a-f]{24}$' : '^[0-9a-f]{24}$';
   parameter.schema = { type: 'string', pattern, example };
+}
+
+function describeOption(parameter: Parameter): void {
+  const { example, ...schema } = parameter.schema ?? {};
+  if (example === undefined) return;
+  const like = `like \`${example}\``;
+  parameter.description = parameter.description === undefined ? like : `${parameter.description} (${like})`;
+  parameter.schema = schema;
 }

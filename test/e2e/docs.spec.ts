@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { describeWith } from '../support/optional.js';
+import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SCREENSHOT = process.env.DOCS_SCREENSHOT;
+
+/** The built server, and a person at its documentation: nothing but clicks and typing. */
+describeWith('chromium', '/docs in a browser', (executablePath) => {
+  const database = `test_docs_${randomBytes(6).toString('hex')}`;
+  const environment = {
+    HTTP_WORKERS: '1',
+    MONGODB_URI: process.env.TEST_MONGODB_URI!,
+    MONGODB_DATABASE: database,
+    AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
+  };
+  const host = new SpawnedHost('dist/src/main.js', environment);
+  let browser: Browser | undefined;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    ensureBuilt();
+    const env = { ...process.env, ...environment };
+    execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], { cwd: ROOT, env, stdio: 'ignore' });
+    host.start();
+    const url = await host.url();
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(`${url}/docs`);
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await host.remove();
+    const client = new MongoClient(process.env.TEST_MONGODB_URI!);
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+
+  it('lets a newcomer register, authorize, publish a post and find it in the feed', async () => {
+    // the examples of the document are filled in, and good enough to be sent as they are
+    const registered = await tryItOut('auth', 'register');
+    expect([registered.status, registered.body.user.username]).toEqual([201, 'ada_lovelace']);
+
+    await page.locator('.auth-wrapper .btn.authorize').click();
+    await page.locator('.auth-container input').fill(registered.body.accessToken);
+    await page.locator('.auth-btn-wrapper .btn.authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+
+    const title = 'Written in the documentation';
+    const published = await tryItOut('posts', 'createPost', async (block) => {
+      const editor = block.locator('textarea.body-param__text');
+      await editor.fill(JSON.stringify({ ...JSON.parse(await editor.inputValue()), title }));
+    });
+    expect([published.status, published.body.title]).toEqual([201, title]);
+
+    const feed = await tryItOut('feed', 'listFeed');
+    expect(feed.status).toBe(200);
+    expect(feed.body.data.map((card: { id: string }) => card.id)).toEqual([published.body.id]);
+    if (SCREENSHOT !== undefined) await page.screenshot({ path: SCREENSHOT });
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
+  it('shows every room, and says which routes need a token', async () => {
+    const sections = await page
+      .locator('.opblock-tag')
+      .evaluateAll((tags) => tags.map((tag) => tag.textContent.trim()));
+    for (const room of ['auth', 'users', 'posts', 'comments', 'interactions', 'follows', 'feed', 'operations'])
+      expect(sections.some((section) => section.startsWith(room))).toBe(true);
+    expect(await page.locator('#operations-posts-createPost .authorization__btn').count()).toBe(1);
+    expect(await page.locator('#operations-feed-listFeed .authorization__btn').count()).toBe(0);
+  });
+
+  /** Opens an operation, changes what is to be changed, executes it and reads the answer off the page. */
+  async function tryItOut(
+    tag: string,
+    id: string,
+    edit?: (block: Locator) => Promise<void>,
+  ): Promise<{ status: number; body: any }> {
+    const block = page.locator(`#operations-${tag}-${id}`);
+    await block.locator('.opblock-summary-control').click();
+    await edit?.(block);
+    await block.locator('.btn.execute').click();
+    const row = block.locator('.live-responses-table tr.response');
+    const status = await row.locator('.response-col_status').textContent();
+    const body = await row.locator('.response-col_description pre').first().textContent();
+    return { status: Number.parseInt(status!, 10), body: JSON.parse(body!) };
+  }
+});
