@@ -71,8 +71,9 @@ export class SubjectPool {
       // one address and few accounts make all the load: the limits stay on, but far away
       RATE_LIMIT_READS_PER_MINUTE: '10000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '10000000',
-      // a score job in the middle of a run would be charged to whoever is measured then
-      ENGAGEMENT_INTERVAL_MINUTES: '1440',
+      // a score job in the middle of a run would be charged to whoever is measured then, and change the order that is checked;
+      // the jobs process is there, as in production
+      JOBS_ENABLED: 'false',
       ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
       ...spec.env,
     };
