@@ -37,11 +37,9 @@ describe('mistakes of our own', () => {
 
   it('an error in a handler answers that request with 500 and its id, and the process lives on', async () => {
     const before = host.readyWorkers('web').sort();
-    // a body that no code of ours ever wrote
-    const { insertedId } = await database.db
-      .collection('posts')
-      .insertOne({ isListed: true, isPublic: true, deletedAt: null });
-    const answer = await fetch(`${url}/v1/posts/${insertedId.toHexString()}`);
+    // a row that no code of ours would write
+    await database.db.collection('users').insertOne({ username: 'broken_row', deletedAt: null });
+    const answer = await fetch(`${url}/v1/users/broken_row`);
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const problem = (await answer.json()) as { code: string; requestId: string; detail: string };
