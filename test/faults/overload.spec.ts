@@ -11,7 +11,7 @@ type Outcome = { status: number | 'timeout' | 'error'; retryAfter: string | unde
 
 describe('overload', () => {
   const served = useServed({ HTTP_WORKERS: '1', HTTP_MAX_IN_FLIGHT: String(MAX_IN_FLIGHT) });
-  const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   afterAll(() => agent.destroy());
 
   function ask(path: string, headers: Record<string, string> = {}, through = agent): Promise<Outcome> {

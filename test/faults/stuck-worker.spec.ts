@@ -9,7 +9,7 @@ describe('a worker that is stuck', () => {
   beforeAll(() => ensureBuilt(), 300_000);
   beforeEach(async () => {
     host = new SpawnedHost('test/faults/fixtures/host.mjs', {
-      MONGODB_URI: 'mongodb://127.0.0.1:1',
+      MONGODB_URI: process.env.TEST_MONGODB_URI!,
       AUTH_TOKEN_SECRET: 'x'.repeat(40),
       PROCESS_SILENCE_TIMEOUT_MS: String(SILENCE_TIMEOUT_MS),
     });
