@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, RawClient } from '../support/raw-client.js';
-import { publish, residentMb, useServed } from '../support/served.js';
+import { publish, useServed } from '../support/served.js';
 
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_500;
 const KEEP_ALIVE_TIMEOUT_MS = 800;
-const SEND_TIMEOUT_MS = 1_500;
 /** how late a timer may be on a busy machine */
 const SLACK_MS = 2_500;
 
@@ -17,7 +16,6 @@ describe('slow and hostile clients', () => {
     HTTP_HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS),
     HTTP_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
     HTTP_KEEP_ALIVE_TIMEOUT_MS: String(KEEP_ALIVE_TIMEOUT_MS),
-    HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS),
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '300',
     HTTP_BODY_LIMIT_BYTES: '4096',
   });
@@ -211,45 +209,4 @@ describe('slow and hostile clients', () => {
     await sleep(100);
     expect((await served.client.get(HOT)).status).toBe(200);
   });
-});
-
-describe('a client that asks for much and reads nothing', () => {
-  const served = useServed({ HTTP_WORKERS: '1', HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS) });
-  const ANSWER = '/v1/feed?limit=100';
-
-  it('costs bounded memory, is cut, and nobody else notices', async () => {
-    const content = 'The engine weaves algebraic patterns just as the loom weaves flowers. '.repeat(200);
-    for (let at = 0; at < 100; at++) await publish(served, { content });
-    for (let turn = 0; turn < 3; turn++) await served.client.get(ANSWER);
-    const before = residentMb(served.host.pid);
-    const clients = Array.from({ length: 40 }, (_, at) => {
-      const client = new RawClient(served.url);
-      client.socket.pause();
-      // hits of the door, and private answers that are made for each request
-      client.send(get(ANSWER, at % 10 !== 0 ? '' : `Authorization: Bearer ${served.author.token}\r\n`).repeat(400));
-      return client;
-    });
-    let peak = before;
-    const delays: number[] = [];
-    const startedAt = performance.now();
-    while (performance.now() - startedAt < SEND_TIMEOUT_MS + 1_000) {
-      const askedAt = performance.now();
-      const answer = await served.client.get(ANSWER);
-      delays.push(performance.now() - askedAt);
-      expect(answer.status).toBe(200);
-      peak = Math.max(peak, residentMb(served.host.pid));
-      await sleep(20);
-    }
-    // what the kernels hold still comes; then the connection turns out to be over
-    clients.forEach(({ socket }) => socket.resume());
-    await Promise.race([Promise.all(clients.map(({ closed }) => closed)), sleep(4 * SLACK_MS)]);
-    const cut = clients.filter((client) => client.socket.destroyed && client.answers().length < 400).length;
-    console.log(
-      `40 clients x 400 answers of ${(await served.client.get(ANSWER)).headers.get('content-length')} bytes unread: ` +
-        `${before.toFixed(0)} MB -> ${peak.toFixed(0)} MB, others wait at most ${Math.max(...delays).toFixed(0)} ms, ${cut} cut`,
-    );
-    expect(peak - before).toBeLessThan(250);
-    expect(Math.max(...delays)).toBeLessThan(2_500);
-    expect(cut).toBe(40);
-  }, 60_000);
 });
