@@ -20,6 +20,7 @@ import { RateLimiter } from './platform/http/rate-limiter.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
+import { SECURITY_HEADERS } from './platform/http/security-headers.js';
 import { createRequestId } from './platform/http/request-id.js';
 import { refuseLongUrl } from './platform/http/url-limit.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
@@ -44,7 +45,8 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      problems.send(error, request, reply),
+      // no hook runs for what the router itself refuses
+      problems.send(error, request, reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })),
     routerOptions: { maxParamLength: 200 },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {

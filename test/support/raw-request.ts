@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { decompress } from '@cloudpss/zstd';
 import type { Answer } from './client.js';
 
 export type RawRequest = {
@@ -25,16 +27,17 @@ export class RawClient {
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
           const answered = new Headers();
           for (let at = 0; at < incoming.rawHeaders.length; at += 2)
             answered.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
-          const isJson = /^application\/(problem\+)?json/.test(answered.get('content-type') ?? '');
-          resolve({
-            status: incoming.statusCode!,
-            headers: answered,
-            body: isJson && text !== '' ? JSON.parse(text) : text,
-          });
+          try {
+            const text = decoded(Buffer.concat(chunks), answered.get('content-encoding'));
+            const isJson = /^application\/(problem\+)?json/.test(answered.get('content-type') ?? '');
+            const body = isJson && text !== '' ? JSON.parse(text) : text;
+            resolve({ status: incoming.statusCode!, headers: answered, body });
+          } catch (error) {
+            reject(error as Error);
+          }
         });
       });
       // the server may answer and close before it has read a body it does not want
@@ -42,4 +45,12 @@ export class RawClient {
       outgoing.end(body);
     });
   }
+}
+
+function decoded(bytes: Buffer, encoding: string | null): string {
+  if (bytes.length === 0 || encoding === null) return bytes.toString();
+  if (encoding === 'gzip') return gunzipSync(bytes).toString();
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString();
+  if (encoding === 'zstd') return Buffer.from(decompress(bytes)).toString();
+  throw new Error(`no way to read ${encoding}`);
 }

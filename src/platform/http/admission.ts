@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { problemOf, PROBLEM_CONTENT_TYPE } from './problem.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 export type AdmissionOptions = {
   /** requests inside the framework at the same time; one more is refused */
@@ -10,6 +11,7 @@ export type AdmissionOptions = {
 
 /** Always let in: whoever asks how we are must be told, above all when we are busy. */
 const ALWAYS = /^\/(health\/|metrics(\?|$))/;
+const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
 const SAMPLE_EVERY_MS = 20;
 /** One long pause is a garbage collection, not an overload: delays are averaged over about ten samples. */
 const SMOOTHING = 0.2;
@@ -70,8 +72,7 @@ export class AdmissionControl {
         '1',
         'cache-control',
         'no-store',
-        'x-content-type-options',
-        'nosniff',
+        ...SECURITY_HEADER_LIST,
         'access-control-allow-origin',
         '*',
       ]);

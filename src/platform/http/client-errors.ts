@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ERROR_CODES } from '../../common/errors.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { createRequestId } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** node keeps the response in progress here. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
@@ -69,7 +70,7 @@ function rawProblem(code: ErrorCode, detail: string): string {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
     'cache-control: no-store',
-    'x-content-type-options: nosniff',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     `x-request-id: ${requestId}`,
     '',
     body,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { createRequestId } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What RFC 9110 asks every server to accept; the longest address that means something here (100 ids) has 2,600. */
 const MAX_URL_LENGTH = 8_000;
@@ -16,7 +17,7 @@ export function refuseLongUrl(request: IncomingMessage, response: ServerResponse
     'content-type': PROBLEM_CONTENT_TYPE,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...SECURITY_HEADERS,
     'x-request-id': requestId,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -1,0 +1,196 @@
+import { connect } from 'node:net';
+import { describeApi } from '../../src/api-document.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { SECURITY_HEADERS } from '../../src/platform/http/security-headers.js';
+import { RawClient } from '../support/raw-request.js';
+import { operationsOf } from '../support/openapi.js';
+import { writePost } from '../support/written.js';
+import { validRequest } from './valid-request.js';
+import { makeSubject } from './world.js';
+
+const PLANTED = 'planted.example';
+
+/** What an attacker would send to have others receive it. */
+const UNKEYED: Record<string, string> = {
+  'x-forwarded-host': PLANTED,
+  'x-forwarded-proto': 'http',
+  'x-forwarded-for': '203.0.113.9',
+  'x-forwarded-prefix': `/${PLANTED}`,
+  'x-original-url': `/v1/${PLANTED}`,
+  'x-rewrite-url': `/v1/${PLANTED}`,
+  'x-http-method-override': 'DELETE',
+  'x-request-id': PLANTED,
+  forwarded: `host=${PLANTED}`,
+  host: PLANTED,
+  origin: `https://${PLANTED}`,
+  referer: `https://${PLANTED}/`,
+  'accept-language': 'xx',
+  accept: 'text/html',
+  'user-agent': PLANTED,
+};
+
+describe('the public cache', () => {
+  const app = useApp();
+  const strict = useApp({ HTTP_CORS_ORIGINS: 'https://a.example,https://b.example' });
+  let writer: TestPerson;
+  let paths: string[];
+  const clients: RawClient[] = [];
+
+  function raw(url: string): RawClient {
+    const client = new RawClient(url);
+    clients.push(client);
+    return client;
+  }
+
+  beforeAll(async () => {
+    [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    await writePost(app, writer);
+    paths = await cachedPaths();
+  });
+  afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
+
+  it.each(Object.keys(UNKEYED))('stores nothing of %s', async (name) => {
+    const client = raw(app.url);
+    const { store } = app.app.get(ResponseCache);
+    for (const path of paths) {
+      // this request is the one that fills the entry
+      store.clear();
+      const filling = await client.send({ method: 'GET', path, headers: { [name]: UNKEYED[name]! } });
+      expect(filling.headers.get('x-cache')).toBe('MISS');
+      const answer = await client.send({ method: 'GET', path });
+      expect(answer.headers.get('x-cache')).toBe('HIT');
+      const { 'x-request-id': _, date: __, ...headers } = Object.fromEntries(answer.headers);
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify({ headers, body: answer.body })).not.toContain(PLANTED);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers['content-type']).toMatch(/^application\/json/);
+    }
+  });
+
+  it('holds what it should: every route that shares its answers is looked at here', () => {
+    const known = ['/feed', '/posts/', '/comments', `/users/${writer.username}`, '/posts', '/users/top'];
+    expect(paths.length).toBeGreaterThanOrEqual(known.length);
+    expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);
+  });
+
+  /** A path of every route of the document that shares its answers. */
+  async function cachedPaths(): Promise<string[]> {
+    const document = await describeApi();
+    const found: string[] = [];
+    for (const operation of operationsOf(document).filter(({ method }) => method === 'GET')) {
+      const target = await makeSubject(app, 'comment', writer);
+      const { path } = validRequest(document, operation, { target, username: writer.username, refreshToken: '' });
+      if ((await app.client.get(path)).headers.has('x-cache')) found.push(path);
+    }
+    return found;
+  }
+
+  it('is neither read nor filled by a request with credentials', async () => {
+    const client = raw(app.url);
+    for (const path of ['/v1/feed?limit=77', '/v1/feed?limit=78']) {
+      const credentials: Record<string, string> = path.endsWith('77')
+        ? { authorization: `Bearer ${writer.token}` }
+        : { cookie: 'session=1' };
+      const first = await client.send({ method: 'GET', path, headers: credentials });
+      expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual([
+        'BYPASS',
+        'private, no-cache',
+      ]);
+      const second = await client.send({ method: 'GET', path });
+      expect(second.headers.get('x-cache')).toBe('MISS');
+      const third = await client.send({ method: 'GET', path, headers: credentials });
+      expect(third.headers.get('x-cache')).toBe('BYPASS');
+    }
+  });
+
+  it('never answers one viewer with what another may see', async () => {
+    const hidden = await writePost(app, writer, false);
+    const path = `/v1/posts/${hidden.slug}`;
+    expect((await app.client.get(path, { token: writer.token })).status).toBe(200);
+    expect((await app.client.get(path)).status).toBe(404);
+    expect((await app.client.get(path, { token: writer.token })).status).toBe(200);
+  });
+
+  it.each([
+    ['a hit at the door', 'GET', '/v1/feed', {}],
+    ['a hit not modified', 'GET', '/v1/feed', { 'if-none-match': '*' }],
+    ['an answer of the framework', 'GET', '/v1/users?ids=6650c3a2f1d2b3c4d5e6f708', {}],
+    ['a refusal', 'GET', '/v1/feed?limit=0', {}],
+    ['a route that needs a token', 'POST', '/v1/posts', {}],
+    ['an address that is none', 'GET', '/nothing', {}],
+    ['a broken address', 'GET', '/v1/users/%zz', {}],
+    ['an address without an end', 'GET', `/v1/feed?${'a'.repeat(9_000)}`, {}],
+    ['a broken body', 'POST', '/v1/auth/login', { 'content-type': 'application/json' }],
+    ['health', 'GET', '/health/live', {}],
+  ])('%s carries the security headers', async (_, method, path, headers) => {
+    const client = raw(app.url);
+    await client.send({ method: 'GET', path: '/v1/feed' });
+    const body = method === 'POST' ? '{' : undefined;
+    const answer = await client.send({ method, path, headers: headers, body });
+    expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY_HEADERS);
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+    expect(answer.headers.get('server')).toBeNull();
+  });
+
+  it.each([
+    ['a request that is none', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    [
+      'a head without an end',
+      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+  ])('%s is refused in the same words as everything else', async (_, text, status, code) => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(text);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    const [head, body] = answer.split('\r\n\r\n') as [string, string];
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(head).toContain(`\r\n${name}: ${value}`);
+    expect(JSON.parse(body)).toMatchObject({ status, code });
+  });
+
+  it('lets only the listed origins read, at the door too', async () => {
+    const client = raw(strict.url);
+    const origins = [
+      'https://a.example',
+      'https://b.example',
+      'https://evil.example',
+      'https://a.example.evil.example',
+      'null',
+    ];
+    // the second round is answered at the door
+    for (const round of ['MISS', 'HIT']) {
+      for (const origin of origins) {
+        const path = `/v1/feed?limit=${1 + origins.indexOf(origin)}`;
+        const answer = await client.send({ method: 'GET', path, headers: { origin } });
+        const allowed = answer.headers.get('access-control-allow-origin');
+        const isListed = origin === 'https://a.example' || origin === 'https://b.example';
+        expect([round, origin, allowed]).toEqual([round, origin, isListed ? origin : null]);
+        expect(answer.headers.get('x-cache')).toBe(round);
+        expect(answer.headers.get('vary')).toMatch(/Origin/);
+      }
+      // one entry for all origins must not carry the first one's
+      const other = await client.send({ method: 'GET', path: '/v1/feed?limit=1', headers: { origin: origins[1]! } });
+      expect(other.headers.get('access-control-allow-origin')).toBe(origins[1]);
+    }
+  });
+
+  it('answers a preflight for the listed origins only', async () => {
+    const client = raw(strict.url);
+    const ask = (origin: string) =>
+      client.send({
+        method: 'OPTIONS',
+        path: '/v1/posts',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+      });
+    const listed = await ask('https://b.example');
+    expect([listed.status, listed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://b.example']);
+    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
