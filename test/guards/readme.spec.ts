@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { useSeededApp } from '../support/seeded.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** The blocks marked as parts of the tour, in order; a marked status is what the last request must be refused with. */
+const TOUR = [...README.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)].map(([, status, commands]) => ({
+  status: status === undefined ? undefined : Number(status),
+  commands: commands!,
+}));
+
+/** curl that fails where the newcomer's would show an error. */
+const STRICT_CURL = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }';
+
+describe('README.md', () => {
+  const app = useSeededApp({ profile: 'tiny' });
+
+  it('gives a tour in which every command works', async () => {
+    expect(TOUR.length).toBeGreaterThan(1);
+    const ours = TOUR.filter(({ status }) => status === undefined).map(({ commands }) => commands);
+    const { code, output } = await run(['set -euo pipefail', STRICT_CURL, ...ours].join('\n'));
+    expect(output).not.toMatch(/"code":/);
+    expect(code).toBe(0);
+    expect(output).toMatch(/"title":"Notes on the Engine"/);
+  }, 60_000);
+
+  it('shows a refusal as it is', async () => {
+    for (const { status, commands } of TOUR.filter((block) => block.status !== undefined)) {
+      const { output } = await run(`API=${app.url}/v1\n${commands}`);
+      expect(JSON.parse(output)).toMatchObject({ status, code: 'invalid_input' });
+    }
+  });
+
+  it('names every command of the CLI', () => {
+    const commands = readdirSync(join(ROOT, 'src/cli')).flatMap((file) => /^(.+)\.command\.ts$/.exec(file)?.[1] ?? []);
+    const rows = [...README.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+    expect(rows.sort()).toEqual(commands.sort());
+  });
+
+  it('names scripts, variables and files that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const used = [...README.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name!);
+    expect(used.filter((name) => !(name in scripts))).toEqual([]);
+    const variables = [...README.matchAll(/`((?:HTTP|MONGODB|AUTH|NODE)_[A-Z_]+)/g)].map(([, name]) => name!);
+    expect(variables.filter((name) => !(name in ENV_SCHEMA.shape))).toEqual([]);
+    for (const page of ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md']) {
+      const text = readFileSync(join(ROOT, page), 'utf8');
+      const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path]) => path!);
+      expect([page, links.filter((path) => !existsSync(join(ROOT, path)))]).toEqual([page, []]);
+    }
+  });
+
+  async function run(script: string): Promise<{ code: number | null; output: string }> {
+    const child = spawn('bash', ['-c', script.replaceAll('http://localhost:3000', app.url)]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output: output.replaceAll(/^\s*% Total[\s\S]*?\r?\n(?=\{)/g, '') };
+  }
+});
