@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { GroupCommit } from '../common/group-commit.js';
+import { HostTurns } from '../platform/cluster/host-turns.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -25,10 +26,12 @@ export class CommentWriter implements BeforeApplicationShutdown {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
+    turns: HostTurns,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
     this.group = new GroupCommit({
       name: 'comments',
+      turn: () => turns.take('comments'),
       maxBatch: LARGEST_BATCH,
       commit: (items) => this.commit(items),
     });

@@ -8,6 +8,8 @@ export type GroupCommitOptions<Item, Result> = {
    * order; an Error in place of a result refuses that item alone.
    */
   commit: (items: Item[]) => Promise<(Result | Error)[]>;
+  /** waits until this process may commit, resolves with what ends its turn; items go on joining the batch meanwhile */
+  turn?: () => Promise<() => void>;
   /** items per commit */
   maxBatch?: number;
   /** items waiting; one more is refused with `overloaded` */
@@ -84,7 +86,12 @@ export class GroupCommit<Item, Result> {
     // one turn of the event loop: requests parsed in the same poll join the first batch
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) {
-      await this.run(this.queue.splice(0, this.maxBatch));
+      const endTurn = await this.options.turn?.();
+      try {
+        await this.run(this.queue.splice(0, this.maxBatch));
+      } finally {
+        endTurn?.();
+      }
     }
     this.draining = null;
   }

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Binary, ClientSession, Collection, ObjectId } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
 import { GroupCommit } from '../common/group-commit.js';
+import { HostTurns } from '../platform/cluster/host-turns.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
@@ -16,9 +17,14 @@ export class FollowWriter implements BeforeApplicationShutdown {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
+    turns: HostTurns,
   ) {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
-    this.group = new GroupCommit({ name: 'follows', commit: (items) => this.commit(items) });
+    this.group = new GroupCommit({
+      name: 'follows',
+      turn: () => turns.take('follows'),
+      commit: (items) => this.commit(items),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -3,6 +3,7 @@ import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 
 import { interactionId } from '../common/binary-ids.js';
 import { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
+import { HostTurns } from '../platform/cluster/host-turns.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -26,9 +27,14 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly users: UsersService,
+    turns: HostTurns,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
-    this.group = new GroupCommit({ name: 'interactions', commit: (items) => this.commit(items) });
+    this.group = new GroupCommit({
+      name: 'interactions',
+      turn: () => turns.take('interactions'),
+      commit: (items) => this.commit(items),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -3,6 +3,7 @@ import { type Binary, type ClientSession, type Collection, MongoServerError, Obj
 import { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
+import { HostTurns } from '../platform/cluster/host-turns.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowAt } from './event-id.js';
 import type { PostEventDayRow, PostEventKind, PostEventRow } from './post-event.schema.js';
@@ -40,16 +41,19 @@ export class PostEventsService implements BeforeApplicationShutdown {
   private readonly days: Collection<PostEventDayRow>;
   private readonly key: string;
   private readonly windowHours: number;
-  readonly group = new GroupCommit<Recorded, PostEventResult>({
-    name: 'post events',
-    commit: (items) => this.commit(items),
-  });
+  readonly group: GroupCommit<Recorded, PostEventResult>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
+    turns: HostTurns,
     config: AppConfig,
   ) {
+    this.group = new GroupCommit({
+      name: 'post events',
+      turn: () => turns.take('post events'),
+      commit: (items) => this.commit(items),
+    });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
     this.key = `events:${config.auth.tokenSecret}`;

@@ -83,6 +83,7 @@ export class ClusterBus {
         this.waiting.delete(message.id);
         return;
       case 'beat':
+      case 'turn':
       case 'drain':
         return;
     }

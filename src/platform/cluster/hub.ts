@@ -1,4 +1,5 @@
 import type { FromPrimary, ToPrimary } from './messages.js';
+import { TurnTable } from './turn-table.js';
 
 /** A process as the hub sees it. */
 export type HubMember = { send(message: FromPrimary): void };
@@ -10,6 +11,7 @@ export class ClusterHub {
   private readonly members = new Set<HubMember>();
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
   private readonly rounds = new Map<number, Round>();
+  private readonly turns = new TurnTable();
   private nextRound = 0;
 
   join(member: HubMember): void {
@@ -18,6 +20,7 @@ export class ClusterHub {
 
   leave(member: HubMember): void {
     this.members.delete(member);
+    this.turns.leave(member);
     for (const round of this.rounds.values()) {
       // its answer is not missing: the process is gone, and whatever it held with it
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
@@ -48,6 +51,8 @@ export class ClusterHub {
         if (round.remaining.size === 0) round.finish();
         return;
       }
+      case 'turn':
+        return message.action === 'ask' ? this.turns.ask(message.name, sender) : this.turns.give(message.name, sender);
       case 'ready':
       case 'alive':
       case 'refused':

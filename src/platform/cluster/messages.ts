@@ -10,12 +10,16 @@ export type ToPrimary =
   | { type: 'refused'; message: string }
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
-  | { type: 'answer'; id: number; value: unknown; error?: string };
+  | { type: 'answer'; id: number; value: unknown; error?: string }
+  /** asks for the turn of that name, or hands it back */
+  | { type: 'turn'; name: string; action: 'ask' | 'give' };
 
 export type FromPrimary =
   | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'ask'; id: number; topic: string; payload: unknown }
   | { type: 'gathered'; id: number; answers: unknown[]; missing: number }
+  /** the turn is yours; or: it is yours and somebody else waits for it */
+  | { type: 'turn'; name: string; state: 'granted' | 'wanted' }
   | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 
