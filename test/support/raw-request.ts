@@ -36,7 +36,7 @@ export class RawClient {
             const body = isJson && text !== '' ? JSON.parse(text) : text;
             resolve({ status: incoming.statusCode!, headers: answered, body });
           } catch (error) {
-            reject(error);
+            reject(error instanceof Error ? error : new Error(String(error)));
           }
         });
       });
