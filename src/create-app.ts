@@ -5,11 +5,14 @@ import { type VersioningOptions, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
+import { requireIndexes } from './platform/mongo/index-check.js';
 import { AdmissionControl } from './platform/http/admission.js';
 import { AccessTokenService } from './platform/http/access-token.service.js';
 import { answerClientError, refuseTunnel } from './platform/http/client-errors.js';
@@ -89,6 +92,12 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   listener.admission = app.get(AdmissionControl);
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
+  try {
+    await requireIndexes(app.get<Connection>(getConnectionToken()));
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   return app;
 }
 

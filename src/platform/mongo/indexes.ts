@@ -6,6 +6,8 @@ import { diffIndexes, type ExistingIndex, type IndexDiff, type IndexShape } from
 
 export interface CollectionDiff extends IndexDiff {
   collection: string;
+  /** how many indexes its schema declares */
+  declaredCount: number;
   /** the validator the schema declares is not (or not so) in force */
   isValidatorStale: boolean;
 }
@@ -31,7 +33,7 @@ export async function diffCollections(connection: Connection): Promise<Collectio
     const diff = diffIndexes(wanted.indexes, existing);
     const isValidatorStale = !isDeepStrictEqual(validator ?? {}, wanted.validator ?? {});
     if (diff.missing.length > 0 || diff.redundant.length > 0 || isValidatorStale) {
-      diffs.push({ collection: wanted.collection, ...diff, isValidatorStale });
+      diffs.push({ collection: wanted.collection, declaredCount: wanted.indexes.length, ...diff, isValidatorStale });
     }
   }
   return diffs;
