@@ -31,9 +31,10 @@ describe('the peers of the benchmark', () => {
 
   beforeAll(async () => {
     const { db, client, uri, dbName } = database;
+    // first the app, which gives the empty database its indexes
+    app = await startApp({ MONGODB_DATABASE: dbName });
     const dataset = createDataset({ profile: 'tiny', seed: 7, now: new Date() });
     await loadDataset({ db, dataset, ensureIndexes: async () => {} });
-    app = await startApp({ MONGODB_DATABASE: dbName });
     await ensureCaseACopy(client, uri, dbName, `${dbName}_casea`, () => {});
     directory = await mkdtemp(join(tmpdir(), 'opencanvas-peers-'));
 
