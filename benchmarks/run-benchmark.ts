@@ -26,6 +26,8 @@ export type BenchmarkRequest = BenchmarkOptions & {
   /** directory for benchmarks.md and benchmarks.html; null: no report */
   reportDirectory: string | null;
   isFresh: boolean;
+  /** CPU profiles of the subjects' processes; null: none */
+  profileDirectory: string | null;
 };
 
 /** Starts what the suites need, runs them one after the other, writes the reports. Resolves to false when anything failed. */
@@ -72,7 +74,13 @@ async function prepare(
 ): Promise<BenchmarkContext> {
   const line = (text: string) => progress.line(text);
   const mongod = request.target === null ? await startBenchMongod(config, home, registry, line) : null;
-  const pool = { mongoUri: mongod?.uri ?? '', tokenSecret: TOKEN_SECRET, defaultLimit: DEFAULT_LIMIT, dataDir: home };
+  const pool = {
+    mongoUri: mongod?.uri ?? '',
+    tokenSecret: TOKEN_SECRET,
+    defaultLimit: DEFAULT_LIMIT,
+    dataDir: home,
+    nodeFlags: profileFlags(request),
+  };
   const datasets = mongod && makeDatasets(mongod, request, registry, home, line);
   const sign = createSigner({
     key: TOKEN_SECRET,
@@ -96,6 +104,10 @@ async function prepare(
     directory,
     describeMachine().cores,
   );
+}
+
+function profileFlags({ profileDirectory }: BenchmarkRequest): string[] {
+  return profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileDirectory)}`];
 }
 
 function makeDatasets(

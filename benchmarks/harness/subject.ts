@@ -17,6 +17,8 @@ export type SubjectPoolOptions = {
   defaultLimit: number;
   /** data directory of the product's processes */
   dataDir: string;
+  /** of every process that is started */
+  nodeFlags: string[];
 };
 
 /**
@@ -58,7 +60,7 @@ export class SubjectPool {
 
   /** As in production: the built main.js, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
   private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
-    const { mongoUri, tokenSecret, dataDir } = this.options;
+    const { mongoUri, tokenSecret, dataDir, nodeFlags } = this.options;
     const env: Record<string, string> = {
       NODE_ENV: 'production',
       HTTP_HOST: '127.0.0.1',
@@ -79,19 +81,28 @@ export class SubjectPool {
     };
     const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
     return ChildServer.start(
-      { name: 'product', args: ['--enable-source-maps', script], env, cwd: dataDir, readyPath: '/v1/feed?limit=1' },
+      {
+        name: 'product',
+        args: [...nodeFlags, '--enable-source-maps', script],
+        env,
+        cwd: dataDir,
+        readyPath: '/v1/feed?limit=1',
+      },
       this.registry,
     );
   }
 
   private startPeer(spec: SubjectSpec & { kind: 'peer' }): Promise<ChildServer> {
-    const { mongoUri, tokenSecret, defaultLimit } = this.options;
+    const { mongoUri, tokenSecret, defaultLimit, nodeFlags } = this.options;
     const { kind: _kind, name, database, ...rest } = spec;
     const options: Omit<PeerOptions, 'port'> = { mongoUri, database, tokenSecret, defaultLimit, ...rest };
     const script = fileURLToPath(new URL('../peers/run-peer.js', import.meta.url));
     // the port is a number in the JSON: it is put in by ChildServer, like everywhere else
     const json = JSON.stringify(options).replace(/^\{/, '{"port":{port},');
     const env = { NODE_ENV: 'production' };
-    return ChildServer.start({ name, args: [script, name, json], env, readyPath: '/ready' }, this.registry);
+    return ChildServer.start(
+      { name, args: [...nodeFlags, script, name, json], env, readyPath: '/ready' },
+      this.registry,
+    );
   }
 }

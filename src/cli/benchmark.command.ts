@@ -8,6 +8,7 @@ type Flags = {
   profile?: ProfileName;
   seed: number;
   seconds?: number;
+  warmup?: number;
   runs?: number;
   connections?: number;
   subjects?: string[];
@@ -18,6 +19,7 @@ type Flags = {
   json?: string;
   out?: string;
   fresh?: boolean;
+  cpuProf?: string;
 };
 
 /** `npm run benchmark`: parses; everything else is in benchmarks/. */
@@ -28,6 +30,7 @@ export function benchmarkCommand(): Command {
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
     .option('--seed <number>', 'seed of the dataset', wholeNumber, 1)
     .option('--seconds <number>', 'timed seconds of a run', positive)
+    .option('--warmup <number>', 'untimed seconds of load before each run', positive)
     .option('--runs <number>', 'interleaved runs of each subject', wholeNumber)
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
     .option('--subjects <names>', 'only these subjects, with commas between', names)
@@ -35,6 +38,10 @@ export function benchmarkCommand(): Command {
     .option('--quick', 'every suite in about two minutes: proves that all of it works, not how fast it is')
     .option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
     .option('--fresh', 'seed the dataset anew')
+    .option(
+      '--cpu-prof <directory>',
+      'write a CPU profile of every subject process there (the figures are not to be used)',
+    )
     .option('--json <file>', 'write environment, results and ratios')
     .option(
       '--out <directory>',
@@ -65,7 +72,7 @@ async function benchmark(flags: Flags): Promise<void> {
     profile: flags.profile ?? (isQuick ? 'tiny' : 'small'),
     seed: flags.seed,
     seconds: flags.seconds ?? (isQuick ? 0.4 : 5),
-    warmupSeconds: isQuick ? 0.2 : 2,
+    warmupSeconds: flags.warmup ?? (isQuick ? 0.2 : 2),
     runs: flags.runs ?? (isQuick ? 1 : 5),
     // a hundred slow answers do not fit into half a second
     connections: flags.connections ?? (isQuick ? 10 : null),
@@ -74,6 +81,7 @@ async function benchmark(flags: Flags): Promise<void> {
     isQuick,
     target,
     isFresh: flags.fresh ?? false,
+    profileDirectory: flags.cpuProf ?? null,
     jsonFile: flags.json ?? null,
     reportDirectory: flags.out ?? (isQuick || flags.suite || target ? null : 'docs'),
   });
