@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { BSON, ObjectId } from 'mongodb';
+import { BSON, Double, ObjectId } from 'mongodb';
 import { CARD_PROJECTION, type PostCardRow, toPostCard } from '../posts/post-card.js';
 import { POST_TYPES } from '../posts/post-types.js';
-import { cardFragment } from './card-json.js';
+import { CardRun, cardRun } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 
 const text = fc.oneof(
@@ -37,16 +37,53 @@ const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   updatedAt: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
 });
 
-describe('cardFragment', () => {
+/** As a reply of the server holds them: one after the other in one buffer. */
+function together(rows: object[]): { buffer: Buffer; offsets: number[] } {
+  const documents = rows.map((each) => BSON.serialize(each));
+  let end = 0;
+  const offsets = documents.map((document) => (end += document.length) - document.length);
+  return { buffer: Buffer.concat(documents), offsets };
+}
+
+describe('cardRun', () => {
   it('writes what toPostCard and JSON.stringify write, to the byte', () => {
     fc.assert(
-      fc.property(row, (given) => {
-        const fragment = cardFragment(BSON.serialize(given), 'hotA');
-        expect(fragment.json).toBe(JSON.stringify(toPostCard(given)));
-        expect(fragment.id).toBe(given._id.toHexString());
-        expect(fragment.value).toBe(given.rank.hotA);
+      fc.property(fc.array(row, { maxLength: 4 }), (given) => {
+        const run = cardRun(together(given), 'hotA');
+        expect(`[${run.json(0, run.length).toString()}]`).toBe(JSON.stringify(given.map(toPostCard)));
+        expect(given.map((_, index) => run.id(index))).toEqual(given.map(({ _id }) => _id.toHexString()));
+        expect(given.map((_, index) => run.value(index))).toEqual(given.map(({ rank }) => rank.hotA));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('gives any part of several runs in a row as the same text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(row, { maxLength: 3 }), { maxLength: 4 }), fc.nat(), fc.nat(), (parts, a, b) => {
+        const whole = parts.flat();
+        const run = CardRun.concat(parts.map((part) => cardRun(together(part), 'hotA')));
+        const [from, to] = [a % (whole.length + 1), b % (whole.length + 1)].sort((x, y) => x - y) as [number, number];
+        expect(run.length).toBe(whole.length);
+        expect(`[${run.json(from, to).toString()}]`).toBe(JSON.stringify(whole.slice(from, to).map(toPostCard)));
+        expect(whole.map((_, index) => run.id(index))).toEqual(whole.map(({ _id }) => _id.toHexString()));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('writes documents whose fields are in another order, and numbers of other types, alike', () => {
+    fc.assert(
+      fc.property(row, (given) => {
+        const turned = Object.fromEntries(Object.entries(given).reverse());
+        const doubled = { ...turned, readTime: new Double(given.readTime), isPublic: given.isPublic };
+        expect(
+          `${cardRun(together([doubled]), 'hotA')
+            .json(0, 1)
+            .toString()}`,
+        ).toBe(JSON.stringify(toPostCard(given)));
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -1,207 +1,162 @@
-/** A card as JSON text, with the two things a cursor needs. */
-export type CardFragment = { json: string; id: string; value: number };
+import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
+import { JsonWriter } from '../common/json-writer.js';
+import type { RawDocuments } from '../platform/mongo/raw-read.js';
 
-type Author = { username: string; fullName: string; profilePicture: string };
+const ID_AT = '{"id":"'.length;
 
-/** What one BSON card holds, as JSON text; reused for every card, so reading a page allocates strings only. */
-class CardReader {
-  private buffer: Buffer = Buffer.alloc(0);
-  private rankField = '';
-  id = '';
-  value = 0;
-  title = '""';
-  slug = '';
-  type = '""';
-  tags = '[]';
-  contentPreview = '""';
-  readTime = 1;
-  thumbnailUrl = 'null';
-  isPublic = 'true';
-  isPremium = 'false';
-  isEdited = 'false';
-  authorId = '';
-  author: Author = { username: '""', fullName: '""', profilePicture: 'null' };
-  stats = '{}';
-  createdAt = '';
-  updatedAt = '';
+/** Cards in order, as JSON text with commas between them: any part of the run is one slice of its bytes. */
+export class CardRun {
+  /**
+   * @param starts where each card begins in `bytes`; one more at the end, where a next card would begin
+   * @param values what the feed is ordered by, for cursors
+   */
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly starts: number[],
+    private readonly values: number[],
+  ) {}
 
-  read(buffer: Buffer, rankField: string): void {
-    this.buffer = buffer;
-    this.rankField = rankField;
-    this.value = 0;
-    this.walk(0, (name, type, at) => this.field(name, type, at));
-  }
-
-  private field(name: string, type: number, at: number): void {
-    switch (name) {
-      case '_id':
-        this.id = this.buffer.toString('hex', at, at + 12);
-        break;
-      case 'title':
-        this.title = this.json(type, at);
-        break;
-      case 'slug':
-        this.slug = this.text(at);
-        break;
-      case 'type':
-        this.type = this.json(type, at);
-        break;
-      case 'tags':
-        this.tags = this.list(at);
-        break;
-      case 'contentPreview':
-        this.contentPreview = this.json(type, at);
-        break;
-      case 'readTime':
-        this.readTime = this.number(type, at);
-        break;
-      case 'thumbnailUrl':
-        this.thumbnailUrl = this.json(type, at);
-        break;
-      case 'isPublic':
-        this.isPublic = this.json(type, at);
-        break;
-      case 'isPremium':
-        this.isPremium = this.json(type, at);
-        break;
-      case 'isEdited':
-        this.isEdited = this.json(type, at);
-        break;
-      case 'authorId':
-        this.authorId = this.buffer.toString('hex', at, at + 12);
-        break;
-      case 'authorSnapshot':
-        this.walk(at, (key, fieldType, fieldAt) => {
-          if (key === 'username' || key === 'fullName' || key === 'profilePicture')
-            this.author[key] = this.json(fieldType, fieldAt);
-        });
-        break;
-      case 'stats': {
-        let text = '{';
-        this.walk(at, (key, fieldType, fieldAt) => {
-          text += `${text === '{' ? '' : ','}"${key}":${this.number(fieldType, fieldAt)}`;
-        });
-        this.stats = `${text}}`;
-        break;
-      }
-      case 'rank':
-        this.walk(at, (key, fieldType, fieldAt) => {
-          if (key === this.rankField) this.value = this.number(fieldType, fieldAt);
-        });
-        break;
-      case 'createdAt':
-        this.createdAt = this.date(at);
-        break;
-      case 'updatedAt':
-        this.updatedAt = this.date(at);
-        break;
-      default:
-        break;
+  static concat(runs: CardRun[]): CardRun {
+    const starts = [0];
+    const pieces: Buffer[] = [];
+    for (const run of runs) {
+      const offset = starts.at(-1)!;
+      for (let index = 1; index < run.starts.length; index++) starts.push(offset + run.starts[index]!);
+      if (run.length > 0) pieces.push(run.bytes, COMMA);
     }
+    return new CardRun(
+      Buffer.concat(pieces),
+      starts,
+      runs.flatMap((run) => run.values),
+    );
   }
 
-  /** Calls back for each element of the document that starts at `start`. */
-  private walk(start: number, visit: (name: string, type: number, at: number) => void): void {
-    const { buffer } = this;
-    const end = start + buffer.readInt32LE(start) - 1;
-    let at = start + 4;
-    while (at < end) {
-      const type = buffer[at]!;
-      let nameEnd = at + 1;
-      while (buffer[nameEnd] !== 0) nameEnd++;
-      const name = buffer.toString('latin1', at + 1, nameEnd);
-      const valueAt = nameEnd + 1;
-      visit(name, type, valueAt);
-      at = valueAt + this.size(type, valueAt);
-    }
+  get length(): number {
+    return this.values.length;
   }
 
-  private size(type: number, at: number): number {
-    switch (type) {
-      case 0x01: // double
-      case 0x09: // date
-      case 0x11: // timestamp
-      case 0x12: // int64
-        return 8;
-      case 0x02: // string
-        return 4 + this.buffer.readInt32LE(at);
-      case 0x03: // document
-      case 0x04: // array
-        return this.buffer.readInt32LE(at);
-      case 0x05: // binary
-        return 5 + this.buffer.readInt32LE(at);
-      case 0x07: // ObjectId
-        return 12;
-      case 0x08: // boolean
-        return 1;
-      case 0x0a: // null
-        return 0;
-      case 0x10: // int32
-        return 4;
-      default:
-        throw new TypeError(`a card holds an unexpected BSON type 0x${type.toString(16)}`);
-    }
+  value(index: number): number {
+    return this.values[index]!;
   }
 
-  private text(at: number): string {
-    return this.buffer.toString('utf8', at + 4, at + 3 + this.buffer.readInt32LE(at));
+  id(index: number): string {
+    const at = this.starts[index]! + ID_AT;
+    return this.bytes.toString('latin1', at, at + 24);
   }
 
-  private number(type: number, at: number): number {
-    switch (type) {
-      case 0x10:
-        return this.buffer.readInt32LE(at);
-      case 0x01:
-        return this.buffer.readDoubleLE(at);
-      case 0x12:
-        return Number(this.buffer.readBigInt64LE(at));
-      default:
-        throw new TypeError(`a card holds BSON type 0x${type.toString(16)} where a number belongs`);
-    }
-  }
-
-  private json(type: number, at: number): string {
-    switch (type) {
-      case 0x02:
-        return JSON.stringify(this.text(at));
-      case 0x08:
-        return this.buffer[at] === 1 ? 'true' : 'false';
-      case 0x0a:
-        return 'null';
-      default:
-        return String(this.number(type, at));
-    }
-  }
-
-  private list(at: number): string {
-    let text = '[';
-    this.walk(at, (_key, type, valueAt) => {
-      text += (text === '[' ? '' : ',') + this.json(type, valueAt);
-    });
-    return `${text}]`;
-  }
-
-  private date(at: number): string {
-    return new Date(Number(this.buffer.readBigInt64LE(at))).toISOString();
+  /** The cards from `from` to before `to`, without brackets; a view, not a copy. */
+  json(from: number, to: number): Buffer {
+    return this.bytes.subarray(this.starts[from], Math.max(this.starts[from]!, this.starts[to]! - 1));
   }
 }
 
-const reader = new CardReader();
+const COMMA = Buffer.from(',');
+const AUTHOR_NAMES = ['username', 'fullName', 'profilePicture'] as const;
+const STAT_NAMES = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'] as const;
+
+/** The members between id and author, in the order of the answer. */
+const PLAIN_NAMES = [
+  'type',
+  'title',
+  'tags',
+  'contentPreview',
+  'readTime',
+  'thumbnailUrl',
+  'isPublic',
+  'isPremium',
+  'isEdited',
+] as const;
+const NAMES = [
+  ...PLAIN_NAMES,
+  '_id',
+  'slug',
+  'authorId',
+  'authorSnapshot',
+  'stats',
+  'createdAt',
+  'updatedAt',
+  'rank',
+] as const;
+const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
+
+const card = new BsonFields(NAMES);
+const author = new BsonFields(AUTHOR_NAMES);
+const stats = new BsonFields(STAT_NAMES);
+const ranks = new Map<string, BsonFields>();
+const writer = new JsonWriter();
+
+const label = (text: string): Buffer => Buffer.from(text);
+const OPEN = label('{"id":"');
+const SLUG = label('","slug":"');
+const DASH = label('-');
+const CLOSE_SLUG = label('"');
+const PLAIN = PLAIN_NAMES.map((name) => label(`,"${name}":`));
+const AUTHOR = label(',"author":{"id":');
+const AUTHOR_FIELDS = AUTHOR_NAMES.map((name) => label(`,"${name}":`));
+const STATS = label('},"stats":{');
+const STAT_FIELDS = STAT_NAMES.map((name, index) => label(`${index === 0 ? '' : ','}"${name}":`));
+const CREATED = label('},"createdAt":');
+const UPDATED = label(',"updatedAt":');
+const CLOSE = label('}');
 
 /**
- * Turns one raw BSON card into the JSON of a PostCard, without an object in between.
+ * Turns raw BSON cards into the JSON of PostCards, without a string or an object in between.
  * The shape is `toPostCard`'s, to the byte; a test holds the two equal.
  * @param rankField the field of `rank` the feed is ordered by ('' for none)
  */
-export function cardFragment(bson: Uint8Array, rankField: string): CardFragment {
-  reader.read(Buffer.isBuffer(bson) ? bson : Buffer.from(bson.buffer, bson.byteOffset, bson.byteLength), rankField);
-  const { id, author } = reader;
-  const json =
-    `{"id":"${id}","slug":"${reader.slug}-${id}","type":${reader.type},"title":${reader.title},"tags":${reader.tags},` +
-    `"contentPreview":${reader.contentPreview},"readTime":${reader.readTime},"thumbnailUrl":${reader.thumbnailUrl},` +
-    `"isPublic":${reader.isPublic},"isPremium":${reader.isPremium},"isEdited":${reader.isEdited},` +
-    `"author":{"id":"${reader.authorId}","username":${author.username},"fullName":${author.fullName},` +
-    `"profilePicture":${author.profilePicture}},"stats":${reader.stats},` +
-    `"createdAt":"${reader.createdAt}","updatedAt":"${reader.updatedAt}"}`;
-  return { json, id, value: reader.value };
+export function cardRun({ buffer, offsets }: RawDocuments, rankField: string): CardRun {
+  writer.reset();
+  const starts = [0];
+  const values: number[] = [];
+  for (const offset of offsets) {
+    if (values.length > 0) writer.comma();
+    values.push(writeCard(buffer, offset, rankField));
+    // where the next card begins: after a comma
+    starts.push(writer.length + 1);
+  }
+  return new CardRun(writer.copy(), starts, values);
+}
+
+function writeCard(source: Buffer, offset: number, rankField: string): number {
+  card.read(source, offset);
+  const { types, offsets } = card;
+  const id = offsets[AT._id]!;
+  writer.text(OPEN);
+  writer.id(source, id);
+  writer.text(SLUG);
+  writer.stringContent(source, offsets[AT.slug]!);
+  writer.text(DASH);
+  writer.id(source, id);
+  writer.text(CLOSE_SLUG);
+  for (let index = 0; index < PLAIN.length; index++) {
+    writer.text(PLAIN[index]!);
+    writer.value(source, types[index]!, offsets[index]!);
+  }
+  writer.text(AUTHOR);
+  writer.quotedId(source, offsets[AT.authorId]!);
+  author.read(source, offsets[AT.authorSnapshot]!);
+  writeFields(source, author, AUTHOR_FIELDS);
+  writer.text(STATS);
+  stats.read(source, offsets[AT.stats]!);
+  writeFields(source, stats, STAT_FIELDS);
+  writer.text(CREATED);
+  writer.date(source, offsets[AT.createdAt]!);
+  writer.text(UPDATED);
+  writer.date(source, offsets[AT.updatedAt]!);
+  writer.text(CLOSE);
+  return types[AT.rank] === BSON_TYPE.document ? rankOf(source, offsets[AT.rank]!, rankField) : 0;
+}
+
+function writeFields(source: Buffer, fields: BsonFields, labels: Buffer[]): void {
+  for (let index = 0; index < labels.length; index++) {
+    writer.text(labels[index]!);
+    writer.value(source, fields.types[index]!, fields.offsets[index]!);
+  }
+}
+
+function rankOf(source: Buffer, at: number, rankField: string): number {
+  let fields = ranks.get(rankField);
+  if (fields === undefined) ranks.set(rankField, (fields = new BsonFields([rankField])));
+  fields.read(source, at);
+  return fields.types[0] === 0 ? 0 : numberAt(source, fields.types[0]!, fields.offsets[0]!);
 }

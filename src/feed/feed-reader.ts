@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import type { Collection } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type CardFragment, cardFragment } from './card-json.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
+import { type CardRun, cardRun } from './card-json.js';
 import { FeedCard, feedProjection } from './feed-card.schema.js';
 import type { FeedPlan } from './feed-plan.js';
 
-/** Runs feed plans: one round trip, one index range, raw BSON straight to JSON text. */
+/** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
 @Injectable()
 export class FeedReader {
   private readonly projections = new Map<string | null, Record<string, 1>>();
@@ -20,25 +20,20 @@ export class FeedReader {
   ) {}
 
   /** At most `count` cards in the plan's order. */
-  async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<CardFragment[]> {
+  async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<CardRun> {
     this.queries++;
-    const rows = await this.collection()
-      .find(plan.filter, {
-        projection: this.projection(rankPath),
-        sort: plan.sort,
-        hint: plan.hint,
-        limit: count,
-        batchSize: count + 1,
-        singleBatch: true,
-        raw: true,
-      })
-      .toArray();
-    const rankField = rankPath?.slice('rank.'.length) ?? '';
-    return rows.map((row) => cardFragment(row as unknown as Uint8Array, rankField));
+    const found = await findRaw(this.mongo.db, this.collection, {
+      filter: plan.filter,
+      projection: this.projection(rankPath),
+      sort: plan.sort,
+      hint: plan.hint,
+      limit: count,
+    });
+    return cardRun(found, rankPath?.slice('rank.'.length) ?? '');
   }
 
-  collection(): Collection {
-    return this.mongo.collection(this.cards.collection.collectionName);
+  get collection(): string {
+    return this.cards.collection.collectionName;
   }
 
   private projection(rankPath: string | null): Record<string, 1> {

@@ -3,7 +3,7 @@ import type { CursorPosition } from '../common/cursor.js';
 import { AppConfig } from '../config/app-config.js';
 import type { RankSlot } from '../engagement/score-epoch.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import type { CardFragment } from './card-json.js';
+import { CardRun } from './card-json.js';
 import { type FeedSelection, planOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 
@@ -18,17 +18,20 @@ const MIN_REBUILD_INTERVAL_MS = 1_000;
 
 type Window = {
   epoch: number;
-  cards: CardFragment[];
+  cards: CardRun;
   positions: Map<string, number>;
   isComplete: boolean;
   builtAt: number;
   generation: number;
 };
 
+/** The cards of one page: part of a longer run; there are more when it does not reach to the end of it. */
+export type CardSlice = { cards: CardRun; from: number; to: number };
+
 type Slot = { asked: number; window: Window | null; isBuilding: boolean; lastBuildAt: number };
 
 /**
- * The first few hundred cards of each popular feed, in order, as ready JSON text: any `limit` and any cursor inside is a join, not
+ * The first few hundred cards of each popular feed, in order, as ready JSON: any `limit` and any cursor inside is a slice of its bytes, not
  * a query. Filled in the background by one builder at a time; a page that no window holds is simply read from the database.
  */
 @Injectable()
@@ -56,7 +59,7 @@ export class FeedWindows {
     slot: RankSlot,
     after: CursorPosition | null,
     limit: number,
-  ): { cards: CardFragment[]; hasMore: boolean } | null {
+  ): CardSlice | null {
     const held = this.slotOf(scope);
     held.asked++;
     const { window } = held;
@@ -69,7 +72,7 @@ export class FeedWindows {
     const end = start + limit;
     if (end >= window.cards.length && !window.isComplete) return null;
     this.counts.served++;
-    return { cards: window.cards.slice(start, end), hasMore: end < window.cards.length };
+    return { cards: window.cards, from: start, to: Math.min(end, window.cards.length) };
   }
 
   private slotOf(scope: string): Slot {
@@ -99,16 +102,19 @@ export class FeedWindows {
     const { generation } = this;
     const builtAt = Date.now();
     const rankPath = sortPathOf(selection.sort, slot);
-    const cards: CardFragment[] = [];
+    const chunks: CardRun[] = [];
     let isComplete = false;
-    while (cards.length < WINDOW_CARDS && !isComplete) {
-      const last = cards.at(-1);
-      const after = last === undefined ? null : { epoch, value: last.value, id: last.id };
+    while (chunks.length * CHUNK_CARDS < WINDOW_CARDS && !isComplete) {
+      const last = chunks.at(-1);
+      const after =
+        last === undefined ? null : { epoch, value: last.value(last.length - 1), id: last.id(last.length - 1) };
       const chunk = await this.reader.read(planOf(selection, slot, after), rankPath, CHUNK_CARDS);
       isComplete = chunk.length < CHUNK_CARDS;
-      cards.push(...chunk);
+      chunks.push(chunk);
     }
-    const positions = new Map(cards.map((card, index) => [card.id, index]));
+    const cards = CardRun.concat(chunks);
+    const positions = new Map<string, number>();
+    for (let index = 0; index < cards.length; index++) positions.set(cards.id(index), index);
     held.window = { epoch, cards, positions, isComplete, builtAt, generation };
     this.counts.built++;
   }

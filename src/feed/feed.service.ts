@@ -9,14 +9,15 @@ import type { PageQuery } from '../platform/http/page.query.js';
 import { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { UsersService } from '../users/users.service.js';
-import type { CardFragment } from './card-json.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
-import { FeedWindows } from './feed-windows.js';
+import { type CardSlice, FeedWindows } from './feed-windows.js';
 import { FollowingReader } from './following-reader.js';
 
 const FOLLOWING_SCOPE = 'feed|following|';
+const OPEN = Buffer.from('{"data":[');
+const CLOSE_LAST = Buffer.from('],"page":{"nextCursor":null}}');
 
 /** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
 @Injectable()
@@ -43,10 +44,10 @@ export class FeedService {
     const current = await this.epochs.current();
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const held = this.windows.page(scope, selection, epoch, slot, after, query.limit);
-    if (held !== null) return this.page(scope, epoch, held.cards, held.hasMore);
+    if (held !== null) return this.page(scope, epoch, held);
     const rankPath = sortPathOf(query.sort, slot);
     const cards = await this.reader.read(planOf(selection, slot, after), rankPath, query.limit + 1);
-    return this.page(scope, epoch, cards.slice(0, query.limit), cards.length > query.limit);
+    return this.page(scope, epoch, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 
   /** The newest posts of everybody the viewer follows. */
@@ -55,19 +56,20 @@ export class FeedService {
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
     const cards = await this.following.read(authors, after?.id ?? null, query.limit + 1);
-    return this.page(scope, 0, cards.slice(0, query.limit), cards.length > query.limit);
+    return this.page(scope, 0, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 
-  private page(scope: string, epoch: number, cards: CardFragment[], hasMore: boolean): SerialisedPage {
-    const last = cards.at(-1);
+  private page(scope: string, epoch: number, { cards, from, to }: CardSlice): SerialisedPage {
     const nextCursor =
-      hasMore && last !== undefined ? this.cursors.encode(scope, { epoch, value: last.value, id: last.id }) : null;
-    let data = '';
-    for (const card of cards) data += data === '' ? card.json : `,${card.json}`;
-    return new SerialisedPage(
-      `{"data":[${data}],"page":{"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}}`,
-      nextCursor,
-    );
+      to < cards.length && to > from
+        ? this.cursors.encode(scope, { epoch, value: cards.value(to - 1), id: cards.id(to - 1) })
+        : null;
+    const json = Buffer.concat([
+      OPEN,
+      cards.json(from, to),
+      nextCursor === null ? CLOSE_LAST : Buffer.from(`],"page":{"nextCursor":"${nextCursor}"}}`, 'latin1'),
+    ]);
+    return new SerialisedPage(json, nextCursor);
   }
 }
 

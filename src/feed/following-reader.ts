@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import { type CardFragment, cardFragment } from './card-json.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { aggregateRaw } from '../platform/mongo/raw-read.js';
+import { CardRun, cardRun } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 import { FeedReader } from './feed-reader.js';
 
@@ -14,10 +16,13 @@ const HINT = { authorId: 1, _id: -1 } as const;
  */
 @Injectable()
 export class FollowingReader {
-  constructor(private readonly reader: FeedReader) {}
+  constructor(
+    private readonly reader: FeedReader,
+    private readonly mongo: MongoService,
+  ) {}
 
-  async read(authors: ObjectId[], beforeId: string | null, count: number): Promise<CardFragment[]> {
-    if (authors.length === 0) return [];
+  async read(authors: ObjectId[], beforeId: string | null, count: number): Promise<CardRun> {
+    if (authors.length === 0) return CardRun.concat([]);
     const chunks: ObjectId[][] = [];
     for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS)
       chunks.push(authors.slice(at, at + MAX_MERGED_AUTHORS));
@@ -30,7 +35,7 @@ export class FollowingReader {
       return this.reader.read({ filter: filterOf(chunks[0]!), sort: { _id: -1 }, hint: HINT }, null, count);
     }
     this.reader.queries++;
-    const collection = this.reader.collection();
+    const { collection } = this.reader;
     const merge = (chunk: ObjectId[]): Record<string, unknown>[] => [
       { $match: filterOf(chunk) },
       { $sort: { _id: -1 } },
@@ -38,17 +43,12 @@ export class FollowingReader {
       { $project: feedProjection(null) },
     ];
     const [first, ...others] = chunks.map(merge);
-    const rows = await collection
-      .aggregate(
-        [
-          ...first!,
-          ...others.map((pipeline) => ({ $unionWith: { coll: collection.collectionName, pipeline } })),
-          { $sort: { _id: -1 } },
-          { $limit: count },
-        ],
-        { raw: true, hint: HINT, batchSize: count + 1 },
-      )
-      .toArray();
-    return rows.map((row) => cardFragment(row as unknown as Uint8Array, ''));
+    const pipeline = [
+      ...first!,
+      ...others.map((branch) => ({ $unionWith: { coll: collection, pipeline: branch } })),
+      { $sort: { _id: -1 } },
+      { $limit: count },
+    ];
+    return cardRun(await aggregateRaw(this.mongo.db, collection, { pipeline, hint: HINT, limit: count }), '');
   }
 }

@@ -111,7 +111,7 @@ function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyRep
 
 function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
-  if (body instanceof SerialisedPage) return Buffer.from(body.json);
+  if (body instanceof SerialisedPage) return body.json;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 

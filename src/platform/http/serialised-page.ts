@@ -1,7 +1,7 @@
-/** A list answer that is JSON text already: nothing serialises it again on its way out. */
+/** A list answer that is JSON already, as UTF-8: nothing serialises or encodes it again on its way out. */
 export class SerialisedPage {
   constructor(
-    readonly json: string,
+    readonly json: Buffer,
     readonly nextCursor: string | null,
   ) {}
 }

@@ -1,0 +1,204 @@
+import { BSON_TYPE, eachElement, int32, numberAt } from './bson-fields.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const FIRST_BYTES = 64 * 1024;
+const HEX = Buffer.from('0123456789abcdef');
+const DAY_MS = 86_400_000;
+/** The last millisecond of the year 9999: beyond it and before 1970 dates are written the slow way. */
+const LAST_PLAIN_DATE = 253_402_300_799_999;
+
+/** For each byte: 0 as it is, 1 as \u00xx, otherwise the letter after the backslash. */
+const ESCAPES = new Uint8Array(256);
+ESCAPES.fill(1, 0, 0x20);
+for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
+  ESCAPES[Number(byte)] = letter.charCodeAt(0);
+
+/**
+ * Writes JSON as UTF-8 bytes, straight from the bytes of BSON values: no string is made on the way, so nothing is decoded, encoded
+ * again or left to the garbage collector. The output is what JSON.stringify would write. One buffer, grown as needed and reused:
+ * take what was written with `copy` before the next use.
+ */
+export class JsonWriter {
+  private out: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  length = 0;
+
+  reset(): void {
+    this.length = 0;
+  }
+
+  /** The bytes written since `from`, in a buffer of their own. */
+  copy(from = 0): Buffer {
+    const bytes = Buffer.allocUnsafe(this.length - from);
+    this.out.copy(bytes, 0, from, this.length);
+    return bytes;
+  }
+
+  /** JSON text that is ready, made once with `Buffer.from`. */
+  text(ready: Buffer): void {
+    this.reserve(ready.length);
+    const { out } = this;
+    let at = this.length;
+    for (let index = 0; index < ready.length; index++) out[at++] = ready[index]!;
+    this.length = at;
+  }
+
+  comma(): void {
+    this.reserve(1);
+    this.out[this.length++] = COMMA;
+  }
+
+  /** ASCII that needs no escape. */
+  ascii(text: string): void {
+    this.reserve(text.length);
+    for (let index = 0; index < text.length; index++) this.out[this.length++] = text.charCodeAt(index);
+  }
+
+  /** A scalar or an array of scalars, as JSON.stringify writes it after the driver decoded it. */
+  value(source: Buffer, type: number, at: number): void {
+    switch (type) {
+      case BSON_TYPE.string:
+        this.string(source, at);
+        break;
+      case BSON_TYPE.boolean:
+        this.ascii(source[at] === 1 ? 'true' : 'false');
+        break;
+      case BSON_TYPE.objectId:
+        this.quotedId(source, at);
+        break;
+      case BSON_TYPE.date:
+        this.date(source, at);
+        break;
+      case BSON_TYPE.array: {
+        this.ascii('[');
+        const first = this.length;
+        eachElement(source, at, (elementType, elementAt) => {
+          if (this.length > first) this.comma();
+          this.value(source, elementType, elementAt);
+        });
+        this.ascii(']');
+        break;
+      }
+      case BSON_TYPE.null:
+      case 0:
+        this.ascii('null');
+        break;
+      default:
+        this.number(numberAt(source, type, at));
+    }
+  }
+
+  string(source: Buffer, at: number): void {
+    this.reserve(2);
+    this.out[this.length++] = QUOTE;
+    this.stringContent(source, at);
+    this.out[this.length++] = QUOTE;
+  }
+
+  /** Without the quotes; room for a closing one is reserved. */
+  stringContent(source: Buffer, at: number): void {
+    const end = at + 3 + int32(source, at);
+    this.reserve((end - at) * 6 + 1);
+    const { out } = this;
+    let to = this.length;
+    for (let from = at + 4; from < end; from++) {
+      const byte = source[from]!;
+      const escape = ESCAPES[byte]!;
+      if (escape === 0) out[to++] = byte;
+      else {
+        out[to++] = 0x5c;
+        if (escape === 1) {
+          out[to++] = 0x75;
+          out[to++] = 0x30;
+          out[to++] = 0x30;
+          out[to++] = HEX[byte >> 4]!;
+          out[to++] = HEX[byte & 15]!;
+        } else out[to++] = escape;
+      }
+    }
+    this.length = to;
+  }
+
+  /** An ObjectId as 24 hex digits, without quotes. */
+  id(source: Buffer, at: number): void {
+    this.reserve(24);
+    for (let index = at; index < at + 12; index++) {
+      const byte = source[index]!;
+      this.out[this.length++] = HEX[byte >> 4]!;
+      this.out[this.length++] = HEX[byte & 15]!;
+    }
+  }
+
+  quotedId(source: Buffer, at: number): void {
+    this.reserve(26);
+    this.out[this.length++] = QUOTE;
+    this.id(source, at);
+    this.out[this.length++] = QUOTE;
+  }
+
+  number(value: number): void {
+    if (Number.isInteger(value) && value >= 0 && value <= 0x7fffffff && !Object.is(value, -0)) this.digits(value);
+    else this.ascii(Number.isFinite(value) ? String(value === 0 ? 0 : value) : 'null');
+  }
+
+  /** A BSON date as the RFC 3339 text of Date.prototype.toISOString, with quotes. */
+  date(source: Buffer, at: number): void {
+    const ms = numberAt(source, BSON_TYPE.date, at);
+    if (ms < 0 || ms > LAST_PLAIN_DATE) return this.ascii(JSON.stringify(new Date(ms)));
+    this.reserve(26);
+    const days = Math.floor(ms / DAY_MS);
+    const rest = ms - days * DAY_MS;
+    // days to civil date, counted from 0000-03-01: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days
+    const shifted = days + 719_468;
+    const era = Math.floor(shifted / 146_097);
+    const dayOfEra = shifted - era * 146_097;
+    const yearOfEra = Math.floor(
+      (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+    );
+    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+    const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+    const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+    const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+    this.out[this.length++] = QUOTE;
+    this.padded(year, 4, '-');
+    this.padded(month, 2, '-');
+    this.padded(dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1, 2, 'T');
+    this.padded(Math.floor(rest / 3_600_000), 2, ':');
+    this.padded(Math.floor(rest / 60_000) % 60, 2, ':');
+    this.padded(Math.floor(rest / 1_000) % 60, 2, '.');
+    this.padded(rest % 1_000, 3, 'Z');
+    this.out[this.length++] = QUOTE;
+  }
+
+  private padded(value: number, width: number, after: string): void {
+    let rest = value;
+    for (let at = this.length + width - 1; at >= this.length; at--) {
+      const tens = Math.floor(rest / 10);
+      this.out[at] = 0x30 + rest - tens * 10;
+      rest = tens;
+    }
+    this.length += width;
+    this.out[this.length++] = after.charCodeAt(0);
+  }
+
+  private digits(value: number): void {
+    let width = 1;
+    for (let bound = 10; value >= bound; bound *= 10) width++;
+    this.reserve(width);
+    let rest = value | 0;
+    for (let at = this.length + width - 1; at >= this.length; at--) {
+      const tens = (rest / 10) | 0;
+      this.out[at] = 0x30 + rest - tens * 10;
+      rest = tens;
+    }
+    this.length += width;
+  }
+
+  private reserve(bytes: number): void {
+    const needed = this.length + bytes;
+    if (needed <= this.out.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.out.length * 2));
+    this.out.copy(larger, 0, 0, this.length);
+    this.out = larger;
+  }
+}
