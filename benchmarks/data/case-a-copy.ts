@@ -99,7 +99,10 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
   const epoch = await from.collection<{ _id: string; slot: string }>('score_epochs').findOne({ _id: 'posts' });
   const score = `hot${epoch?.slot ?? 'A'}`;
   const posts = to.collection('posts');
+  const live = { deletedAt: null };
+  const total = await from.collection('posts').countDocuments(live);
   let done = 0;
+  let toldTenths = 0;
   let batch: PostSource[] = [];
   const flush = async () => {
     const bodies = await from
@@ -117,10 +120,13 @@ async function copyPosts(from: Db, to: Db, onProgress: (line: string) => void): 
     );
     done += batch.length;
     batch = [];
-    onProgress(`copied ${done} posts`);
+    // a log keeps every line: ten say as much as two hundred
+    const tenths = Math.floor((done / total) * 10);
+    if (tenths > toldTenths) onProgress(`copied ${done} of ${total} posts`);
+    toldTenths = tenths;
   };
   const projection = { version: 0, isListed: 0, deletedAt: 0 };
-  const cursor = from.collection<PostSource>('posts').find({ deletedAt: null }, { projection, batchSize: BATCH_SIZE });
+  const cursor = from.collection<PostSource>('posts').find(live, { projection, batchSize: BATCH_SIZE });
   for await (const post of cursor) {
     batch.push(post);
     if (batch.length >= BATCH_SIZE) await flush();

@@ -1,9 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { LoadProgress } from '../../seeds/load.js';
 
-const LINE_EVERY_MS = 5_000;
-
-/** Shows how far a load has come: a bar on a terminal, a line every five seconds elsewhere. */
+/** Shows how far a load has come: a bar on a terminal, elsewhere a line for every tenth of the way and every new phase. */
 export interface SeedProgress {
   update(progress: LoadProgress): void;
   stop(): void;
@@ -47,21 +45,21 @@ class ProgressBar implements SeedProgress {
 
 class ProgressLines implements SeedProgress {
   private readonly pace: Pace;
-  private lastLineAt = -Infinity;
+  private lastTenth = -1;
   private lastPhase = '';
 
   constructor(
     private readonly stream: NodeJS.WritableStream,
-    private readonly now: () => number,
+    now: () => number,
   ) {
     this.pace = new Pace(now);
   }
 
   update(progress: LoadProgress): void {
-    const isNews = progress.phase !== this.lastPhase;
+    const tenth = Math.floor(progress.share * 10);
+    if (progress.phase === this.lastPhase && tenth === this.lastTenth) return;
     const { what, rate, left, percent } = this.pace.read(progress);
-    if (!isNews && this.now() - this.lastLineAt < LINE_EVERY_MS) return;
-    this.lastLineAt = this.now();
+    this.lastTenth = tenth;
     this.lastPhase = progress.phase;
     this.stream.write(`${String(percent).padStart(3)}%  ${what}, ${rate} documents/s, ${left}\n`);
   }
