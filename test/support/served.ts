@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { type TestAccount, signUp } from './accounts.js';
@@ -65,4 +66,15 @@ export async function publish(served: Served, fields: Record<string, unknown> = 
   const answer = await served.client.post<{ id: string }>('/v1/posts', { token: served.author.token, body });
   if (answer.status !== 201) throw new Error(`publishing answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
+}
+
+/** Memory a process holds. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+}
+
+/** The value a share of the measurements stays below. */
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -1,6 +1,13 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; text: string; tookMs: number };
+export type HttpAnswer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  tookMs: number;
+  /** the connection had carried a request before */
+  isReused: boolean;
+};
 
 export type HttpRequest = {
   method: string;
@@ -51,7 +58,8 @@ export class HttpClient {
           response.on('error', reject);
           response.on('end', () => {
             const { statusCode = 0, headers } = response;
-            resolve({ status: statusCode, headers, text, tookMs: performance.now() - startedAt });
+            const tookMs = performance.now() - startedAt;
+            resolve({ status: statusCode, headers, text, tookMs, isReused: sent.reusedSocket });
           });
         },
       );

@@ -1,0 +1,63 @@
+import { until } from '../support/spawned-host.js';
+import { publish, useServed } from '../support/served.js';
+import type { LoadKind } from './suite/keep-alive-load.js';
+import { readsAndWrites, restartUnderLoad, rollingLine } from './suite/rolling-restarts.js';
+
+/** `npm run faults` does ten; ROLLING_RESTARTS=10 does them here */
+const RESTARTS = Number(process.env.ROLLING_RESTARTS ?? '3');
+const CONNECTIONS = 12;
+
+describe('rolling restarts of the whole server', () => {
+  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+
+  it(
+    `fails no request over ${RESTARTS} restarts, and tells every connection before it ends`,
+    async () => {
+      const { host, url, author } = served;
+      const { id } = await publish(served);
+      const before = host.processes().map(({ pid }) => pid);
+      // balancers probe over kept connections: what they hear while their worker drains
+      const probe: LoadKind = {
+        name: 'ready',
+        request: () => ({ method: 'GET', path: '/health/ready' }),
+        isGood: ({ status, text }) => status === 200 || (status === 503 && text.includes('"shutting_down"')),
+      };
+      const kinds = [...readsAndWrites(author.token, id), probe];
+      const report = await restartUnderLoad({ host, url, restarts: RESTARTS, connections: CONNECTIONS, kinds });
+      console.log(rollingLine(report));
+      expect(report.failures.slice(0, 5)).toEqual([]);
+      expect(report.unannounced).toBe(0);
+      // every connection met the end of its process more than once
+      expect(report.announced).toBeGreaterThan(CONNECTIONS);
+      for (const { name } of kinds) expect(report.requests[name]).toBeGreaterThan(50);
+      const after = host.processes().map(({ pid }) => pid);
+      expect(after).toHaveLength(4);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([host.pid]);
+    },
+    60_000 + RESTARTS * 120_000,
+  );
+});
+
+describe('a shutdown that is announced', () => {
+  const served = useServed({ HTTP_WORKERS: '2', HTTP_SHUTDOWN_NOTICE_MS: '4000' });
+
+  it('says 503 at /health/ready, stays live and serves new connections until the notice is over', async () => {
+    const { host, url } = served;
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    const signalledAt = performance.now();
+    host.signal('SIGTERM');
+    const fresh = (path: string): Promise<Response> => fetch(url + path, { headers: { connection: 'close' } });
+    await until(async () => ((await fresh('/health/ready')).status === 503 ? true : null), 2_000);
+    let served200 = 0;
+    while (performance.now() - signalledAt < 3_000) {
+      expect((await fresh('/v1/feed')).status).toBe(200);
+      const ready = await fresh('/health/ready');
+      expect([ready.status, ((await ready.json()) as { code: string }).code]).toEqual([503, 'shutting_down']);
+      expect(ready.headers.get('retry-after')).toBe('1');
+      expect((await fresh('/health/live')).status).toBe(200);
+      served200++;
+    }
+    expect(served200).toBeGreaterThan(3);
+    expect(await host.exit(15_000)).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.js';
+
+export type LoadKind = {
+  name: string;
+  request(turn: number): HttpRequest;
+  /** 200 alone when left out */
+  isGood?(answer: HttpAnswer): boolean;
+};
+
+export type LoadReport = {
+  requests: Record<string, number>;
+  /** one line for each request that was not answered as it should be */
+  failures: string[];
+  /** connections that ended, and whether the last answer on them had said so with `Connection: close` */
+  announced: number;
+  unannounced: number;
+  slowestMs: number;
+};
+
+/**
+ * Clients that keep their connections and never send anything twice: whatever a server drops is a failure here. Each goes through
+ * all kinds in turn, with a short pause after each so that the server keeps some time for itself.
+ */
+export class KeepAliveLoad {
+  private readonly report: LoadReport = { requests: {}, failures: [], announced: 0, unannounced: 0, slowestMs: 0 };
+  private readonly loops: Promise<void>[];
+  private isOver = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly kinds: LoadKind[],
+    connections: number,
+    private readonly pauseMs = 5,
+  ) {
+    this.loops = Array.from({ length: connections }, (_, at) => this.run(at));
+  }
+
+  async stop(): Promise<LoadReport> {
+    this.isOver = true;
+    await Promise.all(this.loops);
+    return this.report;
+  }
+
+  private async run(at: number): Promise<void> {
+    const client = new HttpClient(this.url);
+    let last: HttpAnswer | undefined;
+    for (let turn = at; !this.isOver; turn++) {
+      last = await this.ask(client, this.kinds[turn % this.kinds.length]!, turn, last);
+      await sleep(this.pauseMs);
+    }
+    client.close();
+  }
+
+  private async ask(
+    client: HttpClient,
+    kind: LoadKind,
+    turn: number,
+    last?: HttpAnswer,
+  ): Promise<HttpAnswer | undefined> {
+    const { report } = this;
+    report.requests[kind.name] = (report.requests[kind.name] ?? 0) + 1;
+    try {
+      const answer = await client.send(kind.request(turn));
+      if (!(kind.isGood?.(answer) ?? answer.status === 200))
+        report.failures.push(`${kind.name}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      if (last !== undefined && !answer.isReused) {
+        if (last.headers.connection === 'close') report.announced++;
+        else report.unannounced++;
+      }
+      report.slowestMs = Math.max(report.slowestMs, answer.tookMs);
+      return answer;
+    } catch (error) {
+      report.failures.push(`${kind.name}: ${String(error)}`);
+      return undefined;
+    }
+  }
+}

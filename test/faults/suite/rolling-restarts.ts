@@ -1,0 +1,66 @@
+import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load.js';
+
+export type RollingReport = LoadReport & { restarts: number; connections: number; seconds: number };
+
+export type RollingOptions = {
+  host: SpawnedHost;
+  url: string;
+  restarts: number;
+  connections: number;
+  kinds: LoadKind[];
+};
+
+/** Hot and cold reads and writes of one person on one post. */
+export function readsAndWrites(token: string, postId: string): LoadKind[] {
+  return [
+    { name: 'hot feed', request: () => ({ method: 'GET', path: '/v1/feed?limit=20' }) },
+    // with credentials no cache answers
+    { name: 'cold feed', request: (turn) => ({ method: 'GET', path: `/v1/feed?limit=${1 + (turn % 20)}`, token }) },
+    { name: 'hot post', request: () => ({ method: 'GET', path: `/v1/posts/${postId}` }) },
+    {
+      name: 'vote',
+      request: (turn) => ({
+        method: 'PUT',
+        path: `/v1/posts/${postId}/vote`,
+        token,
+        body: { value: turn % 8 < 4 ? 'like' : 'dislike' },
+      }),
+    },
+  ];
+}
+
+/** Restarts a running server again and again while clients ask over connections that they keep. */
+export async function restartUnderLoad({
+  host,
+  url,
+  restarts,
+  connections,
+  kinds,
+}: RollingOptions): Promise<RollingReport> {
+  const done = (): number => host.output.match(/Restarted \d+ processes/g)?.length ?? 0;
+  const load = new KeepAliveLoad(url, kinds, connections);
+  const startedAt = performance.now();
+  try {
+    for (let round = 0; round < restarts; round++) {
+      const before = done();
+      host.signal('SIGUSR2');
+      await until(
+        () => (done() > before ? true : null),
+        120_000,
+        () => `rolling restart ${round + 1} did not end:\n${host.output.slice(-2_000)}`,
+      );
+    }
+  } finally {
+    await load.stop();
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { ...(await load.stop()), restarts, connections, seconds };
+}
+
+/** For the terminal and the page. */
+export function rollingLine({ restarts, connections, seconds, ...report }: RollingReport): string {
+  const requests = Object.values(report.requests).reduce((sum, count) => sum + count, 0);
+  const ends = `${report.announced} connections ended with \`Connection: close\`, ${report.unannounced} without`;
+  return `${restarts} rolling restarts in ${seconds.toFixed(0)} s, ${connections} kept connections: ${requests} requests, ${report.failures.length} failed; ${ends}; slowest answer ${(report.slowestMs / 1_000).toFixed(2)} s`;
+}
