@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { BSON, type ClientSession, type Collection, type Document, ObjectId } from 'mongodb';
+import { GroupRead } from '../common/group-read.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body-codec.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
 import type { PostDraft } from './post-draft.js';
@@ -12,6 +14,8 @@ import { type CreateOptions, PostWritesService } from './post-writes.service.js'
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
 export type PostTarget = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'isPublic' | 'deletedAt' | 'stats'>;
 
+type PostReadRow = PostViewRow & PostTarget;
+
 const TARGET_PROJECTION = { authorId: 1, isListed: 1, isPublic: 1, deletedAt: 1, stats: 1 } as const;
 const COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'] as const;
 
@@ -20,13 +24,25 @@ const COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sh
 export class PostsService {
   private readonly posts: Collection<PostRow>;
   private readonly bodies: Collection<PostBodyRow>;
+  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/performance/group-reads.md) */
+  private readonly rowReads: GroupRead<PostReadRow>;
+  private readonly targetReads: GroupRead<PostTarget>;
+  private readonly bodyReads: GroupRead<PostBodyRow>;
 
   constructor(
-    mongo: MongoService,
+    private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
+    const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
+    this.rowReads = new GroupRead({ read: (keys) => this.readMany<PostReadRow>(keys, readProjection) });
+    this.targetReads = new GroupRead({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
+    // through a cursor: long bodies may need more than one reply
+    this.bodyReads = new GroupRead({
+      maxBatch: 50,
+      read: async (keys) => byHex(await this.bodies.find({ _id: { $in: idsOf(keys) } }).toArray()),
+    });
   }
 
   /** Publishes a post (or keeps it as a hidden draft). `onCommit` joins the transaction. */
@@ -38,25 +54,33 @@ export class PostsService {
   async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
     const row = await this.getRow(id, viewer);
     // After the card, never beside it: a body newer than its card only makes the next If-Match fail, an older one would be edited.
-    const body = await this.bodies.findOne({ _id: id });
-    if (body === null) throw postNotFound();
+    const body = await this.bodyReads.get(id.toHexString());
+    if (body === undefined) throw postNotFound();
     return toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
   }
 
   /** The Markdown as it is stored: compressed bytes, untouched. */
-  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostViewRow & PostTarget; body: PostBodyRow }> {
+  async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBodyRow }> {
     const row = await this.getRow(id, viewer);
-    const body = await this.bodies.findOne({ _id: id });
-    if (body === null) throw postNotFound();
+    const body = await this.bodyReads.get(id.toHexString());
+    if (body === undefined) throw postNotFound();
     return { row, body };
   }
 
-  private async getRow(id: ObjectId, viewer: Viewer | null): Promise<PostViewRow & PostTarget> {
-    const projection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
-    // by the id alone: the server has a short cut for that (IDHACK), and for nothing more
-    const row = await this.posts.findOne<PostViewRow & PostTarget>({ _id: id }, { projection });
-    if (row === null || row.deletedAt !== null || !canRead(row, viewer)) throw postNotFound();
+  private async getRow(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
+    const row = await this.rowReads.get(id.toHexString());
+    if (row === undefined || row.deletedAt !== null || !canRead(row, viewer)) throw postNotFound();
     return row;
+  }
+
+  private async readMany<Row extends { _id: ObjectId }>(
+    keys: string[],
+    projection: Document,
+  ): Promise<Map<string, Row>> {
+    const filter = { _id: { $in: idsOf(keys) } };
+    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, { filter, projection, limit: keys.length });
+    const options = { allowObjectSmallerThanBufferSize: true };
+    return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
   }
 
   /** Whatever is known of these posts, deleted ones too, by hex id; inside a transaction the rows it sees. */
@@ -71,7 +95,8 @@ export class PostsService {
 
   /** @throws CodedError `post_not_found` for unknown and deleted posts and for hidden ones of others */
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
-    const target = (await this.findTargets([id], session)).get(id.toHexString());
+    const hex = id.toHexString();
+    const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
     if (target === undefined || target.deletedAt !== null || !canRead(target, viewer)) throw postNotFound();
     return target;
   }
@@ -98,4 +123,12 @@ export class PostsService {
       return row === undefined || row.deletedAt !== null || !canRead(row, viewer) ? [] : [toPostCard(row)];
     });
   }
+}
+
+function idsOf(keys: string[]): ObjectId[] {
+  return keys.map((key) => ObjectId.createFromHexString(key));
+}
+
+function byHex<Row extends { _id: ObjectId }>(rows: Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row._id.toHexString(), row]));
 }

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GroupRead } from './group-read.js';
+
+/** Answers every key but `missing` in capitals, after a moment; keeps what it was asked. */
+function recorded(options: { maxBatch?: number; maxInFlight?: number; fails?: () => boolean } = {}) {
+  const batches: string[][] = [];
+  let inFlight = 0;
+  let mostInFlight = 0;
+  const group = new GroupRead<string>({
+    ...options,
+    read: async (keys) => {
+      batches.push(keys);
+      mostInFlight = Math.max(mostInFlight, ++inFlight);
+      await sleep(5);
+      inFlight--;
+      if (options.fails?.()) throw new Error('no database');
+      return new Map(keys.filter((key) => key !== 'missing').map((key) => [key, key.toUpperCase()]));
+    },
+  });
+  return { group, batches, mostInFlight: () => mostInFlight };
+}
+
+describe('GroupRead', () => {
+  it('joins what is asked for meanwhile, and gives each caller its own value', async () => {
+    const { group, batches, mostInFlight } = recorded();
+    const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
+    const answers = await Promise.all(keys.map((key) => group.get(key)));
+    expect(answers).toEqual(keys.map((key) => key.toUpperCase()));
+    expect(batches.map((batch) => batch.length)).toEqual([100, 100, 50]);
+    expect(mostInFlight()).toBe(2);
+  });
+
+  it('reads a key once for all who wait for the same batch, and again for who asks after it left', async () => {
+    const { group, batches } = recorded();
+    const both = [group.get('a'), group.get('a')];
+    await sleep(2);
+    const later = group.get('a');
+    expect(await Promise.all([...both, later])).toEqual(['A', 'A', 'A']);
+    expect(batches).toEqual([['a'], ['a']]);
+  });
+
+  it('knows a key without a value from one with', async () => {
+    const { group } = recorded();
+    expect(await Promise.all([group.get('missing'), group.get('b')])).toEqual([undefined, 'B']);
+  });
+
+  it('fails a batch for its own callers, and goes on', async () => {
+    let isDown = true;
+    const { group } = recorded({ fails: () => isDown });
+    const failed = await Promise.allSettled([group.get('a'), group.get('b')]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isDown = false;
+    expect(await group.get('a')).toBe('A');
+  });
+});
