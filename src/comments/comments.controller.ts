@@ -14,8 +14,8 @@ import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
-import type { Page } from '../platform/http/page.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
+import type { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import type { CommentJson } from './comment-view.js';
 import { CommentDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
@@ -56,7 +56,7 @@ export class CommentsController {
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Query() query: CommentsQuery,
-  ): Promise<Page<CommentJson>> {
+  ): Promise<SerialisedPage> {
     return this.comments.list(id, viewer, query);
   }
 
@@ -128,7 +128,7 @@ export class CommentsController {
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Query() query: CommentsQuery,
-  ): Promise<Page<CommentJson>> {
+  ): Promise<SerialisedPage> {
     return this.comments.replies(id, viewer, query);
   }
 

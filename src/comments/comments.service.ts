@@ -3,12 +3,14 @@ import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { type Page, pageOf } from '../platform/http/page.js';
+import { SerialisedPage } from '../platform/http/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { commentsJson } from './comment-json.js';
 import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
 import { CommentWriter, type CreateOptions } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
@@ -38,13 +40,13 @@ export class CommentsService {
   }
 
   /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
-  async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+  async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     await this.posts.getReadable(postId, viewer);
     return this.page(postId, null, query);
   }
 
   /** Direct replies, tombstones among them. @throws CodedError `comment_not_found` */
-  async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+  async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
     const { postId } = await this.getReadable(id, viewer);
     return this.page(postId, id, query);
   }
@@ -142,23 +144,24 @@ export class CommentsService {
     for await (const { _id } of this.comments.find({ postId }, { projection: { _id: 1 } })) yield _id;
   }
 
-  private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<Page<CommentJson>> {
+  private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
     const scope = `comments:${(parentId ?? postId).toHexString()}:${query.sort}`;
     const isNewest = query.sort === 'newest';
     const range =
       query.cursor === undefined
         ? {}
         : { _id: { [isNewest ? '$lt' : '$gt']: new ObjectId(this.cursors.decode(scope, query.cursor).id) } };
-    const rows = await this.comments
-      .find<CommentViewRow>({ postId, parentId, isVisible: true, ...range }, { projection: COMMENT_PROJECTION })
-      .sort({ _id: isNewest ? -1 : 1 })
+    const found = await findRaw(this.mongo.db, COMMENTS, {
+      filter: { postId, parentId, isVisible: true, ...range },
+      projection: COMMENT_PROJECTION,
+      sort: { _id: isNewest ? -1 : 1 },
       // with a cursor the planner may take the primary key for a good range, and read other posts' comments
-      .hint(COMMENT_PAGES)
-      .limit(query.limit + 1)
-      .toArray();
-    return pageOf(rows, query.limit, toComment, ({ _id }) =>
-      this.cursors.encode(scope, { epoch: 0, value: 0, id: _id.toHexString() }),
-    );
+      hint: COMMENT_PAGES,
+      limit: query.limit + 1,
+    });
+    const { json, lastId } = commentsJson(found, query.limit);
+    const hasMore = found.offsets.length > query.limit;
+    return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, { epoch: 0, value: 0, id: lastId }) : null);
   }
 
   /** Visible, its tombstone included, on a post the viewer may read. */

@@ -1,4 +1,4 @@
-import { BSON_TYPE, eachElement, int32, numberAt } from './bson-fields.js';
+import { BSON_TYPE, type BsonFields, eachElement, int32, numberAt } from './bson-fields.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -85,6 +85,14 @@ export class JsonWriter {
         break;
       default:
         this.number(numberAt(source, type, at));
+    }
+  }
+
+  /** The fields of a document that was read, each after its label; `null` for one it does not have. */
+  members(source: Buffer, fields: BsonFields, labels: readonly Buffer[]): void {
+    for (let index = 0; index < labels.length; index++) {
+      this.text(labels[index]!);
+      this.value(source, fields.types[index]!, fields.offsets[index]!);
     }
   }
 

@@ -1,6 +1,7 @@
 import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
+import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
 
 const ID_AT = '{"id":"'.length;
 
@@ -51,7 +52,6 @@ export class CardRun {
 }
 
 const COMMA = Buffer.from(',');
-const AUTHOR_NAMES = ['username', 'fullName', 'profilePicture'] as const;
 const STAT_NAMES = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'] as const;
 
 /** The members between id and author, in the order of the answer. */
@@ -80,7 +80,7 @@ const NAMES = [
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
 
 const card = new BsonFields(NAMES);
-const author = new BsonFields(AUTHOR_NAMES);
+const author = new BsonFields(AUTHOR_FIELDS);
 const stats = new BsonFields(STAT_NAMES);
 const ranks = new Map<string, BsonFields>();
 const writer = new JsonWriter();
@@ -92,9 +92,9 @@ const DASH = label('-');
 const CLOSE_SLUG = label('"');
 const PLAIN = PLAIN_NAMES.map((name) => label(`,"${name}":`));
 const AUTHOR = label(',"author":{"id":');
-const AUTHOR_FIELDS = AUTHOR_NAMES.map((name) => label(`,"${name}":`));
+const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => label(`,"${name}":`));
 const STATS = label('},"stats":{');
-const STAT_FIELDS = STAT_NAMES.map((name, index) => label(`${index === 0 ? '' : ','}"${name}":`));
+const STAT_LABELS = STAT_NAMES.map((name, index) => label(`${index === 0 ? '' : ','}"${name}":`));
 const CREATED = label('},"createdAt":');
 const UPDATED = label(',"updatedAt":');
 const CLOSE = label('}');
@@ -128,30 +128,21 @@ function writeCard(source: Buffer, offset: number, rankField: string): number {
   writer.text(DASH);
   writer.id(source, id);
   writer.text(CLOSE_SLUG);
-  for (let index = 0; index < PLAIN.length; index++) {
-    writer.text(PLAIN[index]!);
-    writer.value(source, types[index]!, offsets[index]!);
-  }
+  // the plain members are the first of NAMES, in the order of the answer
+  writer.members(source, card, PLAIN);
   writer.text(AUTHOR);
   writer.quotedId(source, offsets[AT.authorId]!);
   author.read(source, offsets[AT.authorSnapshot]!);
-  writeFields(source, author, AUTHOR_FIELDS);
+  writer.members(source, author, AUTHOR_LABELS);
   writer.text(STATS);
   stats.read(source, offsets[AT.stats]!);
-  writeFields(source, stats, STAT_FIELDS);
+  writer.members(source, stats, STAT_LABELS);
   writer.text(CREATED);
   writer.date(source, offsets[AT.createdAt]!);
   writer.text(UPDATED);
   writer.date(source, offsets[AT.updatedAt]!);
   writer.text(CLOSE);
   return types[AT.rank] === BSON_TYPE.document ? rankOf(source, offsets[AT.rank]!, rankField) : 0;
-}
-
-function writeFields(source: Buffer, fields: BsonFields, labels: Buffer[]): void {
-  for (let index = 0; index < labels.length; index++) {
-    writer.text(labels[index]!);
-    writer.value(source, fields.types[index]!, fields.offsets[index]!);
-  }
 }
 
 function rankOf(source: Buffer, at: number, rankField: string): number {

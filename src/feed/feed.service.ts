@@ -16,8 +16,6 @@ import { type CardSlice, FeedWindows } from './feed-windows.js';
 import { FollowingReader } from './following-reader.js';
 
 const FOLLOWING_SCOPE = 'feed|following|';
-const OPEN = Buffer.from('{"data":[');
-const CLOSE_LAST = Buffer.from('],"page":{"nextCursor":null}}');
 
 /** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
 @Injectable()
@@ -64,12 +62,7 @@ export class FeedService {
       to < cards.length && to > from
         ? this.cursors.encode(scope, { epoch, value: cards.value(to - 1), id: cards.id(to - 1) })
         : null;
-    const json = Buffer.concat([
-      OPEN,
-      cards.json(from, to),
-      nextCursor === null ? CLOSE_LAST : Buffer.from(`],"page":{"nextCursor":"${nextCursor}"}}`, 'latin1'),
-    ]);
-    return new SerialisedPage(json, nextCursor);
+    return SerialisedPage.of(cards.json(from, to), nextCursor);
   }
 }
 

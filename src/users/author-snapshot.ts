@@ -3,6 +3,9 @@ import type { ObjectId } from 'mongodb';
 /** What posts and comments keep of their author, so that no read has to look the author up. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 
+/** Its fields in the order of an answer. */
+export const AUTHOR_FIELDS = ['username', 'fullName', 'profilePicture'] as const satisfies (keyof AuthorSnapshot)[];
+
 /** An author as every answer shows one. */
 export type AuthorJson = { id: string } & AuthorSnapshot;
 

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { BSON, ObjectId } from 'mongodb';
+import { commentsJson } from './comment-json.js';
+import { type CommentViewRow, toComment } from './comment-view.js';
+
+const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes));
+const date = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+const row: fc.Arbitrary<CommentViewRow> = fc.record({
+  _id: id,
+  postId: id,
+  parentId: fc.option(id),
+  authorId: id,
+  authorSnapshot: fc.record({ username: fc.string(), fullName: fc.string(), profilePicture: fc.option(fc.webUrl()) }),
+  content: fc.string({ unit: 'binary' }),
+  stats: fc.record({ likesCount: fc.nat(), dislikesCount: fc.nat(), repliesCount: fc.nat() }),
+  isEdited: fc.boolean(),
+  createdAt: date,
+  updatedAt: date,
+  deletedAt: fc.option(date),
+});
+
+describe('commentsJson', () => {
+  it('writes what toComment and JSON.stringify write, to the byte, tombstones too', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 1, max: 6 }), (rows, limit) => {
+        const documents = rows.map((each) => BSON.serialize(each));
+        let end = 0;
+        const offsets = documents.map((document) => (end += document.length) - document.length);
+        const { json, lastId } = commentsJson({ buffer: Buffer.concat(documents), offsets }, limit);
+        const shown = rows.slice(0, limit);
+        expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toComment)));
+        expect(lastId).toBe(shown.at(-1)?._id.toHexString() ?? '');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

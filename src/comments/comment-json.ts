@@ -1,0 +1,73 @@
+import { BSON_TYPE, BsonFields } from '../common/bson-fields.js';
+import { JsonWriter } from '../common/json-writer.js';
+import type { RawDocuments } from '../platform/mongo/raw-read.js';
+import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
+import { COMMENT_PROJECTION } from './comment-view.js';
+
+const NAMES = ['_id', ...Object.keys(COMMENT_PROJECTION)] as ('_id' | keyof typeof COMMENT_PROJECTION)[];
+const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
+const STAT_FIELDS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
+
+const comment = new BsonFields(NAMES);
+const author = new BsonFields(AUTHOR_FIELDS);
+const stats = new BsonFields(STAT_FIELDS);
+const writer = new JsonWriter();
+
+const OPEN = Buffer.from('{"id":');
+const POST = Buffer.from(',"postId":');
+const PARENT = Buffer.from(',"parentId":');
+const AUTHOR = Buffer.from(',"author":{"id":');
+const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => Buffer.from(`,"${name}":`));
+const CONTENT = Buffer.from('},"content":');
+const DELETED = Buffer.from(',"author":null,"content":null');
+const STATS = Buffer.from(',"stats":{');
+const STAT_LABELS = STAT_FIELDS.map((name, index) => Buffer.from(`${index === 0 ? '' : ','}"${name}":`));
+const EDITED = Buffer.from('},"isEdited":');
+const IS_DELETED = Buffer.from(',"isDeleted":true,"createdAt":');
+const IS_NOT_DELETED = Buffer.from(',"isDeleted":false,"createdAt":');
+const UPDATED = Buffer.from(',"updatedAt":');
+const CLOSE = Buffer.from('}');
+
+/**
+ * Turns the first `limit` raw BSON comments into the JSON of CommentJson, with commas between.
+ * The shape is `toComment`'s, to the byte; a test holds the two equal.
+ * @returns the bytes, and the hex id of the last comment that was written
+ */
+export function commentsJson({ buffer, offsets }: RawDocuments, limit: number): { json: Buffer; lastId: string } {
+  writer.reset();
+  let lastId = '';
+  for (let index = 0; index < offsets.length && index < limit; index++) {
+    if (index > 0) writer.comma();
+    comment.read(buffer, offsets[index]!);
+    const idAt = comment.offsets[AT._id]!;
+    writeComment(buffer, comment, idAt);
+    lastId = buffer.toString('hex', idAt, idAt + 12);
+  }
+  return { json: writer.copy(), lastId };
+}
+
+function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number): void {
+  const member = (label: Buffer, at: number): void => {
+    writer.text(label);
+    writer.value(source, types[at]!, offsets[at]!);
+  };
+  writer.text(OPEN);
+  writer.quotedId(source, idAt);
+  member(POST, AT.postId);
+  member(PARENT, AT.parentId);
+  const isDeleted = types[AT.deletedAt] === BSON_TYPE.date;
+  if (isDeleted) writer.text(DELETED);
+  else {
+    member(AUTHOR, AT.authorId);
+    author.read(source, offsets[AT.authorSnapshot]!);
+    writer.members(source, author, AUTHOR_LABELS);
+    member(CONTENT, AT.content);
+  }
+  writer.text(STATS);
+  stats.read(source, offsets[AT.stats]!);
+  writer.members(source, stats, STAT_LABELS);
+  member(EDITED, AT.isEdited);
+  member(isDeleted ? IS_DELETED : IS_NOT_DELETED, AT.createdAt);
+  member(UPDATED, AT.updatedAt);
+  writer.text(CLOSE);
+}
