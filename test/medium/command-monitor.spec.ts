@@ -55,4 +55,20 @@ describe('CommandMonitor', () => {
     expect(after.pool.size).toBeGreaterThan(0);
     expect(heard).toEqual(['find false true', 'nonsense true true']);
   });
+
+  it('does not become the load when everything is slow: some lines a second, and how many were left out', async () => {
+    const slow = { $function: { body: 'function() { sleep(60); return true; }', args: [], lang: 'js' } };
+    const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
+    lines.length = 0;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const counted = monitor.read().slowQueries;
+    await Promise.all(Array.from({ length: 40 }, ask));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await ask();
+    await nextLine();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(monitor.read().slowQueries - counted).toBe(41);
+    expect(lines.length).toBeLessThan(20);
+    expect(lines.join('\n')).toMatch(/\(\d+ more were slow and are not shown\) \d+ ms find things/);
+  });
 });

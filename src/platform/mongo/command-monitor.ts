@@ -41,6 +41,8 @@ export const BACKGROUND = 'background';
 /** One explain at a time, and not the same question twice within this. */
 const EXPLAIN_EVERY_MS = 5_000;
 const EXPLAIN_SHAPE_EVERY_MS = 60_000;
+/** Lines per second: under overload every command is slow, and writing a line for each would make it worse. */
+const LINES_PER_SECOND = 5;
 /** The shapes remembered for that; far more than the code can ask. */
 const MAX_SHAPES = 500;
 
@@ -58,6 +60,7 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   private readonly connections = new Set<string>();
   private readonly connectionsInUse = new Set<string>();
   private lastExplainAt = -Infinity;
+  private readonly lines = { since: -Infinity, written: 0, left: 0 };
   private readonly counters: Omit<MongoCounters, 'pool'> = {
     commands: {},
     checkouts: newTally(),
@@ -121,12 +124,14 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     // a getMore carries the comment of the command that opened its cursor
     if (command.comment === BACKGROUND) return;
     this.counters.slowQueries += 1;
-    void this.report(event, command);
+    if (this.mayWrite()) void this.report(event, command);
   }
 
   private async report(event: CommandSucceededEvent | CommandFailedEvent, command: Document): Promise<void> {
     const shape = queryShape(command);
-    const line = `${Math.round(event.duration)} ms ${shape}`;
+    const { left } = this.lines;
+    this.lines.left = 0;
+    const line = `${left > 0 ? `(${left} more were slow and are not shown) ` : ''}${Math.round(event.duration)} ms ${shape}`;
     if (!canExplain(event.commandName) || !this.mayExplain(shape)) return this.logger.warn(line);
     try {
       const plan = await explainCommand(this.mongo.client.db(event.databaseName), event.commandName, command);
@@ -138,6 +143,17 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.logger.warn(`${line} (explain failed: ${error instanceof Error ? error.message : String(error)})`);
     }
+  }
+
+  private mayWrite(): boolean {
+    const now = performance.now();
+    if (now - this.lines.since >= 1_000) Object.assign(this.lines, { since: now, written: 0 });
+    if (this.lines.written >= LINES_PER_SECOND) {
+      this.lines.left += 1;
+      return false;
+    }
+    this.lines.written += 1;
+    return true;
   }
 
   /** Explaining runs the query again, so it must never become the load. */
