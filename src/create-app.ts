@@ -90,6 +90,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
+  app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
   try {
@@ -123,6 +124,5 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;
   server.maxConnections = http.maxConnections;
   server.on('connect', refuseTunnel);
-  new ConnectionGuard(http).watch(server);
   return server;
 }

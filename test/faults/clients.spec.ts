@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, RawClient } from '../support/raw-client.js';
-import { publish, useServed } from '../support/served.js';
+import { publish, residentMb, useServed } from '../support/served.js';
 
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_500;
 const KEEP_ALIVE_TIMEOUT_MS = 800;
+const SEND_TIMEOUT_MS = 1_500;
 /** how late a timer may be on a busy machine */
 const SLACK_MS = 2_500;
 
 const get = (path: string, extra = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`;
+
+/** an address the door answers */
+const HOT = '/v1/feed?limit=3';
 
 describe('slow and hostile clients', () => {
   const served = useServed({
@@ -19,9 +23,6 @@ describe('slow and hostile clients', () => {
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '300',
     HTTP_BODY_LIMIT_BYTES: '4096',
   });
-  /** an address the door answers */
-  const HOT = '/v1/feed?limit=3';
-
   beforeAll(async () => {
     await publish(served);
     for (let turn = 0; turn < 3; turn++) await served.client.get(HOT);
@@ -209,4 +210,66 @@ describe('slow and hostile clients', () => {
     await sleep(100);
     expect((await served.client.get(HOT)).status).toBe(200);
   });
+});
+
+describe('clients that ask for much and read nothing', () => {
+  const served = useServed({ HTTP_WORKERS: '1', HTTP_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS) });
+  const PAGE = '/v1/feed?limit=100';
+  const REQUESTS = 400;
+  let large: string;
+
+  beforeAll(async () => {
+    for (let at = 0; at < 100; at++) await publish(served, { content: 'Just as the loom weaves flowers. '.repeat(40) });
+    large = `/v1/posts/${(await publish(served, { content: '織'.repeat(199_000) })).id}`;
+    for (let turn = 0; turn < 3; turn++) await served.client.get(PAGE);
+  }, 120_000);
+
+  const cut = async (): Promise<number> => {
+    const text = String((await served.client.get('/metrics')).body);
+    return Number(/^opencanvas_connections_closed_total\{why="cut"\} (\d+)/m.exec(text)?.[1] ?? NaN);
+  };
+
+  it.each([
+    // the same bytes again and again
+    { what: 'hits of the door', clients: 40, isPrivate: false },
+    // made for each request, and each larger than a socket takes at once
+    { what: 'private answers', clients: 8, isPrivate: true },
+  ])(
+    'are cut in time, cost bounded memory and take nobody the place: $what',
+    async ({ clients, isPrivate }) => {
+      const { token } = served.author;
+      const before = residentMb(served.host.pid);
+      const cutBefore = await cut();
+      const startedAt = performance.now();
+      const request = isPrivate ? get(large, `Authorization: Bearer ${token}\r\n`) : get(PAGE);
+      const opened = Array.from({ length: clients }, () => {
+        const client = new RawClient(served.url);
+        client.socket.pause();
+        return client.send(request.repeat(REQUESTS));
+      });
+      let peak = before;
+      let longest = 0;
+      let gone = 0;
+      // the busier the machine, the later the last of them has filled what the kernels take
+      while (gone < clients && performance.now() - startedAt < 30_000) {
+        const askedAt = performance.now();
+        expect((await served.client.get('/v1/posts/mine?limit=1', { token })).status).toBe(200);
+        longest = Math.max(longest, performance.now() - askedAt);
+        peak = Math.max(peak, residentMb(served.host.pid));
+        gone = (await cut()) - cutBefore;
+        await sleep(20);
+      }
+      const seconds = (performance.now() - startedAt) / 1_000;
+      opened.forEach(({ socket }) => socket.destroy());
+      console.log(
+        `${clients} clients x ${REQUESTS} answers unread: ${before.toFixed(0)} MB -> ${peak.toFixed(0)} MB, ` +
+          `others wait at most ${longest.toFixed(0)} ms, ${gone} cut after ${seconds.toFixed(1)} s`,
+      );
+      expect(gone).toBe(clients);
+      expect(seconds).toBeGreaterThan(SEND_TIMEOUT_MS / 1_000);
+      expect(peak - before).toBeLessThan(400);
+      expect(longest).toBeLessThan(5_000);
+    },
+    90_000,
+  );
 });

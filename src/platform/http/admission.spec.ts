@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { AdmissionControl } from './admission.js';
 
 describe('AdmissionControl', () => {
@@ -27,21 +27,24 @@ describe('AdmissionControl', () => {
   });
 
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+  const untilInFlight = async (count: number): Promise<void> => {
+    for (const until = performance.now() + 3_000; admission.requestsInFlight !== count && performance.now() < until;)
+      await settle();
+    expect(admission.requestsInFlight).toBe(count);
+  };
 
   it('refuses what is too much with a 503 that says when to come back, and lets health answers through', async () => {
     const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
-    await settle();
-    expect(admission.requestsInFlight).toBe(3);
+    await untilInFlight(3);
     const refused = await fetch(`${url}/4`, { method: 'POST', body: 'x' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     held.forEach((response) => response.end('done'));
     await Promise.all(waiting);
-    await settle();
-    expect(admission.requestsInFlight).toBe(0);
+    await untilInFlight(0);
     const again = fetch(`${url}/5`);
-    await settle();
+    await untilInFlight(1);
     held.at(-1)!.end('done');
     expect((await again).status).toBe(200);
   });
@@ -49,12 +52,39 @@ describe('AdmissionControl', () => {
   it('forgets a client that went away', async () => {
     const abort = new AbortController();
     const gone = fetch(`${url}/1`, { signal: abort.signal }).catch(() => undefined);
-    await settle();
-    expect(admission.requestsInFlight).toBe(1);
+    await untilInFlight(1);
     abort.abort();
     await gone;
-    await settle();
+    await untilInFlight(0);
+  });
+
+  it('forgets all requests of a connection that broke, also those whose turn to be answered had not come', async () => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await untilInFlight(3);
+    held[1]!.end('answered before its turn');
+    client.destroy();
+    await untilInFlight(0);
+  });
+
+  it('does not let one connection hold every place by asking without reading', async () => {
+    admission = new AdmissionControl({ maxInFlight: 100, maxEventLoopDelayMs: 100 });
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await untilInFlight(16);
+    const other = fetch(url);
+    await untilInFlight(17);
+    held.at(-1)!.end('done');
+    expect((await other).status).toBe(200);
+    let text = '';
+    client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    held.forEach((response) => response.end());
+    let statuses: (string | undefined)[] = [];
+    for (const until = performance.now() + 5_000; statuses.length < 200 && performance.now() < until; await settle())
+      statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    expect(statuses).toEqual([...Array<string>(16).fill('200'), ...Array<string>(184).fill('503')]);
     expect(admission.requestsInFlight).toBe(0);
+    client.destroy();
   });
 
   it('refuses while the event loop is late, and stops refusing when it is not', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { problemOf, PROBLEM_CONTENT_TYPE } from './problem.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -12,6 +13,8 @@ export type AdmissionOptions = {
 /** Always let in: whoever asks how we are must be told, above all when we are busy. */
 const ALWAYS = /^\/(health\/|metrics(\?|$))/;
 const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
+/** Requests of one connection inside the framework; pipelined ones beyond would let a few clients that read nothing hold every place. */
+const MAX_PER_CONNECTION = 16;
 const SAMPLE_EVERY_MS = 20;
 /** One long pause is a garbage collection, not an overload: delays are averaged over about ten samples. */
 const SMOOTHING = 0.2;
@@ -24,6 +27,8 @@ const SMOOTHING = 0.2;
 export class AdmissionControl {
   readonly counts = { refused: 0 };
   private inFlight = 0;
+  /** places that a connection holds: node tells nothing of the responses whose turn had not come when it broke */
+  private readonly held = new WeakMap<Socket, { places: number }>();
   private delayMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly body: Buffer;
@@ -58,7 +63,12 @@ export class AdmissionControl {
 
   /** True when the request was refused and answered here; otherwise it is counted until its answer is through. */
   refuse(request: IncomingMessage, response: ServerResponse): boolean {
-    const isBusy = this.inFlight >= this.options.maxInFlight || this.delayMs > this.options.maxEventLoopDelayMs;
+    const { socket } = request;
+    const own = this.held.get(socket) ?? this.meet(socket);
+    const isBusy =
+      this.inFlight >= this.options.maxInFlight ||
+      own.places >= MAX_PER_CONNECTION ||
+      this.delayMs > this.options.maxEventLoopDelayMs;
     if (isBusy && !ALWAYS.test(request.url!)) {
       this.counts.refused++;
       // a body that nobody will read must not hold the connection
@@ -79,8 +89,24 @@ export class AdmissionControl {
       response.end(request.method === 'HEAD' ? undefined : this.body);
       return true;
     }
+    if (socket.destroyed) return false;
     this.inFlight++;
-    response.once('close', () => this.inFlight--);
+    own.places++;
+    response.once('close', () => {
+      if (own.places === 0) return;
+      own.places--;
+      this.inFlight--;
+    });
     return false;
+  }
+
+  private meet(socket: Socket): { places: number } {
+    const own = { places: 0 };
+    this.held.set(socket, own);
+    socket.once('close', () => {
+      this.inFlight -= own.places;
+      own.places = 0;
+    });
+    return own;
   }
 }

@@ -10,7 +10,10 @@ export type ConnectionGuardOptions = {
   sendTimeoutMs: number;
 };
 
-type Watched = { taken: number; since: number };
+type Watched = { taken: number; queued: number; since: number };
+
+/** libuv's own count of what the kernel has not taken yet; node's socket timeout looks at it too. */
+type Queue = { _handle?: { writeQueueSize?: number } | null };
 
 /** The names that the setting of the trusted proxies knows. */
 const NAMED_RANGES: Record<string, string[]> = {
@@ -54,7 +57,7 @@ export class ConnectionGuard {
       return;
     }
     this.perAddress.set(address, open);
-    this.sockets.set(socket, { taken: 0, since: Date.now() });
+    this.sockets.set(socket, { taken: 0, queued: 0, since: Date.now() });
     socket.once('close', () => {
       this.sockets.delete(socket);
       const left = this.perAddress.get(address)! - 1;
@@ -71,8 +74,11 @@ export class ConnectionGuard {
   private cutStalled(now: number): void {
     for (const [socket, watched] of this.sockets) {
       const taken = socket.bytesWritten - socket.writableLength;
-      if (socket.writableLength === 0 || taken !== watched.taken) {
+      // a large answer is one write, which is done only at its end: in the meantime the queue below it gets shorter
+      const queued = (socket as Queue)._handle?.writeQueueSize ?? 0;
+      if (socket.writableLength === 0 || taken !== watched.taken || queued !== watched.queued) {
         watched.taken = taken;
+        watched.queued = queued;
         watched.since = now;
       } else if (now - watched.since >= this.options.sendTimeoutMs) {
         this.counts.cut++;

@@ -5,6 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { AdmissionControl } from './admission.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccessGuard } from './access.guard.js';
+import { ConnectionGuard } from './connection-guard.js';
 import { PageLinkInterceptor } from './page-link.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
@@ -28,6 +29,11 @@ import { createValidationPipe } from './validation.pipe.js';
       inject: [AppConfig],
     },
     {
+      provide: ConnectionGuard,
+      useFactory: (config: AppConfig) => new ConnectionGuard(config.http),
+      inject: [AppConfig],
+    },
+    {
       provide: CursorCodec,
       useFactory: (config: AppConfig) => new CursorCodec(`cursor:${config.auth.tokenSecret}`),
       inject: [AppConfig],
@@ -38,7 +44,7 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },
   ],
-  exports: [AccessTokenService, AdmissionControl, CursorCodec, RateLimiter, SignInDelays],
+  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, SignInDelays],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}

@@ -4,6 +4,7 @@ import { runningGroups } from '../../common/group-commit.js';
 import { Door } from '../cache/door.js';
 import { ResponseCache } from '../cache/response-cache.js';
 import { AdmissionControl } from '../http/admission.js';
+import { ConnectionGuard } from '../http/connection-guard.js';
 import { CommandMonitor } from '../mongo/command-monitor.js';
 import { counter, gauge, histogram } from './metric.js';
 
@@ -57,6 +58,11 @@ const refused = counter({
   name: 'opencanvas_admission_refused_total',
   help: 'Requests refused because the server was busy',
 });
+const closed = counter({
+  name: 'opencanvas_connections_closed_total',
+  help: 'Connections closed on their client: refused (too many of one address), cut (left an answer unread)',
+  labelNames: ['why'] as const,
+});
 const inFlight = gauge({ name: 'opencanvas_requests_in_flight', help: 'Requests inside the framework' });
 const batches = counter({
   name: 'opencanvas_group_commit_total',
@@ -82,6 +88,7 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     private readonly door: Door,
     private readonly cache: ResponseCache,
     private readonly admission: AdmissionControl,
+    private readonly connections: ConnectionGuard,
   ) {}
 
   onModuleInit(): void {
@@ -106,9 +113,10 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     pool.set({ state: 'in use' }, connections.inUse);
     cacheEntries.set(this.cache.store.size);
     cacheBytes.set(this.cache.store.bytes);
-    for (const total of [slowQueries, refused, door, doorStates, cache, batches]) total.reset();
+    for (const total of [slowQueries, refused, closed, door, doorStates, cache, batches]) total.reset();
     slowQueries.inc(slow);
     refused.inc(this.admission.counts.refused);
+    for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
     for (const [route, hits] of this.door.routes) door.inc({ route }, hits);
     for (const [state, count] of Object.entries(this.door.counts)) doorStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);

@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { findFreePort } from '../../../src/platform/mongo/free-port.js';
-import { ROOT, SpawnedHost } from '../../support/spawned-host.js';
-import { type Account, insertAccounts, TOKEN_SECRET, Tokens } from './cast.js';
+import { SpawnedHost } from '../../support/spawned-host.js';
+import { insertAccounts, Tokens } from './cast.js';
 import { type FaultKind, schedule, type Stage } from './fault-kinds.js';
-import { HttpClient } from './http-client.js';
 import { Ledger } from './ledger.js';
 import { checkLedger } from './ledger-check.js';
 import { Mongods } from './mongods.js';
 import { Observer } from './observer.js';
 import { Random } from './random.js';
 import { Recovery } from './recovery.js';
+import { hostEnvironment, runCli, writePosts } from './server-under-test.js';
 import { type Scene, Writer } from './writer.js';
 
 export type FaultRunOptions = {
@@ -155,49 +152,10 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   }
 }
 
-async function hostEnvironment(uri: string): Promise<Record<string, string>> {
-  return {
-    MONGODB_URI: uri,
-    MONGODB_DATABASE: 'faults',
-    HTTP_PORT: String(await findFreePort()),
-    HTTP_WORKERS: '2',
-    AUTH_TOKEN_SECRET: TOKEN_SECRET,
-    AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
-    RATE_LIMIT_ENABLED: 'false',
-    // short enough that answers grow old while the database is away
-    CACHE_FEED_TTL_MS: '1000',
-    CACHE_STALE_MS: '1000',
-    ENGAGEMENT_INTERVAL_MINUTES: '1',
-  };
-}
-
-async function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
-  const client = new HttpClient(url);
-  const ids: string[] = [];
-  for (let at = 0; at < count; at++) {
-    const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
-    const token = tokens.of(accounts[at % accounts.length]!);
-    const answer = await client.send({ method: 'POST', path: '/v1/posts', token, body });
-    if (answer.status !== 201) throw new Error(`a post for the run: ${answer.status} ${answer.text}`);
-    ids.push((JSON.parse(answer.text) as { id: string }).id);
-  }
-  client.close();
-  return ids;
-}
-
 /** The product's own audit, as an operator runs it; its lines when it found something. */
 async function audit(host: SpawnedHost): Promise<string[]> {
   const { code, output } = await runCli(host, ['counters', 'audit']);
   return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
-}
-
-function runCli(host: SpawnedHost, args: string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const script = join(ROOT, 'dist/src/cli.js');
-    execFile(process.execPath, [script, ...args], { env: host.childEnvironment() }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
-    );
-  });
 }
 
 function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger): string {

@@ -5,9 +5,11 @@ import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
 import { REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
+import { runRolling } from './rolling-run.js';
 import { reliabilityPage, summaryLines } from './report.js';
 
-const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15] [--no-page]
+const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
+  [--restarts 10] [--no-page]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.`;
 
 /** one writer drives twelve accounts: enough pairs that few are driven twice */
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '45' },
     'replica-share': { type: 'string', default: '0.15' },
+    restarts: { type: 'string', default: '10' },
     'no-page': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -52,14 +55,17 @@ if (values.help) {
     const run = { binary, seed, faults: ofSet, kinds: REPLICA_SET_FAULTS, members: 3, minutes: minutes * share };
     reports.push(await runFaults({ ...SIZE, ...run, onProgress }));
   }
-  for (const line of summaryLines(reports)) console.log(line);
-  if (!values['no-page']) {
-    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share}`;
-    writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command));
+  const restarts = Number(values.restarts);
+  const rolling = restarts > 0 ? await runRolling(binary, restarts) : undefined;
+  for (const line of summaryLines(reports, rolling)) console.log(line);
+  if (!values['no-page'] && reports.length > 0) {
+    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --restarts ${restarts}`;
+    writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
   }
   const isClean = reports.every(
     ({ lost, duplicated, auditDifferences, violations }) =>
       lost.length + duplicated.length + auditDifferences.length + violations.length === 0,
   );
-  process.exitCode = isClean ? 0 : 1;
+  const isRollingClean = rolling === undefined || rolling.failures.length + rolling.unannounced === 0;
+  process.exitCode = isClean && isRollingClean ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 import type { FaultOutcome, FaultReport } from './fault-run.js';
+import { rollingLine, type RollingReport } from './rolling-restarts.js';
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 const quantile = (numbers: number[], share: number): number =>
@@ -30,7 +31,7 @@ function totals(reports: FaultReport[]) {
 }
 
 /** For the terminal. */
-export function summaryLines(reports: FaultReport[]): string[] {
+export function summaryLines(reports: FaultReport[], rolling?: RollingReport): string[] {
   const { lost, duplicated, differences, violations, ...counts } = totals(reports);
   const found = { lost, duplicated, 'audit differences': differences, violations };
   return [
@@ -41,11 +42,12 @@ export function summaryLines(reports: FaultReport[]): string[] {
       .map(([name, lines]) => `${name} ${lines.length}`)
       .join(', '),
     ...Object.entries(found).flatMap(([name, lines]) => lines.slice(0, 20).map((line) => `${name}: ${line}`)),
+    ...(rolling === undefined ? [] : [rollingLine(rolling), ...rolling.failures.slice(0, 20)]),
   ];
 }
 
 /** docs/reliability.md: what was done to the server, and what it kept. */
-export function reliabilityPage(reports: FaultReport[], command: string): string {
+export function reliabilityPage(reports: FaultReport[], command: string, rolling?: RollingReport): string {
   const all = totals(reports);
   const kinds = reports.flatMap((report) => {
     const byName = new Map<string, FaultOutcome[]>();
@@ -100,7 +102,7 @@ waited for the election). *Write* and *read*: from then until four requests in a
 | fault | database | times | cause | write | read | all back |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 ${kinds.join('\n')}
-
+${rolling === undefined ? '' : rollingSection(rolling)}
 ## Where
 
 ${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node ${process.version}; clients, servers and databases share the machine. The
@@ -113,5 +115,28 @@ ${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).jo
 - One machine: no network that drops, delays or splits. The frozen member and the election stand in for it.
 - A client that gives a write up and then sends a *different* one for the same thing may see the first one take effect later, as with
   any server: repeat the same request until it is answered.
+`;
+}
+
+function rollingSection(report: RollingReport): string {
+  const { restarts, connections, requests, failures, announced, unannounced } = report;
+  const rows = Object.entries(requests).map(([name, count]) => `| requests: ${name} | ${count} |`);
+  return `
+## Rolling restarts in a row
+
+A server of its own, restarted by SIGUSR2 again as soon as the last restart is done, while clients ask over connections that they keep and
+send nothing twice.
+
+| | |
+| --- | ---: |
+| restarts | ${restarts} |
+| connections at a time | ${connections} |
+${rows.join('\n')}
+| **requests failed** | **${failures.length}** |
+| connections ended, announced by \`Connection: close\` | ${announced} |
+| connections ended without | ${unannounced} |
+| slowest answer | ${seconds(report.slowestMs)} s |
+| duration | ${report.seconds.toFixed(0)} s |
+${failures.map((line) => `\n- ${line}`).join('')}
 `;
 }

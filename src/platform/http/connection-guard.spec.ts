@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionGuard } from './connection-guard.js';
+
+const SEND_TIMEOUT_MS = 400;
+/** more than the kernels of both ends keep */
+const ANSWER = Buffer.alloc(20 * 1_024 * 1_024, 'x');
+
+describe('ConnectionGuard', () => {
+  let server: Server;
+  let guard: ConnectionGuard;
+  /** the server's end of the last connection is closed */
+  let ended: Promise<unknown>;
+
+  beforeEach(async () => {
+    guard = new ConnectionGuard({ maxConnectionsPerAddress: 3, trustedProxies: [], sendTimeoutMs: SEND_TIMEOUT_MS });
+    server = createServer((_request, response) => response.end(ANSWER));
+    server.on('connection', (socket) => {
+      ended = once(socket, 'close');
+    });
+    guard.watch(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+  });
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const ask = async (): Promise<Socket> => {
+    const arrived = once(server, 'request');
+    const socket = await open();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await arrived;
+    return socket;
+  };
+
+  it('cuts the connection of a client that leaves its answer unread', async () => {
+    const startedAt = performance.now();
+    const client = await ask();
+    await ended;
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(SEND_TIMEOUT_MS);
+    expect(guard.counts.cut).toBe(1);
+    client.destroy();
+  });
+
+  it('lets a client take its time that reads slowly but steadily, also when the answer is one large write', async () => {
+    const client = await ask();
+    const startedAt = performance.now();
+    let bytes = 0;
+    while (bytes < ANSWER.length && !client.destroyed) {
+      // some of what has come, then a pause much shorter than the limit
+      for (let budget = 256 * 1_024; budget > 0;) {
+        const chunk = client.read() as Buffer | null;
+        if (chunk === null) break;
+        bytes += chunk.length;
+        budget -= chunk.length;
+      }
+      await sleep(10);
+    }
+    expect(bytes).toBeGreaterThan(ANSWER.length);
+    expect(performance.now() - startedAt).toBeGreaterThan(2 * SEND_TIMEOUT_MS);
+    expect(guard.counts.cut).toBe(0);
+    client.destroy();
+  });
+
+  it('closes one connection more than an address may have, and gives the places back', async () => {
+    const clients = [await open(), await open(), await open()];
+    const fourth = await open();
+    await once(fourth.resume(), 'close');
+    expect(guard.counts.refused).toBe(1);
+    for (const client of clients) client.destroy();
+    await sleep(50);
+    const again = await ask();
+    expect(again.destroyed).toBe(false);
+    again.destroy();
+  });
+});

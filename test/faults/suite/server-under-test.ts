@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { findFreePort } from '../../../src/platform/mongo/free-port.js';
+import { ROOT, type SpawnedHost } from '../../support/spawned-host.js';
+import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
+import { HttpClient } from './http-client.js';
+
+/** As an operator would set it; no rate limits, for all clients have one address. */
+export async function hostEnvironment(uri: string): Promise<Record<string, string>> {
+  return {
+    MONGODB_URI: uri,
+    MONGODB_DATABASE: 'faults',
+    HTTP_PORT: String(await findFreePort()),
+    HTTP_WORKERS: '2',
+    AUTH_TOKEN_SECRET: TOKEN_SECRET,
+    AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
+    RATE_LIMIT_ENABLED: 'false',
+    // short enough that answers grow old while the database is away
+    CACHE_FEED_TTL_MS: '1000',
+    CACHE_STALE_MS: '1000',
+    ENGAGEMENT_INTERVAL_MINUTES: '1',
+  };
+}
+
+/** @returns their ids */
+export async function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
+  const client = new HttpClient(url);
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
+    const token = tokens.of(accounts[at % accounts.length]!);
+    const answer = await client.send({ method: 'POST', path: '/v1/posts', token, body });
+    if (answer.status !== 201) throw new Error(`a post for the run: ${answer.status} ${answer.text}`);
+    ids.push((JSON.parse(answer.text) as { id: string }).id);
+  }
+  client.close();
+  return ids;
+}
+
+/** A command of the product, with the configuration of the server. */
+export function runCli(host: SpawnedHost, args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const script = join(ROOT, 'dist/src/cli.js');
+    execFile(process.execPath, [script, ...args], { env: host.childEnvironment() }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
+    );
+  });
+}
