@@ -5,6 +5,7 @@ import type { ProcessRegistry } from './harness/process-registry.js';
 import type { Progress } from './harness/progress.js';
 import type { Failure, Ratio, Result } from './harness/results.js';
 import type { SubjectPool } from './harness/subject.js';
+import type { WarmupPolicy } from './harness/warmup.js';
 import { describeResult } from './report/console-table.js';
 
 export type BenchmarkOptions = {
@@ -13,6 +14,8 @@ export type BenchmarkOptions = {
   /** timed seconds per run */
   seconds: number;
   warmupSeconds: number;
+  /** for processes that were not loaded before in a contest; null: `warmupSeconds` for these too */
+  warmupPolicy: WarmupPolicy | null;
   runs: number;
   /** null: what the suite has */
   connections: number | null;

@@ -3,6 +3,7 @@ import { findMismatch } from './answer-check.js';
 import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 
+const WARMUP_LOOK_MS = 50;
 /** One answer in so many is read as a whole and compared; the status of every answer is. */
 const CHECK_EVERY = 32;
 
@@ -16,6 +17,7 @@ type EventEmitterLike = { on(event: string, listener: (...values: never[]) => vo
 export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
   let window: LoadWindow | null = null;
+  let warmupRequests = 0;
   const check = (request: PreparedRequest) => (status: number, body: string) => {
     if (!window) return;
     window.checkedBodies++;
@@ -29,7 +31,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
     connections: plan.connections,
     pipelining: plan.pipelining,
     // never reached: the window decides when to stop
-    duration: plan.warmupSeconds + plan.seconds + 3_600,
+    duration: plan.warmupSeconds + (plan.longWarmup?.maxSeconds ?? 0) + plan.seconds + 3_600,
     timeout: plan.timeoutSeconds,
     sampleInt: 100,
     ...(plan.pipelining > 1
@@ -38,13 +40,18 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
         { setupClient: (client: autocannon.Client) => client.setRequests(lanes[nextLane++ % lanes.length]!) }),
   }) as unknown as Run;
   run.on('response', (_client: never, status: number, bytes: number, latencyMs: number) => {
-    window?.answered(status, expectedStatuses, latencyMs, bytes);
+    if (window) window.answered(status, expectedStatuses, latencyMs, bytes);
+    else warmupRequests++;
   });
   run.on('reqError', (error: Error) => window?.failed(error.message, /timed out/.test(error.message)));
   const ended = new Promise<void>((resolve, reject) => void run.then(() => resolve(), reject));
 
+  const startedAt = performance.now();
   await sleep(plan.warmupSeconds * 1000);
-  const measured = new LoadWindow('', plan);
+  for (const { requests, maxSeconds } of plan.longWarmup ? [plan.longWarmup] : []) {
+    while (warmupRequests < requests && performance.now() - startedAt < maxSeconds * 1000) await sleep(WARMUP_LOOK_MS);
+  }
+  const measured = new LoadWindow('', plan, warmupRequests);
   window = measured;
   const ticker = setInterval(() => onTick(measured.latency.size), 500);
   await sleep(plan.seconds * 1000);

@@ -5,6 +5,7 @@ import { generateLoad } from './generator.js';
 import type { ClosedLoopPlan, LoadPlan, Measurement, OpenLoopPlan } from './load-plan.js';
 import { ratiosBetween, summarizeRuns, type Result } from './results.js';
 import type { RunningSubject, SubjectSpec } from './subject.js';
+import { distinctIn, Warmth, warmupOf, withinHalf } from './warmup.js';
 
 type PlanRest<Plan> = Omit<Plan, 'url' | 'serverPid' | 'mongodPid' | 'timeoutSeconds'> & { timeoutSeconds?: number };
 /** A plan without what the contest knows itself. */
@@ -30,7 +31,7 @@ export type Contest = {
   isExclusive?: boolean;
   /** fewer runs than the options say */
   maxRuns?: number;
-  /** no page may come twice: says so in the result when the list was too short for that */
+  /** no request may come twice: says so in the result when the list was too short for that */
   isCold?: boolean;
 };
 
@@ -45,14 +46,15 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
   context.progress.expect(entries.length * totalRuns);
   await context.subjects.keepOnly(entries.map((entry) => entry.spec));
 
-  const distinctOf = new Map<string, number>();
+  const warmth = new Warmth(context.options.warmupPolicy, context.cores);
+  const repeatsOf = new Map<string, number>();
   for (let run = 0; run < totalRuns; run++) {
     for (const entry of entries) {
       if (entry.problem === null && !context.registry.isStopping) {
         try {
-          const { measurements, distinct } = await oneRun(context, contest, entry.contender, entry.spec, run);
+          const { measurements, repeats } = await oneRun(context, contest, warmth, entry.contender, entry.spec, run);
           entry.runs.push(measurements);
-          distinctOf.set(entry.contender.subject, (distinctOf.get(entry.contender.subject) ?? 0) + distinct);
+          repeatsOf.set(entry.contender.subject, (repeatsOf.get(entry.contender.subject) ?? 0) + repeats);
         } catch (error) {
           entry.problem = error instanceof Error ? error.message : String(error);
         }
@@ -77,12 +79,10 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
       const subject = first.phase === '' ? contender.subject : `${contender.subject}@${first.phase}`;
       const measured = runs.map((run) => run[phase]!);
       const result = summarizeRuns(contest.suite, subject, measured);
-      const distinct = distinctOf.get(contender.subject);
-      if (contest.isCold && distinct !== undefined && result.requests > distinct) {
-        result.notes = [
-          ...(result.notes ?? []),
-          `${distinct} different pages for ${result.requests} requests: not all were cold`,
-        ];
+      const repeats = repeatsOf.get(contender.subject) ?? 0;
+      if (contest.isCold && repeats > 0) {
+        const note = `${repeats} requests, warm-up included, repeated earlier ones: not all were cold`;
+        result.notes = [...(result.notes ?? []), note];
       }
       results.push(result);
     }
@@ -97,10 +97,11 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
 async function oneRun(
   context: BenchmarkContext,
   contest: Contest,
+  warmth: Warmth,
   contender: Contender,
   spec: SubjectSpec,
   run: number,
-): Promise<{ measurements: Measurement[]; distinct: number }> {
+): Promise<{ measurements: Measurement[]; repeats: number }> {
   const label = `${contest.suite} ${contender.subject} run ${run + 1}/${context.options.runs}`;
   context.progress.status(`${label}: starting`);
   if (contest.isExclusive) await context.subjects.keepOnly([spec]);
@@ -111,6 +112,9 @@ async function oneRun(
   };
   const plan = complete(await contender.plan(running, run));
   if (run === 0 && !contest.mayRefuse) await checkBefore(running.url, plan);
+  const longWarmup = warmth.longWarmupOf(spec, running);
+  if (plan.mode === 'closed') plan.longWarmup = contest.isCold ? withinHalf(longWarmup, plan) : longWarmup;
+  else if (longWarmup) await generateLoad(warmupOf(plan, longWarmup), context.registry, () => {});
   const stop = contender.background
     ? startBackground(context, complete(await contender.background(running)))
     : () => {};
@@ -121,10 +125,8 @@ async function oneRun(
     const problem = problemOf(measured, contest.mayRefuse ?? false);
     if (problem !== null) throw new Error(problem);
   }
-  return {
-    measurements,
-    distinct: plan.mode === 'closed' ? plan.lanes.reduce((sum, lane) => sum + lane.length, 0) : plan.requests.length,
-  };
+  const sent = measurements.reduce((sum, measured) => sum + measured.warmupRequests + measured.requests, 0);
+  return { measurements, repeats: plan.mode === 'closed' ? Math.max(0, sent - distinctIn(plan)) : 0 };
 }
 
 function startBackground(context: BenchmarkContext, plan: LoadPlan): () => void {

@@ -35,10 +35,14 @@ export type ClosedLoopPlan = PlanBase & {
   connections: number;
   pipelining: number;
   warmupSeconds: number;
+  longWarmup?: LongWarmup | null;
   seconds: number;
   /** connection i cycles through lane i % lanes.length */
   lanes: PreparedRequest[][];
 };
+
+/** The warm-up goes on beyond its seconds until so many requests were answered, up to `maxSeconds` in all. */
+export type LongWarmup = { requests: number; maxSeconds: number };
 
 export type OpenLoopPlan = PlanBase & {
   mode: 'open';
@@ -58,6 +62,8 @@ export type Measurement = {
   connections: number | null;
   pipelining: number | null;
   seconds: number;
+  /** answered before the window opened; a closed loop's only */
+  warmupRequests: number;
   requests: number;
   /** answered with the expected status */
   succeeded: number;

@@ -26,6 +26,7 @@ export class LoadWindow {
   constructor(
     readonly phase: string,
     private readonly plan: LoadPlan,
+    private readonly warmupRequests = 0,
   ) {
     this.start = this.mark();
   }
@@ -61,6 +62,7 @@ export class LoadWindow {
       connections: this.plan.mode === 'closed' ? this.plan.connections : null,
       pipelining: this.plan.mode === 'closed' ? this.plan.pipelining : null,
       seconds: Math.round(seconds * 1000) / 1000,
+      warmupRequests: this.warmupRequests,
       requests: this.latency.size,
       succeeded: this.succeeded,
       latencyMs: this.latency.summary(),

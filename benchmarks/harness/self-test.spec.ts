@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { runClosedLoop } from './closed-loop.js';
 import { runOpenLoop } from './open-loop.js';
 import type { PreparedRequest } from './load-plan.js';
+import { Warmth } from './warmup.js';
 
 const BURNT_MICROS = 3_000;
 
@@ -62,6 +63,32 @@ describe('the harness', () => {
     expect(perRequest).toBeLessThan(BURNT_MICROS * 1.15);
     expect(measured).toMatchObject({ errors: 0, timeouts: 0, non2xx: 0, unexpected: 0 });
     expect(measured!.checkedBodies).toBeGreaterThan(0);
+  });
+
+  it('keeps a process that was never loaded out of the window until it has served enough, or time is up', async () => {
+    const brief = { ...closed, warmupSeconds: 0.1, seconds: 0.3 };
+    const [warm] = await runClosedLoop(
+      { ...plan({}), ...brief, longWarmup: { requests: 400, maxSeconds: 20 } },
+      () => {},
+    );
+    expect(warm!.warmupRequests).toBeGreaterThanOrEqual(400);
+    const [cut] = await runClosedLoop(
+      { ...plan({}), ...brief, longWarmup: { requests: 1e6, maxSeconds: 0.5 } },
+      () => {},
+    );
+    expect(cut!.warmupRequests).toBeGreaterThan(0);
+    // 0.5 s and a look every 50 ms, of 3 ms each
+    expect(cut!.warmupRequests).toBeLessThan(400);
+  });
+
+  it('gives the long warm-up once to each process, for each of its workers', () => {
+    const warmth = new Warmth({ requestsPerProcess: 100, maxSeconds: 5 }, 4);
+    const product = { kind: 'product', database: 'd' } as const;
+    const longWarmup = { requests: 400, maxSeconds: 5 };
+    expect(warmth.longWarmupOf(product, { url: 'http://a', pid: 1 })).toEqual(longWarmup);
+    expect(warmth.longWarmupOf(product, { url: 'http://a', pid: 1 })).toBeNull();
+    expect(warmth.longWarmupOf(product, { url: 'http://a', pid: 2 })).toEqual(longWarmup);
+    expect(new Warmth(null, 4).longWarmupOf(product, { url: 'http://a', pid: 1 })).toBeNull();
   });
 
   it('sees a wrong status and a wrong body', async () => {

@@ -29,7 +29,7 @@ export function openPlan(requests: PreparedRequest[], phases: LoadPhase[], maxSo
 
 /**
  * The part of a list that belongs to one run: each run goes on where the last one stopped, so that "every request another page" holds
- * across warm-up and runs, as long as the list lasts.
+ * across warm-up and runs, as long as the list lasts. The first run gets two shares: the long warm-up is in it.
  */
 export class FreshSlices<T> {
   private readonly offsets = new Map<string, number>();
@@ -40,8 +40,9 @@ export class FreshSlices<T> {
   ) {}
 
   next(subject: string): T[] {
-    const size = Math.ceil(this.items.length / this.runs);
+    const share = Math.ceil(this.items.length / (this.runs + 1));
     const offset = this.offsets.get(subject) ?? 0;
+    const size = offset === 0 ? 2 * share : share;
     this.offsets.set(subject, offset + size);
     return this.items.slice(offset, offset + size);
   }

@@ -30,7 +30,7 @@ export function benchmarkCommand(): Command {
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
     .option('--seed <number>', 'seed of the dataset', wholeNumber, 1)
     .option('--seconds <number>', 'timed seconds of a run', positive)
-    .option('--warmup <number>', 'untimed seconds of load before each run', positive)
+    .option('--warmup <number>', 'untimed seconds of load before each run; default: 2, longer for a process not loaded before', positive)
     .option('--runs <number>', 'interleaved runs of each subject', wholeNumber)
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
     .option('--subjects <names>', 'only these subjects, with commas between', names)
@@ -66,6 +66,7 @@ async function benchmark(flags: Flags): Promise<void> {
   }
   const suites = available.filter((suite) => flags.suite?.includes(suite.name) ?? true);
   const isQuick = flags.quick ?? false;
+  const { WARMUP_POLICY } = await load(() => import('../../benchmarks/harness/warmup.js'));
   const { runBenchmark } = await load(() => import('../../benchmarks/run-benchmark.js'));
   const isFine = await runBenchmark(loadConfig(), {
     suites,
@@ -73,6 +74,7 @@ async function benchmark(flags: Flags): Promise<void> {
     seed: flags.seed,
     seconds: flags.seconds ?? (isQuick ? 0.4 : 5),
     warmupSeconds: flags.warmup ?? (isQuick ? 0.2 : 2),
+    warmupPolicy: isQuick || flags.warmup !== undefined ? null : WARMUP_POLICY,
     runs: flags.runs ?? (isQuick ? 1 : 5),
     // a hundred slow answers do not fit into half a second
     connections: flags.connections ?? (isQuick ? 10 : null),

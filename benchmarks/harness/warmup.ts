@@ -1,0 +1,57 @@
+import type { ClosedLoopPlan, LongWarmup, OpenLoopPlan } from './load-plan.js';
+import type { RunningSubject, SubjectSpec } from './subject.js';
+
+/** What a process must have served before it is measured for the first time, or how long it was given for that. */
+export type WarmupPolicy = { requestsPerProcess: number; maxSeconds: number };
+
+export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 5_000, maxSeconds: 15 };
+
+/**
+ * Who needs the long warm-up in a contest: a process that has not been loaded in it yet. It would be charged for the compilation of
+ * the code this load runs; in the runs after that it is warm, because subjects go on running between interleaved runs.
+ */
+export class Warmth {
+  private readonly warm = new Set<string>();
+
+  /** @param policy null: nobody does */
+  constructor(
+    private readonly policy: WarmupPolicy | null,
+    private readonly cores: number,
+  ) {}
+
+  /** Null: it is warm; the usual seconds will do. The second question for the same process finds it warm. */
+  longWarmupOf(spec: SubjectSpec, running: RunningSubject): LongWarmup | null {
+    const process = `${running.url} ${running.pid}`;
+    if (this.policy === null || this.warm.has(process)) return null;
+    this.warm.add(process);
+    const { requestsPerProcess, maxSeconds } = this.policy;
+    return { requests: requestsPerProcess * this.processesOf(spec), maxSeconds };
+  }
+
+  private processesOf(spec: SubjectSpec): number {
+    switch (spec.kind) {
+      case 'product':
+        return spec.workers ?? this.cores;
+      case 'peer':
+        return spec.workers ?? 1;
+      case 'target':
+        return 1;
+    }
+  }
+}
+
+export function distinctIn(plan: ClosedLoopPlan): number {
+  return plan.lanes.reduce((sum, lane) => sum + lane.length, 0);
+}
+
+/** Where no page may come twice, the warm-up leaves half of the list to the window. */
+export function withinHalf(longWarmup: LongWarmup | null, plan: ClosedLoopPlan): LongWarmup | null {
+  return longWarmup && { ...longWarmup, requests: Math.min(longWarmup.requests, Math.floor(distinctIn(plan) / 2)) };
+}
+
+/** An open loop's own untimed phase opens connections; at its rates it would take minutes to make a process warm. */
+export function warmupOf(plan: OpenLoopPlan, longWarmup: LongWarmup): ClosedLoopPlan {
+  const { url, serverPid, mongodPid, timeoutSeconds, requests } = plan;
+  const load = { connections: 20, pipelining: 1, warmupSeconds: 0, longWarmup, seconds: 0, lanes: [requests] };
+  return { mode: 'closed', url, serverPid, mongodPid, timeoutSeconds, ...load };
+}
