@@ -9,7 +9,7 @@ import { Datasets } from './data/datasets.js';
 import { startBenchMongod, type BenchMongod } from './harness/bench-mongod.js';
 import { cliEnvironment, TOKEN_SECRET } from './harness/cli-environment.js';
 import { runCliProcess } from './harness/cli-process.js';
-import { describeMachine, type Environment } from './harness/environment.js';
+import { describeMachine, type Environment, revisionOf } from './harness/environment.js';
 import { ProcessRegistry } from './harness/process-registry.js';
 import { Progress } from './harness/progress.js';
 import type { Report } from './harness/results.js';
@@ -17,12 +17,15 @@ import { SubjectPool } from './harness/subject.js';
 import { describeRatios } from './report/console-table.js';
 import { renderHtml } from './report/html.js';
 import { renderMarkdown } from './report/markdown.js';
+import { assertComparable, mergeReports, readReport } from './report/merge.js';
 import { SUITES } from './suites/index.js';
 import type { Suite } from './suites/suite.js';
 
 export type BenchmarkRequest = BenchmarkOptions & {
   suites: Suite[];
   jsonFile: string | null;
+  /** keep what the file says about suites that are not run now */
+  isMerge: boolean;
   /** directory for benchmarks.md and benchmarks.html; null: no report */
   reportDirectory: string | null;
   isFresh: boolean;
@@ -40,7 +43,11 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
   const directory = await mkdtemp(join(home, 'run-'));
   registry.add({ name: 'scratch files', pid: null, stop: () => rm(directory, { recursive: true, force: true }) });
   try {
+    const earlier = request.isMerge && request.jsonFile !== null ? await readReport(request.jsonFile) : null;
     const context = await prepare(config, request, registry, progress, home, directory);
+    // now, not at the end: the revision that was started is the one that is measured
+    const environment = await describe(context, request);
+    if (earlier) assertComparable(earlier.environment, environment, request.jsonFile!);
     for (const suite of request.suites) {
       if (registry.isStopping) break;
       progress.status(`${suite.name}: preparing`);
@@ -56,7 +63,7 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
     }
     // a signal stops everything in the middle: what there is of results is not the run that was asked for
     if (registry.isStopping) return await new Promise<boolean>(() => {});
-    await publish(context, request, await describe(context, request));
+    await publish(context, request, environment, earlier);
     return context.failures.length === 0;
   } finally {
     await registry.stopAll();
@@ -142,9 +149,18 @@ async function describe(context: BenchmarkContext, request: BenchmarkRequest): P
   };
 }
 
-async function publish(context: BenchmarkContext, request: BenchmarkRequest, environment: Environment): Promise<void> {
-  const { results, ratios, failures } = context;
-  const report: Report = { environment, results, ratios, failures };
+async function publish(
+  context: BenchmarkContext,
+  request: BenchmarkRequest,
+  environment: Environment,
+  earlier: Report | null,
+): Promise<void> {
+  const { ratios, failures } = context;
+  const stamp = { revision: revisionOf(environment), date: environment.date };
+  const results = context.results.map((result) => ({ ...result, ...stamp }));
+  const latest: Report = { environment, results, ratios, failures };
+  const suitesRun = request.suites.map(({ name }) => name);
+  const report = earlier ? mergeReports(earlier, latest, suitesRun) : latest;
   for (const ratio of describeRatios(ratios)) context.progress.line(ratio);
   if (request.jsonFile !== null) await writeText(request.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
   if (request.reportDirectory !== null) {

@@ -18,6 +18,11 @@ export type Environment = {
   target: string | null;
 };
 
+/** The revision, and whether it is that. */
+export function revisionOf({ revision, hasLocalChanges }: Pick<Environment, 'revision' | 'hasLocalChanges'>): string {
+  return revision + (hasLocalChanges ? ' with local changes' : '');
+}
+
 export function describeMachine(): Pick<
   Environment,
   'date' | 'revision' | 'hasLocalChanges' | 'node' | 'os' | 'cpuModel' | 'cores' | 'memoryGiB'

@@ -34,7 +34,15 @@ export type Result = {
 export type Ratio = { suite: string; metric: string; subject: string; against: string; value: number };
 export type Failure = { suite: string; subject: string; problem: string };
 
-export type Report = { environment: Environment; results: Result[]; ratios: Ratio[]; failures: Failure[] };
+/** Which code a result is of, and when it was taken: one file may hold results of several calls. */
+export type Stamp = { revision: string; date: string };
+
+export type Report = {
+  environment: Environment;
+  results: (Result & Stamp)[];
+  ratios: Ratio[];
+  failures: Failure[];
+};
 
 /** From this share of a core on, the generator may be what limits the rate. */
 export const GENERATOR_SATURATION = 0.9;
@@ -101,6 +109,8 @@ const METRICS: [string, (result: Result) => number | null][] = [
   ['totalCpuMicrosPerRequest', totalCpu],
   ['requestsPerSecond', (result) => result.requestsPerSecond],
   ['p99', (result) => result.latencyMs.p99],
+  // an open loop's only: in a closed one the slowest of a hundred thousand says how busy the machine was
+  ['max', (result) => (result.connections === null ? result.latencyMs.max : null)],
 ];
 
 /** subject ÷ against, from medians of interleaved runs, for every metric both have. */

@@ -1,13 +1,15 @@
-import type { Environment } from '../harness/environment.js';
-import { type Ratio, type Result } from '../harness/results.js';
+import { revisionOf } from '../harness/environment.js';
+import type { Ratio, Report, Result, Stamp } from '../harness/results.js';
 
 /** Words and numbers the Markdown and the HTML report share. */
-export function environmentRows(environment: Environment): [string, string][] {
+export function environmentRows(report: Report): [string, string][] {
+  const { environment } = report;
   const { dataset } = environment;
+  const isOne = areOfOneRevision(report);
   const counts = Object.entries(dataset?.counts ?? {}).map(([name, count]) => `${count.toLocaleString('en')} ${name}`);
   return [
     ['Date', environment.date],
-    ['Revision', environment.revision + (environment.hasLocalChanges ? ' with local changes' : '')],
+    ['Revision', isOne ? revisionOf(environment) : 'several; each suite says which'],
     ['Node.js', environment.node],
     ['mongod', environment.mongod],
     ['Machine', `${environment.cores} × ${environment.cpuModel}, ${environment.memoryGiB} GiB, ${environment.os}`],
@@ -17,6 +19,17 @@ export function environmentRows(environment: Environment): [string, string][] {
       `${environment.runs} interleaved runs of ${environment.seconds} s each; medians, and half the range as spread`,
     ],
   ];
+}
+
+function areOfOneRevision({ environment, results }: Report): boolean {
+  return results.every(({ revision }) => revision === revisionOf(environment));
+}
+
+/** Null: as the head of the report says. */
+export function describeStamp(report: Report, results: Stamp[]): string | null {
+  if (results.length === 0 || areOfOneRevision(report)) return null;
+  const { revision, date } = results[0]!;
+  return `Measured at revision ${revision}, ${date}.`;
 }
 
 export const TABLE_HEAD = [

@@ -1,7 +1,7 @@
 import type { Report, Result } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
 import { type Bar, barChart, escapeHtml } from './bar-chart.js';
-import { environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
 
 const STYLE = `
   body { font: 15px/1.5 system-ui, sans-serif; max-width: 1000px; margin: 2rem auto; padding: 0 1rem; color: #1c2430; }
@@ -16,7 +16,7 @@ const STYLE = `
 /** One page that needs nothing else: no script, no font, no picture from anywhere. */
 export function renderHtml(report: Report, suites: Suite[]): string {
   const sections = suites.flatMap((suite) => section(report, suite));
-  const environment = environmentRows(report.environment).map(
+  const environment = environmentRows(report).map(
     ([name, value]) => `<tr><td>${name}</td><td style="text-align:left">${escapeHtml(value)}</td></tr>`,
   );
   return `<!doctype html>
@@ -45,7 +45,7 @@ function section(report: Report, suite: Suite): string[] {
       `<li>${escapeHtml(`${ratio.subject} ÷ ${ratio.against}, ${ratio.metric}`)}: <b>${number(ratio.value)}</b></li>`,
   );
   return [
-    `<h2 id="${suite.name}">${escapeHtml(suite.title)}</h2><p>${escapeHtml(suite.question)}</p>`,
+    `<h2 id="${suite.name}">${escapeHtml(suite.title)}</h2><p>${escapeHtml([suite.question, describeStamp(report, results) ?? ''].join(' ').trim())}</p>`,
     chartOf(results),
     results.length > 0 ? `<table><tr>${head}</tr>${rows.join('')}</table>` : '',
     ...failures.map(

@@ -1,6 +1,7 @@
 import type { Report } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
-import { environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { SUMMARY_HEAD, summaryRows } from './summary.js';
 
 /** docs/benchmarks.md: one section per suite, with its question, figures and ratios. */
 export function renderMarkdown(report: Report, suites: Suite[]): string {
@@ -9,9 +10,15 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
     '',
     'Written by `npm run benchmark`; do not edit. The figure to compare is the CPU time a request costs (server + mongod): on a shared machine it moves far less than requests per second. How it is measured: [benchmarks/README.md](../benchmarks/README.md). With charts: [benchmarks.html](benchmarks.html).',
     '',
-    ...table(['', ''], environmentRows(report.environment)),
+    ...table(['', ''], environmentRows(report)),
     '',
   ];
+  const summary = summaryRows(report, suites);
+  if (summary.length > 0) {
+    const about =
+      'The product ÷ each peer, from interleaved runs; below 1 the product is cheaper, quicker, or (requests/s) slower. A job has rows for requests.';
+    lines.push('## All ratios', '', about, '', ...table([...SUMMARY_HEAD], summary), '');
+  }
   for (const suite of suites) {
     const results = report.results.filter((result) => result.suite === suite.name);
     const failures = report.failures.filter((failure) => failure.suite === suite.name);
@@ -21,6 +28,8 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
       ? ` ${connections.connections} connections${(connections.pipelining ?? 1) > 1 ? ` × ${connections.pipelining} pipelined` : ''} unless the subject says otherwise.`
       : '';
     lines.push(`## ${suite.title} (\`${suite.name}\`)`, '', suite.question + load, '');
+    const stamp = describeStamp(report, results);
+    if (stamp !== null) lines.push(stamp, '');
     if (results.length > 0) lines.push(...table([...TABLE_HEAD], results.map(tableRow)), '');
     for (const failure of failures) lines.push(`- **FAILED** ${failure.subject}: ${failure.problem.split('\n')[0]}`);
     for (const remark of results.flatMap(remarks)) lines.push(`- ${remark}`);

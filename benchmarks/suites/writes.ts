@@ -145,7 +145,7 @@ function writeSuite(
       const subjects = ['express-optimised', 'product'] as const;
       // other pairs every session: events of the last one are still known to the server
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
-      const pairs = isOnce ? 4 * PAIRS : PAIRS;
+      const pairs = isOnce && !context.options.isQuick ? 4 * PAIRS : PAIRS;
       await runContest(context, {
         suite: name,
         isCold: isOnce,

@@ -17,6 +17,7 @@ type Flags = {
   target?: string;
   list?: boolean;
   json?: string;
+  merge?: boolean;
   out?: string;
   fresh?: boolean;
   cpuProf?: string;
@@ -30,7 +31,11 @@ export function benchmarkCommand(): Command {
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
     .option('--seed <number>', 'seed of the dataset', wholeNumber, 1)
     .option('--seconds <number>', 'timed seconds of a run', positive)
-    .option('--warmup <number>', 'untimed seconds of load before each run; default: 2, longer for a process not loaded before', positive)
+    .option(
+      '--warmup <number>',
+      'untimed seconds of load before each run; default: 2, longer for a process not loaded before',
+      positive,
+    )
     .option('--runs <number>', 'interleaved runs of each subject', wholeNumber)
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
     .option('--subjects <names>', 'only these subjects, with commas between', names)
@@ -43,9 +48,10 @@ export function benchmarkCommand(): Command {
       'write a CPU profile of every subject process there (the figures are not to be used)',
     )
     .option('--json <file>', 'write environment, results and ratios')
+    .option('--merge', 'keep what that file says about other suites, and report on all of it')
     .option(
       '--out <directory>',
-      'write benchmarks.md and benchmarks.html there; default: docs, not with --quick or a choice of suites',
+      'write benchmarks.md and benchmarks.html there; default: docs, not with --quick or a choice of suites without --merge',
     )
     .option('--list', 'list the suites')
     .action(benchmark);
@@ -66,6 +72,9 @@ async function benchmark(flags: Flags): Promise<void> {
   }
   const suites = available.filter((suite) => flags.suite?.includes(suite.name) ?? true);
   const isQuick = flags.quick ?? false;
+  const isMerge = flags.merge ?? false;
+  if (isMerge && flags.json === undefined)
+    throw new StartupError('--merge needs --json <file>, the file to merge into.');
   const { WARMUP_POLICY } = await load(() => import('../../benchmarks/harness/warmup.js'));
   const { runBenchmark } = await load(() => import('../../benchmarks/run-benchmark.js'));
   const isFine = await runBenchmark(loadConfig(), {
@@ -85,7 +94,8 @@ async function benchmark(flags: Flags): Promise<void> {
     isFresh: flags.fresh ?? false,
     profileDirectory: flags.cpuProf ?? null,
     jsonFile: flags.json ?? null,
-    reportDirectory: flags.out ?? (isQuick || flags.suite || target ? null : 'docs'),
+    isMerge,
+    reportDirectory: flags.out ?? (isQuick || (flags.suite && !isMerge) || target ? null : 'docs'),
   });
   if (!isFine) process.exitCode = 1;
 }

@@ -18,6 +18,11 @@ export function scopeOf(selection: FeedSelection): string {
   return `feed|${sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
+/** Each reader's own: somebody else's cursor opens nothing. */
+export function followingScopeOf(viewerId: string): string {
+  return `feed|following|${viewerId}`;
+}
+
 /** The dotted path of the number a ranked feed is ordered by; null for `latest`, which is ordered by id. */
 export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
   if (sort === 'latest') return null;

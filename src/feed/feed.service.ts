@@ -10,12 +10,10 @@ import { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
-import { type FeedSelection, planOf, scopeOf, sortPathOf } from './feed-plan.js';
+import { type FeedSelection, followingScopeOf, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { type CardSlice, FeedWindows } from './feed-windows.js';
 import { FollowingReader } from './following-reader.js';
-
-const FOLLOWING_SCOPE = 'feed|following|';
 
 /** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
 @Injectable()
@@ -50,7 +48,7 @@ export class FeedService {
 
   /** The newest posts of everybody the viewer follows. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
-    const scope = FOLLOWING_SCOPE + viewer.id;
+    const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
     const cards = await this.following.read(authors, after?.id ?? null, query.limit + 1);

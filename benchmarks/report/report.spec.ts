@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../harness/environment.js';
+import { type Report, type Result, ratiosBetween } from '../harness/results.js';
+import type { Suite } from '../suites/suite.js';
+import { renderHtml } from './html.js';
+import { renderMarkdown } from './markdown.js';
+import { assertComparable, mergeReports, readReport } from './merge.js';
+
+const environment = (revision: string, changes: Partial<Environment> = {}): Environment => ({
+  ...{ date: `date of ${revision}`, revision, hasLocalChanges: false, node: 'v20', mongod: '6.0.5', os: 'linux' },
+  ...{ cpuModel: 'some', cores: 2, memoryGiB: 4, seconds: 2, runs: 2, target: null },
+  dataset: { profile: 'full', seed: 1, counts: { posts: 100 } },
+  ...changes,
+});
+
+const result = (suite: string, subject: string, micros: number, connections: number | null = 100): Result => ({
+  ...{ suite, subject, connections, pipelining: 1, seconds: 4, runs: 2, requests: 100, requestsPerSecond: 25 },
+  ...{ succeededPerSecond: 25, cpuMicrosPerRequest: micros, mongodCpuMicrosPerRequest: 10, generatorCpuShare: 0.1 },
+  latencyMs: { mean: 1, p50: 1, p95: 2, p99: micros / 100, max: micros / 50 },
+  ...{ errors: 0, timeouts: 0, non2xx: 0, bytesPerResponse: 10, rssMiB: 100 },
+  spread: { requestsPerSecond: 0, cpuMicrosPerRequest: 0 },
+});
+
+/** A call in which the product cost `micros` and the peer 200 + 10 in each of the suites. */
+function reportOf(revision: string, suites: string[], micros: number, connections: number | null = 100): Report {
+  const pairs = suites.map((suite) => [
+    result(suite, 'product', micros, connections),
+    result(suite, 'express-naive', 190, connections),
+  ]);
+  return {
+    environment: environment(revision),
+    results: pairs.flat().map((each) => ({ ...each, revision, date: `date of ${revision}` })),
+    ratios: pairs.flatMap(([product, peer]) => ratiosBetween(product!, peer!)),
+    failures: [],
+  };
+}
+
+const suites = ['feed-cold', 'comments-cold', 'simulation'].map((name): Suite => ({
+  ...{ name, title: `Title of ${name}`, question: 'What?' },
+  run: () => Promise.resolve(),
+}));
+const rowOf = (markdown: string, start: string) => markdown.split('\n').find((line) => line.startsWith(start));
+
+describe('the report', () => {
+  it('opens with one row for every peer: the ratio, what it is of, and whether the target was met', () => {
+    const markdown = renderMarkdown(reportOf('r1', ['feed-cold', 'comments-cold'], 90), suites);
+    expect(markdown.indexOf('## All ratios')).toBeLessThan(markdown.indexOf('## Title of feed-cold'));
+    expect(rowOf(markdown, '| feed-cold |')).toBe(
+      '| feed-cold | product ÷ express-naive | 0.5 | 100 ÷ 200 | 1 | 0.47 | – |  | ≤ 800 µs: met |',
+    );
+    expect(rowOf(markdown, '| comments-cold |')).toContain('| ≤ 0.333: **missed** |');
+  });
+
+  it('compares the slowest answers of an open loop, where every one was due', () => {
+    const markdown = renderMarkdown(reportOf('r1', ['simulation'], 380, null), suites);
+    expect(rowOf(markdown, '| simulation |')).toContain('| 1.95 | 390 ÷ 200 | 1 | 2 | 2 |');
+  });
+});
+
+describe('merging', () => {
+  const merged = mergeReports(
+    reportOf('old', ['feed-cold', 'simulation'], 400),
+    reportOf('new', ['feed-cold', 'comments-cold'], 90),
+    ['feed-cold', 'comments-cold'],
+  );
+
+  it('replaces the suites that were run and keeps the others, ratios too', () => {
+    const held = merged.results.map(({ suite, subject, revision }) => `${suite} ${subject} ${revision}`);
+    expect(held.sort()).toEqual([
+      'comments-cold express-naive new',
+      'comments-cold product new',
+      'feed-cold express-naive new',
+      'feed-cold product new',
+      'simulation express-naive old',
+      'simulation product old',
+    ]);
+    const cpu = merged.ratios.filter(({ metric }) => metric === 'totalCpuMicrosPerRequest');
+    expect(cpu.map(({ suite, value }) => [suite, value]).sort()).toEqual([
+      ['comments-cold', 0.5],
+      ['feed-cold', 0.5],
+      ['simulation', 2.05],
+    ]);
+  });
+
+  it('removes the old figures of a suite that failed this time', () => {
+    const failed: Report = {
+      ...reportOf('new', [], 0),
+      failures: [{ suite: 'feed-cold', subject: '*', problem: 'it broke' }],
+    };
+    const report = mergeReports(reportOf('old', ['feed-cold'], 400), failed, ['feed-cold']);
+    expect(report.results).toEqual([]);
+    expect(renderMarkdown(report, suites)).toContain('**FAILED** *: it broke');
+  });
+
+  it('shows whose revision a figure is of, only where they differ', () => {
+    for (const text of [renderMarkdown(merged, suites), renderHtml(merged, suites)]) {
+      expect(text).toContain('Measured at revision old, date of old.');
+      expect(text).toContain('Measured at revision new, date of new.');
+    }
+    expect(renderMarkdown(reportOf('r1', ['feed-cold'], 90), suites)).not.toContain('Measured at');
+  });
+
+  it('refuses to put figures of another dataset or machine into one table', () => {
+    const other = { dataset: { profile: 'small', seed: 1, counts: {} }, cores: 8 };
+    expect(() => assertComparable(environment('a'), environment('b', other), 'full.json')).toThrow(
+      /the dataset was full, seed 1 and is small, seed 1; the processor was 2 × some and is 8 × some/,
+    );
+    expect(() => assertComparable(environment('a'), environment('b', { runs: 5 }), 'full.json')).not.toThrow();
+  });
+
+  it('begins without a file, and gives results of a file without stamps those of the file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'opencanvas-report-'));
+    try {
+      const file = join(directory, 'report.json');
+      expect(await readReport(file)).toBeNull();
+      const bare = { ...reportOf('old', [], 0), results: [result('feed-cold', 'product', 90)] };
+      await writeFile(file, JSON.stringify(bare));
+      expect((await readReport(file))!.results).toMatchObject([{ revision: 'old', date: 'date of old' }]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
