@@ -18,6 +18,8 @@ export type Contender = {
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
   /** closed-loop load beside the measured one, not measured itself; any answer is fine there */
   background?: (running: RunningSubject) => PlanInput | Promise<PlanInput>;
+  /** work beside the load that is no load: started when this resolves, its end awaited by what it resolves to */
+  beside?: () => Promise<() => Promise<void>>;
 };
 
 export type Contest = {
@@ -118,9 +120,11 @@ async function oneRun(
   const stop = contender.background
     ? startBackground(context, complete(await contender.background(running)))
     : () => {};
+  const ended = await contender.beside?.();
   const measurements = await generateLoad(plan, context.registry, (requests) => {
     context.progress.status(`${label}: ${requests} requests`);
   }).finally(stop);
+  await ended?.();
   for (const measured of measurements) {
     const problem = problemOf(measured, contest.mayRefuse ?? false);
     if (problem !== null) throw new Error(problem);

@@ -10,6 +10,7 @@ const BATCH_SIZE = 1_000;
 const [, , mongoUri, database] = process.argv;
 const { connection, models } = await connectCaseA(mongoUri!, database!);
 const startedAt = performance.now();
+const cpuBefore = process.cpuUsage();
 const now = new Date();
 let rows = 0;
 let batch: Parameters<typeof models.Post.bulkWrite>[0][number][] = [];
@@ -32,5 +33,7 @@ for await (const post of posts) {
 }
 if (batch.length > 0) await flush();
 const durationMs = performance.now() - startedAt;
+const cpu = process.cpuUsage(cpuBefore);
+const cpuMs = (cpu.user + cpu.system) / 1_000;
 await connection.close();
-process.stdout.write(`${JSON.stringify({ rows, durationMs })}\n`);
+process.stdout.write(`${JSON.stringify({ rows, durationMs, cpuMs })}\n`);

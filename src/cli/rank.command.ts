@@ -32,10 +32,11 @@ async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void
     process.exitCode = 1;
     return;
   }
-  const { epoch, slot, written, durationMs, isResumed, isRebuilt } = result;
+  const { epoch, slot, written, durationMs, waitedMs, cpuMs, isResumed, isRebuilt } = result;
   const rate = Math.round((written * 1_000) / Math.max(durationMs, 1));
   console.log(
-    `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s` +
+    `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s, ${cpuMs} ms CPU` +
+      `${waitedMs > 0 ? `; ${waitedMs} ms of it until nobody read the slot any more` : ''}` +
       `${isResumed ? '; an interrupted run was taken up' : ''}${isRebuilt ? '; the indexes of the slot were built anew' : ''}.`,
   );
 }

@@ -38,7 +38,13 @@ export type ScoreRunResult = {
   /** so much had moved that the slot's indexes were built anew */
   isRebuilt: boolean;
   durationMs: number;
+  /** of that, until nobody read the slot any more: a run shortly after another */
+  waitedMs: number;
+  /** CPU of this process meanwhile, whatever else it did */
+  cpuMs: number;
 };
+
+type Beginning = { row: ScoreEpochRow; now: Date; isResumed: boolean; waitedMs: number };
 
 const LEASE = 'score';
 /** a little more than other processes take to notice */
@@ -98,7 +104,7 @@ export class EngagementService {
     const rate = Math.round(result.written / Math.max(result.durationMs / 1_000, 0.001));
     const remarks = [result.isResumed && 'resumed', result.isRebuilt && 'indexes rebuilt'].filter(Boolean).join(', ');
     this.logger.log(
-      `epoch ${result.epoch}: ${result.written} posts moved, ${result.durationMs} ms, ${rate} rows/s${remarks && ` (${remarks})`}`,
+      `epoch ${result.epoch}: ${result.written} posts moved, ${result.durationMs} ms, ${result.cpuMs} ms CPU, ${rate} rows/s${remarks && ` (${remarks})`}`,
     );
     return result;
   }
@@ -108,7 +114,8 @@ export class EngagementService {
     options: ScoreRunOptions & { signal: AbortSignal },
   ): Promise<ScoreRunResult> {
     const startedAt = performance.now();
-    const { row, now, isResumed } = await this.begin(lease, options.now);
+    const cpuBefore = process.cpuUsage();
+    const { row, now, isResumed, waitedMs } = await this.begin(lease, options.now);
     const slot = otherSlot(row.slot);
     const { written, isRebuilt } = await fillSlot(this.mongo.db, {
       slot,
@@ -123,11 +130,13 @@ export class EngagementService {
     options.signal.throwIfAborted();
     await this.flip(lease, row, slot, now);
     const durationMs = Math.round(performance.now() - startedAt);
-    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isRebuilt, durationMs };
+    const cpu = process.cpuUsage(cpuBefore);
+    const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
+    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isRebuilt, durationMs, waitedMs, cpuMs };
   }
 
   /** From here on nobody continues a page of the slot that is about to change. */
-  private async begin(lease: Lease, wanted?: Date): Promise<{ row: ScoreEpochRow; now: Date; isResumed: boolean }> {
+  private async begin(lease: Lease, wanted?: Date): Promise<Beginning> {
     const first = { epoch: FIRST_EPOCH.epoch, slot: FIRST_EPOCH.slot, scoredAt: FIRST_EPOCH.scoredAt, filling: null };
     await this.epochs.updateOne({ _id: SCORE_EPOCH_ID }, { $setOnInsert: first }, { upsert: true });
     const row = (await this.status())!;
@@ -142,8 +151,9 @@ export class EngagementService {
     if (matchedCount !== 1) throw new LeaseLostError(LEASE);
     await this.announce();
     const isPreviousRead = filling === null && row.epoch > 1 && (row.previousUntil?.getTime() ?? Infinity) > Date.now();
-    if (isPreviousRead) await sleep(LEAD_IN_MS);
-    return { row: { ...row, filling: next }, now, isResumed };
+    const waitedMs = isPreviousRead ? LEAD_IN_MS : 0;
+    await sleep(waitedMs);
+    return { row: { ...row, filling: next }, now, isResumed, waitedMs };
   }
 
   /** One commit shows the new ranks everywhere; it fails when the lease has passed on. */
