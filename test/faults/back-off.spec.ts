@@ -1,0 +1,54 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+
+describe('a worker that ends again and again', () => {
+  let host: SpawnedHost;
+
+  beforeAll(() => ensureBuilt(), 300_000);
+  afterEach(() => host.remove());
+
+  it('is started less and less often while the others serve, and is back when its cause is gone', async () => {
+    host = new SpawnedHost('test/faults/fixtures/host.mjs', {
+      MONGODB_URI: process.env.TEST_MONGODB_URI!,
+      AUTH_TOKEN_SECRET: 'x'.repeat(40),
+      JOBS_ENABLED: 'false',
+    });
+    const broken = join(host.dataDir, 'broken');
+    host.start({ FIXTURE_BROKEN_FILE: broken });
+    const url = await host.url();
+    const [victim, survivor] = host.workers('web');
+    const seenAt: number[] = [];
+    const announced = (): number[] =>
+      [...host.output.matchAll(/starting another in (\d+) ms/g)].map(([, ms]) => Number(ms));
+    const look = setInterval(() => {
+      while (seenAt.length < announced().length) seenAt.push(performance.now());
+    }, 10);
+    writeFileSync(broken, '');
+    process.kill(victim!, 'SIGKILL');
+    // one more than what ends a server that cannot start at all
+    await until(
+      async () => {
+        expect((await fetch(`${url}/pid`)).status).toBe(200);
+        return announced().length >= 6 ? true : null;
+      },
+      60_000,
+      () => host.output,
+    );
+    clearInterval(look);
+    expect(announced().slice(0, 6)).toEqual([100, 200, 400, 800, 1_600, 3_200]);
+    // what it says it does: no end comes sooner after the one before than the pause between them
+    const gaps = seenAt.slice(1, 6).map((at, index) => at - seenAt[index]!);
+    const pauses = [100, 200, 400, 800, 1_600];
+    console.log(
+      `pauses of ${pauses.join(', ')} ms; ends came ${gaps.map((gap) => gap.toFixed(0)).join(', ')} ms apart`,
+    );
+    // on a busy machine one may be noticed late, and the next in time
+    gaps.forEach((gap, at) => expect(gap).toBeGreaterThan(pauses[at]! - 250));
+    expect(host.output).not.toMatch(/Giving up/);
+    expect(host.workers('web')).toContain(survivor);
+    rmSync(broken);
+    await until(() => (host.readyWorkers('web').length === 2 ? true : null), 30_000);
+    expect(host.readyWorkers('web')).toContain(survivor);
+  }, 120_000);
+});
