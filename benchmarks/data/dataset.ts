@@ -1,5 +1,6 @@
 import type { Db, ObjectId } from 'mongodb';
 import type { ProfileName } from '../../seeds/profiles.js';
+import { IS_NO_FOLLOWER } from './followers.js';
 import { seededRandom, shuffled } from '../harness/statistics.js';
 
 /** A listed post and what it is ranked by. */
@@ -51,7 +52,10 @@ export class Dataset {
     let index = 0;
     const cursor = this.product
       .collection<{ _id: ObjectId; username: string }>('users')
-      .find({ deletedAt: null }, { projection: { username: 1 }, sort: { _id: 1 }, batchSize: 10_000 });
+      .find(
+        { deletedAt: null, ...IS_NO_FOLLOWER },
+        { projection: { username: 1 }, sort: { _id: 1 }, batchSize: 10_000 },
+      );
     for await (const user of cursor) {
       if (index++ % step === 0) users.push({ id: String(user._id), username: user.username });
       if (users.length === count) break;

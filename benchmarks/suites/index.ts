@@ -1,3 +1,4 @@
+import { FEED_FOLLOWING } from './feed-following.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
@@ -11,6 +12,7 @@ import { WRITE_SUITES } from './writes.js';
 export const SUITES: readonly Suite[] = [
   ...READ_SUITES,
   ...MORE_READ_SUITES,
+  FEED_FOLLOWING,
   ...LOAD_SUITES,
   JOURNEY,
   ...STRESS_SUITES,

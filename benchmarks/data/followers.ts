@@ -1,0 +1,87 @@
+import { type Db, ObjectId } from 'mongodb';
+import { pairId } from '../../src/common/binary-ids.js';
+import type { FollowRow } from '../../src/follows/follow.schema.js';
+import type { UserRow } from '../../src/users/user-row.js';
+
+/** An account made for the benchmark, and the posts its following feed consists of, newest first. */
+export type Follower = { id: string; follows: number; postIds: string[] };
+
+const NAME_PREFIX = 'bench_follows_';
+/** Accounts of this kind are nobody's ordinary reader or writer. */
+export const IS_NO_FOLLOWER = { username: { $not: new RegExp(`^${NAME_PREFIX}`) } };
+
+/**
+ * Accounts that follow so many writers each, spread evenly over all who have published; fewer where there are fewer. Made on first
+ * use, rows and counters as the product would have written them, and kept with the dataset.
+ */
+export async function ensureFollowers(db: Db, counts: readonly number[]): Promise<Follower[]> {
+  const users = db.collection<UserRow>('users');
+  const published = await users
+    .find({ 'stats.postsCount': { $gt: 0 }, deletedAt: null }, { projection: { _id: 1 }, sort: { _id: 1 } })
+    .map(({ _id }) => _id)
+    .toArray();
+  const followers: Follower[] = [];
+  for (const follows of new Set(counts.map((count) => Math.min(count, published.length)))) {
+    const username = NAME_PREFIX + String(follows);
+    const held = await users.findOne({ username }, { projection: { _id: 1 } });
+    const id = held?._id ?? (await makeFollower(db, username, spread(published, follows)));
+    followers.push({ id: id.toHexString(), follows, postIds: await feedOf(db, id) });
+  }
+  return followers;
+}
+
+function spread(all: ObjectId[], count: number): ObjectId[] {
+  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]!);
+}
+
+/** The account comes last: where it is, everything of it is. */
+async function makeFollower(db: Db, username: string, followed: ObjectId[]): Promise<ObjectId> {
+  const since = new Date();
+  const user = userRow(username, followed.length, since);
+  const rows = followed.map((followingId): FollowRow => {
+    return { _id: pairId(user._id, followingId), followerId: user._id, followingId, seq: new ObjectId(), since };
+  });
+  await db.client.withSession((session) =>
+    session.withTransaction(async () => {
+      await db.collection<FollowRow>('follows').insertMany(rows, { session });
+      const increment = { $inc: { 'stats.followersCount': 1 } };
+      await db.collection('users').updateMany({ _id: { $in: followed } }, increment, { session });
+      await db.collection<UserRow>('users').insertOne(user, { session });
+    }),
+  );
+  return user._id;
+}
+
+function userRow(username: string, followingCount: number, now: Date): UserRow {
+  return {
+    _id: new ObjectId(),
+    username,
+    previousUsernames: [],
+    fullName: 'Made for the benchmark',
+    bio: '',
+    profilePicture: null,
+    role: 'user',
+    stats: { followersCount: 0, followingCount, postsCount: 0, likesReceivedCount: 0 },
+    likesPerPost: 0,
+    featuredPostIds: [],
+    settings: { language: 'en' },
+    snapshotVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
+}
+
+/** What the database says the feed must be, from the rows and not the way the product asks. */
+async function feedOf(db: Db, followerId: ObjectId): Promise<string[]> {
+  const followed = await db
+    .collection<FollowRow>('follows')
+    .find({ followerId }, { projection: { followingId: 1 } })
+    .map(({ followingId }) => followingId)
+    .toArray();
+  return db
+    .collection('posts')
+    .find({ authorId: { $in: followed }, isListed: true }, { projection: { _id: 1 }, sort: { _id: -1 } })
+    .map(({ _id }) => _id.toHexString())
+    .toArray();
+}
