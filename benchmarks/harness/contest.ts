@@ -16,8 +16,8 @@ export type Contender = {
   subject: string;
   spec: () => SubjectSpec | Promise<SubjectSpec>;
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
-  /** closed-loop load beside the measured one, not measured itself; any answer is fine there */
-  background?: (running: RunningSubject) => PlanInput | Promise<PlanInput>;
+  /** load beside the measured one; it has an end, any answer is fine there, and it is a result of its own with this name */
+  background?: { subject: string; plan: () => PlanInput | Promise<PlanInput> };
   /** work beside the load that is no load: started when this resolves, its end awaited by what it resolves to */
   beside?: () => Promise<() => Promise<void>>;
 };
@@ -42,8 +42,15 @@ const CHECKED_BEFORE = 3;
 /** Interleaved runs A B A B …, one subject under load at a time; medians per subject, ratios between them. */
 export async function runContest(context: BenchmarkContext, contest: Contest): Promise<Result[]> {
   const wanted = contest.contenders.filter((contender) => context.wantsSubject(contender.subject));
-  const entries: { contender: Contender; spec: SubjectSpec; runs: Measurement[][]; problem: string | null }[] = [];
-  for (const contender of wanted) entries.push({ contender, spec: await contender.spec(), runs: [], problem: null });
+  const entries: {
+    contender: Contender;
+    spec: SubjectSpec;
+    runs: Measurement[][];
+    backgrounds: Measurement[];
+    problem: string | null;
+  }[] = [];
+  for (const contender of wanted)
+    entries.push({ contender, spec: await contender.spec(), runs: [], backgrounds: [], problem: null });
   const totalRuns = Math.min(context.options.runs, contest.maxRuns ?? Infinity);
   context.progress.expect(entries.length * totalRuns);
   await context.subjects.keepOnly(entries.map((entry) => entry.spec));
@@ -54,8 +61,16 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
     for (const entry of entries) {
       if (entry.problem === null && !context.registry.isStopping) {
         try {
-          const { measurements, repeats } = await oneRun(context, contest, warmth, entry.contender, entry.spec, run);
+          const { measurements, backgrounds, repeats } = await oneRun(
+            context,
+            contest,
+            warmth,
+            entry.contender,
+            entry.spec,
+            run,
+          );
           entry.runs.push(measurements);
+          entry.backgrounds.push(...backgrounds);
           repeatsOf.set(entry.contender.subject, (repeatsOf.get(entry.contender.subject) ?? 0) + repeats);
         } catch (error) {
           entry.problem = error instanceof Error ? error.message : String(error);
@@ -66,7 +81,7 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
   }
 
   const results: Result[] = [];
-  for (const { contender, spec, runs, problem } of entries) {
+  for (const { contender, spec, runs, backgrounds, problem } of entries) {
     if (problem !== null) {
       const output = context.subjects.outputOf(spec);
       context.fail({
@@ -88,6 +103,7 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
       }
       results.push(result);
     }
+    if (backgrounds.length > 0) results.push(summarizeRuns(contest.suite, contender.background!.subject, backgrounds));
   }
   for (const result of results) context.add(result);
   for (const ratio of ratioPairs(contest, results).flatMap(([subject, against]) => ratiosBetween(subject, against))) {
@@ -103,7 +119,7 @@ async function oneRun(
   contender: Contender,
   spec: SubjectSpec,
   run: number,
-): Promise<{ measurements: Measurement[]; repeats: number }> {
+): Promise<{ measurements: Measurement[]; backgrounds: Measurement[]; repeats: number }> {
   const label = `${contest.suite} ${contender.subject} run ${run + 1}/${context.options.runs}`;
   context.progress.status(`${label}: starting`);
   if (contest.isExclusive) await context.subjects.keepOnly([spec]);
@@ -117,28 +133,34 @@ async function oneRun(
   const longWarmup = warmth.longWarmupOf(spec, running);
   if (plan.mode === 'closed') plan.longWarmup = contest.isCold ? withinHalf(longWarmup, plan) : longWarmup;
   else if (longWarmup) await generateLoad(warmupOf(plan, longWarmup), context.registry, () => {});
-  const stop = contender.background
-    ? startBackground(context, complete(await contender.background(running)))
-    : () => {};
+  const background = contender.background
+    ? startBackground(context, complete(await contender.background.plan()))
+    : undefined;
   const ended = await contender.beside?.();
   const measurements = await generateLoad(plan, context.registry, (requests) => {
     context.progress.status(`${label}: ${requests} requests`);
-  }).finally(stop);
+  }).catch((error: unknown) => {
+    background?.abort();
+    throw error;
+  });
+  const backgrounds = (await background?.measurements) ?? [];
   await ended?.();
   for (const measured of measurements) {
     const problem = problemOf(measured, contest.mayRefuse ?? false);
     if (problem !== null) throw new Error(problem);
   }
   const sent = measurements.reduce((sum, measured) => sum + measured.warmupRequests + measured.requests, 0);
-  return { measurements, repeats: plan.mode === 'closed' ? Math.max(0, sent - distinctIn(plan)) : 0 };
+  return { measurements, backgrounds, repeats: plan.mode === 'closed' ? Math.max(0, sent - distinctIn(plan)) : 0 };
 }
 
-function startBackground(context: BenchmarkContext, plan: LoadPlan): () => void {
+type Background = { measurements: Promise<Measurement[]>; abort: () => void };
+
+function startBackground(context: BenchmarkContext, plan: LoadPlan): Background {
   const controller = new AbortController();
-  generateLoad(plan, context.registry, () => {}, controller.signal).catch(() => {
-    // it is ended from here, always in the middle of its work
-  });
-  return () => controller.abort();
+  const measurements = generateLoad(plan, context.registry, () => {}, controller.signal);
+  // nobody waits for it yet when it fails early or is ended from here
+  measurements.catch(() => undefined);
+  return { measurements, abort: () => controller.abort() };
 }
 
 /** Reads only: sending a write twice would change its answer. */

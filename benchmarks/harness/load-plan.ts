@@ -68,6 +68,8 @@ export type Measurement = {
   /** answered with the expected status */
   succeeded: number;
   latencyMs: LatencySummary;
+  /** of the answers 429 and 503; null when there were none */
+  refusalMs: LatencySummary | null;
   errors: number;
   timeouts: number;
   non2xx: number;

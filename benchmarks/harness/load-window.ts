@@ -20,6 +20,7 @@ export class LoadWindow {
   bytes = 0;
   maxSendLagMs = 0;
   readonly latency = new LatencyRecorder();
+  readonly refusals = new LatencyRecorder();
   readonly statuses: Record<string, number> = {};
   private readonly start: Mark;
 
@@ -34,6 +35,7 @@ export class LoadWindow {
   answered(status: number, expectedStatuses: ReadonlySet<number>, latencyMs: number, bytes: number): void {
     this.latency.add(latencyMs);
     this.bytes += bytes;
+    if (status === 429 || status === 503) this.refusals.add(latencyMs);
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;
     if (status < 200 || status > 299) this.non2xx++;
     if (expectedStatuses.has(status)) this.succeeded++;
@@ -66,6 +68,7 @@ export class LoadWindow {
       requests: this.latency.size,
       succeeded: this.succeeded,
       latencyMs: this.latency.summary(),
+      refusalMs: this.refusals.size === 0 ? null : this.refusals.summary(),
       errors: this.errors,
       timeouts: this.timeouts,
       non2xx: this.non2xx,

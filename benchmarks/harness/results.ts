@@ -63,6 +63,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
       ? runs.some((run) => run.maxSendLagMs > MAX_SEND_LAG_MS)
       : generatorCpuShare >= GENERATOR_SATURATION;
   const notes = isSaturated ? ['the generator was saturated: the rate is a lower bound, CPU per request holds'] : [];
+  const refusals = runs.flatMap((run) => (run.refusalMs === null ? [] : [run.refusalMs]));
   const requests = sum(runs, (run) => run.requests);
   return {
     suite,
@@ -93,6 +94,15 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
     rssMiB: rss.length > 0 ? round(Math.max(...rss) / 2 ** 20, 1) : null,
     spread: { requestsPerSecond: round(spreadOf(rates), 3), cpuMicrosPerRequest: round(spreadOf(cpu ?? []), 3) },
     generatorCpuShare: round(generatorCpuShare, 2),
+    ...(refusals.length > 0
+      ? {
+          extra: {
+            refused: sum(runs, (run) => (run.statuses[429] ?? 0) + (run.statuses[503] ?? 0)),
+            refusalP50Ms: round(median(refusals.map(({ p50 }) => p50)), 3),
+            refusalP99Ms: round(median(refusals.map(({ p99 }) => p99)), 3),
+          },
+        }
+      : {}),
     ...(notes.length > 0 ? { notes } : {}),
   };
 }

@@ -46,6 +46,7 @@ export class AuthService {
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedIn> {
+    this.passwords.requireRoom();
     const credential = await this.credentials.findByLogin(login);
     await this.checkPassword(credential, login.toLowerCase(), password, client);
     const user = await this.users.findById(credential!._id);

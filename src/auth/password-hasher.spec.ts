@@ -1,6 +1,7 @@
 import { AppConfig } from '../config/app-config.js';
 import { ENV_SCHEMA } from '../config/env.schema.js';
-import { MAX_WAITING_PER_SLOT, PasswordHasher } from './password-hasher.js';
+import { HostTurns } from '../platform/cluster/host-turns.js';
+import { MAX_WAITING_PER_PROCESS, PasswordHasher } from './password-hasher.js';
 
 const hasher = (overrides: Record<string, string> = {}): PasswordHasher =>
   new PasswordHasher(
@@ -12,6 +13,7 @@ const hasher = (overrides: Record<string, string> = {}): PasswordHasher =>
         ...overrides,
       }),
     ),
+    new HostTurns(),
   );
 
 describe('PasswordHasher', () => {
@@ -52,7 +54,7 @@ describe('PasswordHasher', () => {
 
   it('lets a bounded number wait, refuses the rest with a time to come back, and recovers', async () => {
     const passwords = hasher({ AUTH_HASH_CONCURRENCY: '1' });
-    const calls = Array.from({ length: MAX_WAITING_PER_SLOT + 6 }, () => passwords.hash('a password'));
+    const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => passwords.hash('a password'));
     const outcomes = await Promise.allSettled(calls);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(5);

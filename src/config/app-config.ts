@@ -69,7 +69,7 @@ export class AppConfig {
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
       argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,
       argon2Iterations: env.AUTH_ARGON2_ITERATIONS,
-      hashConcurrency: env.AUTH_HASH_CONCURRENCY,
+      hashConcurrency: env.AUTH_HASH_CONCURRENCY ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     };
     this.cache = {
       maxBytes: env.CACHE_MAX_BYTES,

@@ -81,7 +81,7 @@ export const ENV_SCHEMA = z.object({
   AUTH_REFRESH_TOKEN_TTL_DAYS: int(1, 365, 30),
   AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),
   AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
-  AUTH_HASH_CONCURRENCY: int(1, 64, 2),
+  AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
   CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
   CACHE_FEED_TTL_MS: int(0, 3_600_000, 30_000),

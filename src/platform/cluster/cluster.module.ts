@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ClusterBus } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
@@ -18,7 +19,7 @@ export class ClusterModule {
       providers: [
         { provide: PROCESS_ROLE, useValue: role },
         { provide: ClusterBus, useFactory: () => new ClusterBus(linkToPrimary()) },
-        { provide: HostTurns, useFactory: () => new HostTurns(linkToPrimary()) },
+        { provide: HostTurns, useFactory: () => new HostTurns(linkToPrimary(), cluster.worker?.id) },
         { provide: ClusterMetrics, useFactory: (bus: ClusterBus) => new ClusterMetrics(bus), inject: [ClusterBus] },
       ],
       exports: [PROCESS_ROLE, ClusterBus, HostTurns, ClusterMetrics],

@@ -14,8 +14,14 @@ type Held = { isMine: boolean; isInUse: boolean; isWanted: boolean; waiting: (()
 export class HostTurns {
   private readonly turns = new Map<string, Held>();
 
-  /** @param link none: this process is alone, and every turn is its own */
-  constructor(private readonly link?: BusLink) {
+  /**
+   * @param link none: this process is alone, and every turn is its own
+   * @param seat the number of this process among those of the host, for work of which some processes share a turn
+   */
+  constructor(
+    private readonly link?: BusLink,
+    readonly seat = 0,
+  ) {
     link?.receive((message) => {
       if (message.type !== 'turn') return;
       const turn = this.turn(message.name);

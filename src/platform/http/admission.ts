@@ -18,6 +18,8 @@ const MAX_PER_CONNECTION = 16;
 const SAMPLE_EVERY_MS = 20;
 /** One long pause is a garbage collection, not an overload: delays are averaged over about ten samples. */
 const SMOOTHING = 0.2;
+/** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
+const FEW_IN_FLIGHT = 16;
 
 /**
  * Refuses before breaking. Stands on the raw listener behind the door: hits of the response cache never come here, health answers
@@ -65,10 +67,9 @@ export class AdmissionControl {
   refuse(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     const own = this.held.get(socket) ?? this.meet(socket);
-    const isBusy =
-      this.inFlight >= this.options.maxInFlight ||
-      own.places >= MAX_PER_CONNECTION ||
-      this.delayMs > this.options.maxEventLoopDelayMs;
+    const { maxInFlight, maxEventLoopDelayMs } = this.options;
+    const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
+    const isBusy = this.inFlight >= maxInFlight || own.places >= MAX_PER_CONNECTION || isLate;
     if (isBusy && !ALWAYS.test(request.url!)) {
       this.counts.refused++;
       // a body that nobody will read must not hold the connection
