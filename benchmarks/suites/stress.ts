@@ -17,6 +17,8 @@ const STRESS_SECONDS = 20;
 const COLD_LIMIT = 100;
 /** The product lets one address have 1,000 connections with a worker, and closes what is more. */
 const FLOOD_SOCKETS = 500;
+/** Together with the flood below that limit: a closed connection would be counted as an error of the server. */
+const HOT_SOCKETS = 100;
 const HOT_READS_PER_SECOND = 250;
 
 /** Pages that no cache holds, by many accounts. */
@@ -70,11 +72,15 @@ const OVERLOAD: Suite = {
       suite: 'overload',
       maxRuns: 2,
       contenders: [
-        { subject: 'hot reads@idle', spec, plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1)) },
+        {
+          subject: 'hot reads@idle',
+          spec,
+          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS),
+        },
         {
           subject: 'hot reads@5x',
           spec,
-          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1)),
+          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS),
           background: {
             subject: 'product@5x',
             plan: () => ({ ...openPlan(requests, steadyPhases(context, rate, 1), FLOOD_SOCKETS), timeoutSeconds: 10 }),
@@ -145,7 +151,7 @@ const LOGIN_STORM: Suite = {
     const dataset = await context.dataset();
     const spec = () => specOf('product', dataset, { env: { RATE_LIMIT_AUTH_PER_MINUTE: '1000000' } });
     const hot = await hotReads(context, dataset);
-    const plan: Contender['plan'] = () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1));
+    const plan: Contender['plan'] = () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
     const logins = await stormLogins(dataset);
     await runContest(context, {
       suite: 'login-storm',
