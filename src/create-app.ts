@@ -17,6 +17,7 @@ import { AdmissionControl } from './platform/http/admission.js';
 import { AccessTokenService } from './platform/http/access-token.service.js';
 import { answerClientError, refuseTunnel } from './platform/http/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
+import { installPageLinks } from './platform/http/page-link.hook.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRateLimits } from './platform/http/rate-limit.hook.js';
 import { RateLimiter } from './platform/http/rate-limiter.js';
@@ -85,6 +86,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     maxAge: 600,
   });
   installRequestRules(fastify);
+  installPageLinks(fastify);
   installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
   if (config.http.docs) mountDocs(app);

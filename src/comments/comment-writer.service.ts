@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, ObjectId } from 'mongodb';
 import { GroupCommit } from '../common/group-commit.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -13,6 +14,8 @@ export type CreateOptions = {
   /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
   onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
 };
+
+type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
 
 const LARGEST_BATCH = 200;
 
@@ -65,7 +68,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
     const parents =
       parentIds.length === 0
         ? []
-        : await this.comments.find({ _id: { $in: parentIds } }, { projection, session }).toArray();
+        : await this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session);
     return {
       posts,
       parents: new Map(parents.map((parent) => [parent._id.toHexString(), parent])),
@@ -82,15 +85,8 @@ export class CommentWriter implements BeforeApplicationShutdown {
     if (inserts.length === 0) return;
     // also what makes a deletion of the post or of the parent conflict with this transaction
     await this.posts.applyStats(postStats, session);
-    if (replies.size > 0) {
-      const updates = [...replies].map(([hex, count]) => ({
-        updateOne: {
-          filter: { _id: ObjectId.createFromHexString(hex) },
-          update: { $inc: { 'stats.repliesCount': count } },
-        },
-      }));
-      await this.comments.bulkWrite(updates, { session, ordered: false });
-    }
-    await this.comments.insertMany(inserts, { session, ordered: false });
+    const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
+    await this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session);
+    await this.mongo.batch.insert(this.comments, inserts, session);
   }
 }

@@ -5,6 +5,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -113,23 +114,17 @@ export class CommentsService {
   async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, CommentTarget>> {
     const found = new Map<string, CommentTarget>();
     if (ids.length === 0) return found;
-    const rows = this.comments.find<CommentTarget>(
-      { _id: { $in: [...ids] } },
-      { projection: TARGET_PROJECTION, session },
-    );
-    for await (const row of rows) found.set(row._id.toHexString(), row);
+    const rows: CommentTarget[] =
+      session === undefined
+        ? await this.comments.find<CommentTarget>(byIds(ids), { projection: TARGET_PROJECTION }).toArray()
+        : await this.mongo.batch.find<CommentTarget>(this.comments, byIds(ids), TARGET_PROJECTION, ids.length, session);
+    for (const row of rows) found.set(row._id.toHexString(), row);
     return found;
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
-    const updates = [...changes].flatMap(([hex, change]) => {
-      const moved = COUNTERS.filter((counter) => (change[counter] ?? 0) !== 0);
-      if (moved.length === 0) return [];
-      const $inc = Object.fromEntries(moved.map((counter) => [`stats.${counter}`, change[counter]!]));
-      return [{ updateOne: { filter: { _id: ObjectId.createFromHexString(hex) }, update: { $inc } } }];
-    });
-    if (updates.length > 0) await this.comments.bulkWrite(updates, { session, ordered: false });
+    await this.mongo.batch.update(this.comments, statsStatements(changes, COUNTERS), session);
   }
 
   /** For the sweeper: the ids of a removed comment and of all that is hidden below it. */

@@ -3,6 +3,7 @@ import type { Binary, ClientSession, Collection, ObjectId } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
 import { GroupCommit } from '../common/group-commit.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
@@ -49,9 +50,14 @@ export class FollowWriter implements BeforeApplicationShutdown {
       rowIds.set(rowId.toString('hex'), rowId);
     }
     const users = await this.users.findUsers([...userIds.values()], session);
-    const rows = await this.rows
-      .find({ _id: { $in: [...rowIds.values()] } }, { projection: { _id: 1 }, session })
-      .toArray();
+    const filter = byIds([...rowIds.values()]);
+    const rows = await this.mongo.batch.find<Pick<FollowRow, '_id'>>(
+      this.rows,
+      filter,
+      { _id: 1 },
+      rowIds.size,
+      session,
+    );
     return {
       users: new Map(users.map((user) => [user._id.toHexString(), user])),
       rows: new Set(rows.map(({ _id }) => _id.toString('hex'))),
@@ -61,7 +67,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
   private async write({ inserts, deletes, userStats }: FollowPlan, session: ClientSession): Promise<void> {
     // counters first: workers that collide on a well-known account find out before they have written the rows
     await this.users.applyStats(userStats, session);
-    if (inserts.length > 0) await this.rows.insertMany(inserts, { session, ordered: false });
-    if (deletes.length > 0) await this.rows.deleteMany({ _id: { $in: deletes } }, { session });
+    await this.mongo.batch.insert(this.rows, inserts, session);
+    await this.mongo.batch.delete(this.rows, deletes, session);
   }
 }

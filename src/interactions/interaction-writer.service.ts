@@ -1,9 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, ObjectId } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
 import { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -62,30 +63,28 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     const comments = await this.comments.findTargets([...commentIds.values()], session);
     for (const { postId } of comments.values()) postIds.set(postId.toHexString(), postId);
     const posts = await this.posts.findTargets([...postIds.values()], session);
-    const rows = await this.rows.find({ _id: { $in: [...rowIds.values()] } }, { session }).toArray();
+    // whole rows: one whose vote is taken back and given again within a batch keeps all of it
+    const filter = byIds([...rowIds.values()]);
+    const rows = await this.mongo.batch.find<InteractionRow>(this.rows, filter, {}, rowIds.size, session);
     return { posts, comments, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
-    const operations = rowOperations(plan);
-    if (operations.length === 0) return;
     // counters first: two workers on one hot post find out that they collide before they have written the rows
     await this.posts.applyStats(plan.postStats, session);
     await this.comments.applyStats(plan.commentStats, session);
     await this.users.applyStats(plan.userStats, session);
-    await this.rows.bulkWrite(operations, { session, ordered: false });
+    await this.mongo.batch.insert(this.rows, plan.inserts, session);
+    await this.mongo.batch.update(this.rows, voteStatements(plan.updates), session);
+    await this.mongo.batch.delete(this.rows, plan.deletes, session);
   }
 }
 
-/** At most one statement per kind of change: a statement for many rows costs the server less than one for each. */
-function rowOperations({ inserts, updates, deletes }: InteractionPlan): AnyBulkWriteOperation<InteractionRow>[] {
-  const operations: AnyBulkWriteOperation<InteractionRow>[] = inserts.map((document) => ({ insertOne: { document } }));
+/** One statement for each value: a statement for many rows costs the server less than one for each. */
+function voteStatements(updates: InteractionPlan['updates']): UpdateStatement[] {
   const updatedAt = new Date();
-  for (const value of VOTE_VALUES) {
+  return VOTE_VALUES.flatMap((value) => {
     const ids = updates.filter((update) => update.value === value).map(({ _id }) => _id);
-    if (ids.length > 0)
-      operations.push({ updateMany: { filter: { _id: { $in: ids } }, update: { $set: { value, updatedAt } } } });
-  }
-  if (deletes.length > 0) operations.push({ deleteMany: { filter: { _id: { $in: deletes } } } });
-  return operations;
+    return ids.length === 0 ? [] : [{ q: byIds(ids), u: { $set: { value, updatedAt } }, multi: true }];
+  });
 }

@@ -4,6 +4,7 @@ import { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowAt } from './event-id.js';
 import type { PostEventDayRow, PostEventKind, PostEventRow } from './post-event.schema.js';
@@ -93,9 +94,14 @@ export class PostEventsService implements BeforeApplicationShutdown {
   private async write(items: Recorded[], session: ClientSession): Promise<(PostEventResult | Error)[]> {
     const postIds = new Map(items.map(({ postId }) => [postId.toHexString(), postId]));
     const targets = await this.posts.findTargets([...postIds.values()], session);
-    const stored = await this.events
-      .find({ _id: { $in: items.map(({ id }) => id) } }, { projection: { _id: 1 }, session })
-      .toArray();
+    const filter = byIds(items.map(({ id }) => id));
+    const stored = await this.mongo.batch.find<Pick<PostEventRow, '_id'>>(
+      this.events,
+      filter,
+      { _id: 1 },
+      items.length,
+      session,
+    );
     const seen = new Set(stored.map((row) => row._id.toString('hex')));
     const fresh: Recorded[] = [];
     const changes = new Map<string, Partial<PostStats>>();
@@ -130,7 +136,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
     const at = new Date();
     const day = at.toISOString().slice(0, 10);
     const rows = fresh.map(({ id, postId, kind, endsAt }) => ({ _id: id, postId, kind, at, expiresAt: endsAt }));
-    await this.events.insertMany(rows, { session, ordered: false });
+    await this.mongo.batch.insert(this.events, rows, session);
     const sums = new Map<string, { postId: ObjectId; views: number; reads: number; shares: number }>();
     for (const { postId, kind } of fresh) {
       const counts = sums.get(postId.toHexString()) ?? { postId, views: 0, reads: 0, shares: 0 };
@@ -138,9 +144,11 @@ export class PostEventsService implements BeforeApplicationShutdown {
       sums.set(postId.toHexString(), counts);
     }
     const updates = [...sums].map(([hex, { postId, ...$inc }]) => ({
-      updateOne: { filter: { _id: `${hex}:${day}` }, update: { $inc, $setOnInsert: { postId, day } }, upsert: true },
+      q: { _id: `${hex}:${day}` },
+      u: { $inc, $setOnInsert: { postId, day } },
+      upsert: true,
     }));
-    await this.days.bulkWrite(updates, { session, ordered: false });
+    await this.mongo.batch.update(this.days, updates, session);
   }
 }
 

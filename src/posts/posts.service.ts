@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BSON, type ClientSession, type Collection, type Document, ObjectId } from 'mongodb';
 import { GroupRead } from '../common/group-read.js';
 import type { Viewer } from '../platform/http/viewer.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body-codec.js';
@@ -87,9 +88,11 @@ export class PostsService {
   async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, PostTarget>> {
     const found = new Map<string, PostTarget>();
     if (ids.length === 0) return found;
-    const filter = ids.length === 1 ? { _id: ids[0]! } : { _id: { $in: [...ids] } };
-    const rows = this.posts.find<PostTarget>(filter, { projection: TARGET_PROJECTION, session });
-    for await (const row of rows) found.set(row._id.toHexString(), row);
+    const rows: PostTarget[] =
+      session === undefined
+        ? await this.posts.find<PostTarget>(byIds(ids), { projection: TARGET_PROJECTION }).toArray()
+        : await this.mongo.batch.find<PostTarget>(this.posts, byIds(ids), TARGET_PROJECTION, ids.length, session);
+    for (const row of rows) found.set(row._id.toHexString(), row);
     return found;
   }
 
@@ -103,13 +106,7 @@ export class PostsService {
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
   async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<void> {
-    const updates = [...changes].flatMap(([hex, change]) => {
-      const moved = COUNTERS.filter((counter) => (change[counter] ?? 0) !== 0);
-      if (moved.length === 0) return [];
-      const $inc = Object.fromEntries(moved.map((counter) => [`stats.${counter}`, change[counter]!]));
-      return [{ updateOne: { filter: { _id: ObjectId.createFromHexString(hex) }, update: { $inc } } }];
-    });
-    if (updates.length > 0) await this.posts.bulkWrite(updates, { session, ordered: false });
+    await this.mongo.batch.update(this.posts, statsStatements(changes, COUNTERS), session);
   }
 
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */

@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
 import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user-row.js';
-import { statsUpdates } from './user-stats.js';
+import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
 const ALL_FIELDS = {
@@ -31,7 +31,7 @@ const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const
 export class UsersService {
   private readonly users: Collection<UserRow>;
 
-  constructor(mongo: MongoService) {
+  constructor(private readonly mongo: MongoService) {
     this.users = mongo.collection<UserRow>(USERS);
   }
 
@@ -64,9 +64,11 @@ export class UsersService {
   /** The live accounts among `ids`, in the order of `ids`. */
   async findUsers(ids: readonly ObjectId[], session?: ClientSession): Promise<UserRow[]> {
     if (ids.length === 0) return [];
-    const found = await this.users
-      .find({ _id: { $in: [...ids] }, deletedAt: null }, { projection: ALL_FIELDS, session })
-      .toArray();
+    const filter = { _id: { $in: [...ids] }, deletedAt: null };
+    const found =
+      session === undefined
+        ? await this.users.find(filter, { projection: ALL_FIELDS }).toArray()
+        : await this.mongo.batch.find<UserRow>(this.users, filter, ALL_FIELDS, ids.length, session);
     const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
@@ -90,8 +92,7 @@ export class UsersService {
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
-    const updates = statsUpdates(changes);
-    if (updates.length > 0) await this.users.bulkWrite(updates, { session, ordered: false });
+    await this.mongo.batch.update(this.users, userStatements(changes), session);
   }
 
   async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {

@@ -114,6 +114,19 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(1);
   });
 
+  it('runs again, and counts once, when a command meets a connection that the server had just ended', async () => {
+    let attempts = 0;
+    await mongo.transaction(async (session) => {
+      await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+      // as it comes through the driver
+      if (++attempts === 1) {
+        throw Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
+      }
+    });
+    expect(attempts).toBe(2);
+    expect(await read()).toBe(1);
+  });
+
   it('does not wait a minute for the open transaction of a process that was killed', async () => {
     const script = `
       import { MongoClient } from 'mongodb';

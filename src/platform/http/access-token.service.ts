@@ -7,17 +7,23 @@ import { ROLES, type Role, type Viewer } from './viewer.js';
 export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
 
+/** a client sends its token with every request; beyond this many the oldest is verified again */
+const MAX_REMEMBERED = 10_000;
+
 type Claims = { sub: string; role: Role };
+type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 
 /**
  * Short-lived JWTs with one fixed algorithm, issuer and audience. Verifying is one HMAC over a ready key: no database read, no key
- * derivation. Verified tokens are remembered until they expire, so a client's second request costs a map lookup.
+ * derivation. Verified tokens are remembered until they expire, so a client's second request costs a map lookup (fast-jwt's own
+ * cache hashes the token first, which cost 4 % of a vote: docs/performance/writes.md).
  */
 @Injectable()
 export class AccessTokenService {
   readonly ttlSeconds: number;
   private readonly sign: (claims: Claims) => string;
-  private readonly verifyToken: (token: string) => Claims & { iat: number };
+  private readonly verifyToken: (token: string) => Claims & { iat: number; exp: number };
+  private readonly remembered = new Map<string, Verified>();
   /** accounts that ended while their tokens still live: user id -> end (ms); filled by whoever ends an account, in every process */
   private readonly revoked = new Map<string, number>();
 
@@ -32,8 +38,6 @@ export class AccessTokenService {
       allowedIss: TOKEN_ISSUER,
       allowedAud: TOKEN_AUDIENCE,
       requiredClaims: ['sub', 'exp', 'iat'],
-      cache: 10_000,
-      cacheTTL: 60_000,
     });
   }
 
@@ -43,7 +47,18 @@ export class AccessTokenService {
 
   /** @throws CodedError `invalid_token` for an expired, forged, foreign or malformed token, or one of an ended account */
   verify(token: string): Viewer {
-    let claims: Claims & { iat: number };
+    let verified = this.remembered.get(token);
+    if (verified === undefined || verified.expiresAtMs <= Date.now()) verified = this.verifyAnew(token);
+    const revokedAt = this.revoked.get(verified.viewer.id);
+    if (revokedAt !== undefined && verified.issuedAtMs <= revokedAt) {
+      throw new CodedError('invalid_token', 'The account behind this access token has ended.');
+    }
+    return verified.viewer;
+  }
+
+  private verifyAnew(token: string): Verified {
+    this.remembered.delete(token);
+    let claims: Claims & { iat: number; exp: number };
     try {
       claims = this.verifyToken(token);
     } catch {
@@ -55,11 +70,11 @@ export class AccessTokenService {
     if (!/^[0-9a-f]{24}$/.test(claims.sub) || !ROLES.includes(claims.role)) {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
-    const revokedAt = this.revoked.get(claims.sub);
-    if (revokedAt !== undefined && claims.iat * 1000 <= revokedAt) {
-      throw new CodedError('invalid_token', 'The account behind this access token has ended.');
-    }
-    return { id: claims.sub, role: claims.role };
+    const viewer = Object.freeze({ id: claims.sub, role: claims.role });
+    const verified = { viewer, issuedAtMs: claims.iat * 1000, expiresAtMs: claims.exp * 1000 };
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
+    this.remembered.set(token, verified);
+    return verified;
   }
 
   /** Refuses every token of the account issued up to `at` (ms since the epoch). Entries live as long as such a token could. */

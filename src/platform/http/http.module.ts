@@ -1,12 +1,11 @@
 import { Global, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdmissionControl } from './admission.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccessGuard } from './access.guard.js';
 import { ConnectionGuard } from './connection-guard.js';
-import { PageLinkInterceptor } from './page-link.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
 import { RateLimiter } from './rate-limiter.js';
@@ -42,7 +41,6 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_GUARD, useClass: QueryGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
-    { provide: APP_INTERCEPTOR, useClass: PageLinkInterceptor },
   ],
   exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, SignInDelays],
 })

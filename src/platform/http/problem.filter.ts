@@ -44,7 +44,12 @@ export function toCodedError(thrown: unknown): CodedError {
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  if (OUTAGE.test(error?.name ?? '') || (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))) {
+  // EPIPE: the database had just ended the connection, and the driver lets node's own error through
+  if (
+    error?.code === 'EPIPE' ||
+    OUTAGE.test(error?.name ?? '') ||
+    (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))
+  ) {
     const detail = 'The database does not answer at the moment; nothing was stored. Send the request again.';
     return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause: thrown });
   }

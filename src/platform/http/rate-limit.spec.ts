@@ -58,6 +58,28 @@ describe('the rate limiter', () => {
     b!.onModuleDestroy();
   });
 
+  it('tells the others in portions: a limit is exceeded by no more than one of them', async () => {
+    const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), bus));
+    const takeAll = (limiter: RateLimiter | undefined, count: number) =>
+      Array.from({ length: count }, () => limiter!.take('writes', 'u1', '10.0.0.1')).filter(
+        ({ isAllowed }) => isAllowed,
+      );
+    const start = performance.now();
+    expect(takeAll(a, 5)).toHaveLength(5);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    // not a portion yet: b has heard nothing
+    expect(b!.take('writes', 'u1', '10.0.0.1').remaining).toBe(599);
+    expect(takeAll(a, 500)).toHaveLength(500);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const left = takeAll(b, 200).length;
+    // 94 are left, and a bucket refills by ten a second
+    const refilled = Math.ceil((performance.now() - start) / 100);
+    expect(left).toBeGreaterThanOrEqual(94);
+    expect(left).toBeLessThanOrEqual(94 + 6 + refilled);
+    a!.onModuleDestroy();
+    b!.onModuleDestroy();
+  });
+
   it('limits an account wherever it asks from, and an address with many accounts', () => {
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '2' }), new ClusterBus());
     const take = (account: string | null, address: string) => limiter.take('writes', account, address).isAllowed;

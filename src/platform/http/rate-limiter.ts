@@ -14,20 +14,26 @@ type Spent = [policy: RateLimitPolicy, key: string, count: number];
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
 const CHANNEL = 'rate-limit';
 const SHARE_EVERY_MS = 100;
+/** Told at the latest when it is this many, or a hundredth of the limit: one request more or less decides nothing before. */
+const MOST_UNTOLD = 10;
+const UNTOLD_PART = 100;
+const MAX_UNTOLD_KEYS = 100_000;
 const SWEEP_EVERY_MS = 60_000;
 /** accounts that may be busy behind one address (an office, a school) before the address itself is limited */
 const ACCOUNTS_PER_ADDRESS = 10;
 
 /**
  * Requests per account and per address, shared by the workers of a host: each decides from memory and tells the others every 100 ms
- * what it let through (sign-in at once), so a limit can be exceeded by what the other workers let through in that time, and costs
- * no round trip. Limits hold per host.
+ * what it let through (sign-in at once), in portions of a hundredth of the limit and at most ten: so a limit can be exceeded by what
+ * each other worker let through in that time and one portion, and costs no round trip. Limits hold per host.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
   readonly isEnabled: boolean;
   private readonly byAccount: Record<RateLimitPolicy, RateLimitBuckets>;
   private readonly byAddress: Record<'reads' | 'writes', RateLimitBuckets>;
+  /** portions that are not full yet */
+  private readonly untold = new Map<string, Spent>();
   private readonly unshared = new Map<string, Spent>();
   private sharing: NodeJS.Timeout | undefined;
   private readonly sweeping: NodeJS.Timeout | undefined;
@@ -50,6 +56,8 @@ export class RateLimiter implements OnModuleDestroy {
     });
     this.sweeping = setInterval(() => {
       for (const store of [...Object.values(this.byAccount), ...Object.values(this.byAddress)]) store.sweep();
+      // less than a portion each, and a window old: their buckets have refilled
+      this.untold.clear();
     }, SWEEP_EVERY_MS).unref();
   }
 
@@ -72,7 +80,7 @@ export class RateLimiter implements OnModuleDestroy {
   private spend(policy: RateLimitPolicy, key: string): RateLimitVerdict {
     const store = this.bucketsOf(policy, key);
     const taken = store.take(key);
-    if (taken.isAllowed) this.share(policy, key);
+    if (taken.isAllowed) this.share(policy, key, store.limit);
     return { ...taken, policy, limit: store.limit };
   }
 
@@ -80,11 +88,21 @@ export class RateLimiter implements OnModuleDestroy {
     return policy !== 'auth' && key.startsWith('address:') ? this.byAddress[policy] : this.byAccount[policy];
   }
 
-  private share(policy: RateLimitPolicy, key: string): void {
+  private share(policy: RateLimitPolicy, key: string, limit: number): void {
     const name = `${policy} ${key}`;
-    const spent = this.unshared.get(name);
-    if (spent === undefined) this.unshared.set(name, [policy, key, 1]);
-    else spent[2]++;
+    const full = this.unshared.get(name);
+    if (full !== undefined) {
+      full[2]++;
+      return;
+    }
+    let spent = this.untold.get(name);
+    if (spent === undefined) {
+      if (this.untold.size >= MAX_UNTOLD_KEYS) this.untold.delete(this.untold.keys().next().value!);
+      this.untold.set(name, (spent = [policy, key, 0]));
+    }
+    if (++spent[2] < Math.min(MOST_UNTOLD, limit / UNTOLD_PART) && policy !== 'auth') return;
+    this.untold.delete(name);
+    this.unshared.set(name, spent);
     if (policy === 'auth') this.tellOthers();
     else this.sharing ??= setTimeout(() => this.tellOthers(), SHARE_EVERY_MS).unref();
   }

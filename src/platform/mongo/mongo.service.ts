@@ -14,6 +14,7 @@ import {
 } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
+import { BatchCommands } from './batch-commands.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 
 export interface TransactionOptions {
@@ -31,6 +32,8 @@ const ORPHANS_FROM_ATTEMPT = 3;
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
 export class MongoService {
+  /** for batches inside a transaction */
+  readonly batch = new BatchCommands(() => this.db);
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {}
@@ -117,8 +120,9 @@ function hasLabel(error: unknown, label: string): error is MongoError {
 }
 
 /** The server may have heard it or not; a commit that found no free connection is simply still to be sent. */
-function isUnanswered(error: unknown): error is MongoError {
+function isUnanswered(error: unknown): error is Error & { code?: unknown } {
   return (
+    isEndedSocket(error) ||
     hasLabel(error, 'UnknownTransactionCommitResult') ||
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
   );
@@ -130,7 +134,12 @@ function isUnanswered(error: unknown): error is MongoError {
  */
 function isConnectionLost(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
-  return inner instanceof MongoNetworkError;
+  return inner instanceof MongoNetworkError || isEndedSocket(inner);
+}
+
+/** A write to a connection that the server had just ended: the driver lets node's own error through. */
+function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
 /** Full jitter: those who collided do not meet again at the same moment. */

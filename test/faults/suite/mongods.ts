@@ -100,6 +100,8 @@ export class Mongods {
 
   private async initiate(): Promise<void> {
     const { members } = this;
+    // the first one asks all others at once, and on a busy machine they may not listen yet
+    for (const member of members) await member.command({ ping: 1 });
     await members[0]!.command({
       replSetInitiate: {
         _id: SET_NAME,

@@ -1,0 +1,42 @@
+import { jest } from '@jest/globals';
+import { AppConfig } from '../../config/app-config.js';
+import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { AccessTokenService } from './access-token.service.js';
+
+const ACCOUNT = { id: '64b000000000000000000001', role: 'user' } as const;
+const REFUSED = expect.objectContaining({ code: 'invalid_token' }) as Error;
+
+describe('access tokens that were seen before', () => {
+  let tokens: AccessTokenService;
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 1_800_000_000_000 });
+    const env = { AUTH_TOKEN_SECRET: 'x'.repeat(40), AUTH_ACCESS_TOKEN_TTL_SECONDS: '900' };
+    tokens = new AccessTokenService(new AppConfig(ENV_SCHEMA.parse(env)));
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are refused once they expired: being remembered lengthens no life', () => {
+    const { accessToken } = tokens.issue(ACCOUNT);
+    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    jest.setSystemTime(1_800_000_000_000 + 899_000);
+    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    jest.setSystemTime(1_800_000_000_000 + 900_001);
+    expect(() => tokens.verify(accessToken)).toThrow(REFUSED);
+  });
+
+  it('are refused when their account ended since', () => {
+    const { accessToken } = tokens.issue(ACCOUNT);
+    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    tokens.revokeAccount(ACCOUNT.id);
+    expect(() => tokens.verify(accessToken)).toThrow(REFUSED);
+  });
+
+  it('vouch for no other token: one changed character is a forgery', () => {
+    const { accessToken } = tokens.issue(ACCOUNT);
+    tokens.verify(accessToken);
+    const forged = accessToken.slice(0, -2) + (accessToken.endsWith('AA') ? 'BB' : 'AA');
+    expect(() => tokens.verify(forged)).toThrow(REFUSED);
+  });
+});

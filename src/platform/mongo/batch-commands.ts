@@ -1,0 +1,94 @@
+import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
+
+/** One statement of an `update` command. */
+export type UpdateStatement = { q: Document; u: Document | Document[]; multi?: boolean; upsert?: boolean };
+
+type NamedCollection = { collectionName: string };
+type WriteReply = Document & { writeErrors?: Document[] };
+
+/**
+ * The commands of a batch inside its transaction, sent as they are: one round trip each, every reply read once. The driver's
+ * cursors and bulk operations cost the process two to four times as much for the same command (docs/performance/writes.md), and
+ * their retries are the transaction's business here. Everything fails as the driver fails: a MongoServerError with its code.
+ */
+export class BatchCommands {
+  constructor(private readonly db: () => Db) {}
+
+  /** At most `count` rows, which must fit into one reply (16 MB). */
+  async find<Row extends Document>(
+    { collectionName }: NamedCollection,
+    filter: Document,
+    projection: Document,
+    count: number,
+    session: ClientSession,
+  ): Promise<Row[]> {
+    const command = { find: collectionName, filter, projection, limit: count, batchSize: count };
+    const { cursor } = (await this.db().command(command, { session })) as {
+      cursor: { id: unknown; firstBatch: Row[] };
+    };
+    // only rows of a size that no schema allows could leave the cursor open; half a world must not be taken for the whole
+    if (Number(cursor.id) !== 0) throw new Error(`${collectionName}: ${count} rows do not fit into one reply`);
+    return cursor.firstBatch;
+  }
+
+  async insert({ collectionName }: NamedCollection, documents: Document[], session: ClientSession): Promise<void> {
+    if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
+  }
+
+  async update({ collectionName }: NamedCollection, updates: UpdateStatement[], session: ClientSession): Promise<void> {
+    if (updates.length > 0) await this.write({ update: collectionName, updates, ordered: false }, session);
+  }
+
+  /** Every row with one of these primary keys. */
+  async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: ClientSession): Promise<void> {
+    if (ids.length === 0) return;
+    const deletes = [{ q: byIds(ids), limit: 0 }];
+    await this.write({ delete: collectionName, deletes, ordered: false }, session);
+  }
+
+  private async write(command: Document, session: ClientSession): Promise<void> {
+    const { writeErrors } = (await this.db().command(command, { session })) as WriteReply;
+    const first = writeErrors?.[0];
+    if (first !== undefined) throw new MongoServerError({ ...first, message: String(first.errmsg) });
+  }
+}
+
+/** By the id alone where it is one: the server has a short cut for that. */
+export function byIds(ids: readonly unknown[]): Document {
+  return { _id: ids.length === 1 ? ids[0] : { $in: ids } };
+}
+
+/**
+ * Adds differences to counters (hex id -> differences), `$inc` unless `change` says otherwise. Rows that change alike share a
+ * statement: one for many rows costs the server less than one for each. Changes that add up to nothing are left out.
+ */
+export function statsStatements<Counter extends string>(
+  changes: ReadonlyMap<string, Partial<Record<Counter, number>>>,
+  counters: readonly Counter[],
+  update: (moved: Partial<Record<Counter, number>>) => Document | Document[] = increment,
+): UpdateStatement[] {
+  const groups = new Map<string, { ids: ObjectId[]; moved: Partial<Record<Counter, number>> }>();
+  for (const [hex, change] of changes) {
+    let key = '';
+    const moved: Partial<Record<Counter, number>> = {};
+    for (const counter of counters) {
+      const difference = change[counter] ?? 0;
+      if (difference === 0) continue;
+      moved[counter] = difference;
+      key += `${counter} ${difference} `;
+    }
+    if (key === '') continue;
+    const id = ObjectId.createFromHexString(hex);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ids: [id], moved });
+    else group.ids.push(id);
+  }
+  return [...groups.values()].map(({ ids, moved }) => ({ q: byIds(ids), u: update(moved), multi: ids.length > 1 }));
+}
+
+/** `{ $inc: { 'stats.<counter>': difference } }` */
+export function increment(moved: Partial<Record<string, number>>): Document {
+  const $inc: Document = {};
+  for (const counter in moved) $inc[`stats.${counter}`] = moved[counter];
+  return { $inc };
+}
