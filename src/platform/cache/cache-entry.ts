@@ -43,6 +43,8 @@ export type EntryParts = {
   tags: string[];
   policy: CachePolicy;
   etagPrefix?: string;
+  /** a page that few will ask for again: stored when it is asked for the second time */
+  isRare?: boolean;
   now?: number;
 };
 
@@ -60,6 +62,7 @@ export class CacheEntry {
   readonly staleUntil: number;
   readonly errorUntil: number;
   readonly etag: string;
+  readonly isRare: boolean;
   readonly identity: Variant;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings being made or given up */
@@ -79,6 +82,7 @@ export class CacheEntry {
     this.status = parts.status;
     this.tags = parts.tags;
     this.policy = policy;
+    this.isRare = parts.isRare ?? false;
     this.storedAt = parts.now ?? Date.now();
     // up to 10 % earlier, so that entries filled together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);

@@ -87,6 +87,8 @@ export class CacheInterceptor implements NestInterceptor {
         tags: rule.tags(request, body),
         policy,
         etagPrefix,
+        // whoever pages deep is nearly always alone there
+        isRare: request.query['cursor'] !== undefined,
       });
     };
     const { entry, state } = await this.cache.fetch(key, load);

@@ -56,6 +56,11 @@ export class EntryStore {
     const aliases = previous?.aliases.slice() ?? [];
     if (previous !== undefined) this.delete(entry.key);
     if (entry.bytes > this.maxBytes * SMALL_SHARE) return; // one giant may not push out everybody
+    if (entry.isRare && !wasMain && !this.ghost.has(entry.key)) {
+      entry.isLive = false;
+      this.remember(entry.key);
+      return;
+    }
     if (wasMain || this.ghost.delete(entry.key)) {
       this.main.set(entry.key, entry);
       this.mainBytes += entry.bytes;
@@ -151,9 +156,13 @@ export class EntryStore {
     }
     this.delete(key);
     this.evictions++;
+    this.remember(key);
+  }
+
+  private remember(key: string): void {
     this.ghost.add(key);
     // as many memories as there are entries, and never a large set
-    if (this.ghost.size > Math.min(100_000, Math.max(1_000, this.main.size)))
+    if (this.ghost.size > Math.min(100_000, Math.max(10_000, this.main.size)))
       this.ghost.delete(this.ghost.keys().next().value as string);
   }
 
