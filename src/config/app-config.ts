@@ -43,6 +43,7 @@ export class AppConfig {
       maxConnections: env.HTTP_MAX_CONNECTIONS,
       maxConnectionsPerAddress: env.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
       maxInFlight: env.HTTP_MAX_IN_FLIGHT,
+      maxWaitMs: env.HTTP_MAX_WAIT_MS,
       maxEventLoopDelayMs: env.HTTP_MAX_EVENT_LOOP_DELAY_MS,
       shutdownNoticeMs: env.HTTP_SHUTDOWN_NOTICE_MS,
       shutdownTimeoutMs: env.HTTP_SHUTDOWN_TIMEOUT_MS,

@@ -39,6 +39,7 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     // the machine of the tests may be busy with something else
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     HTTP_MAX_IN_FLIGHT: '10000',
+    HTTP_MAX_WAIT_MS: '60000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
     HTTP_DOCS: 'false',

@@ -55,6 +55,7 @@ export class SpawnedHost {
       LOG_LEVEL: 'error',
       // the machine of the tests may be busy with something else
       HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
+      HTTP_MAX_WAIT_MS: '60000',
       ...this.environment,
       ...overrides,
       [MARKER]: this.marker,

@@ -10,7 +10,7 @@ describe('AdmissionControl', () => {
 
   beforeEach(async () => {
     held = [];
-    admission = new AdmissionControl({ maxInFlight: 3, maxEventLoopDelayMs: 100 });
+    admission = new AdmissionControl({ maxInFlight: 3, maxWaitMs: 60_000, maxEventLoopDelayMs: 100 });
     server = createServer((request, response) => {
       if (admission.refuse(request, response)) return;
       if (request.url === '/health/ready') response.end('ok');
@@ -68,7 +68,7 @@ describe('AdmissionControl', () => {
   });
 
   it('does not let one connection hold every place by asking without reading', async () => {
-    admission = new AdmissionControl({ maxInFlight: 100, maxEventLoopDelayMs: 100 });
+    admission = new AdmissionControl({ maxInFlight: 100, maxWaitMs: 60_000, maxEventLoopDelayMs: 100 });
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
     await untilInFlight(16);
@@ -88,7 +88,7 @@ describe('AdmissionControl', () => {
   });
 
   it('refuses while the event loop is late and work is under way, and stops refusing when it is not', async () => {
-    admission = new AdmissionControl({ maxInFlight: 40, maxEventLoopDelayMs: 100 });
+    admission = new AdmissionControl({ maxInFlight: 40, maxWaitMs: 60_000, maxEventLoopDelayMs: 100 });
     const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));
     await untilInFlight(16);
     admission.start();
@@ -109,5 +109,36 @@ describe('AdmissionControl', () => {
     expect((await alone).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 800));
     expect(admission.eventLoopDelayMs).toBeLessThan(100);
+  });
+
+  it('lets in what it can answer in time, and after a pause of the database all that it can again', async () => {
+    admission = new AdmissionControl({ maxInFlight: 1_000, maxWaitMs: 500, maxEventLoopDelayMs: 60_000 });
+    admission.start();
+    let statuses: number[] = [];
+    const ask = (): Promise<unknown> => fetch(url).then(({ status }) => statuses.push(status));
+    // nobody is turned away before it is known what can be done
+    expect(admission.places).toBe(1_000);
+    const first = Array.from({ length: 150 }, ask);
+    await untilInFlight(150);
+    // nothing is answered for a while: only the least number of places is left
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(admission.places).toBe(100);
+    await ask();
+    expect(statuses).toEqual([503]);
+    // answers come again, several hundred a second: places for what is answered in half a second
+    statuses = [];
+    const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 20);
+    await Promise.all(first);
+    const until = performance.now() + 2_500;
+    while (performance.now() < until) {
+      void ask();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (admission.requestsInFlight < 90) for (let more = 0; more < 10; more++) void ask();
+    }
+    const { places } = admission;
+    await untilInFlight(0);
+    clearInterval(answering);
+    expect(places).toBeGreaterThan(150);
+    expect(places).toBeLessThan(900);
   });
 });

@@ -6,6 +6,8 @@ import { SECURITY_HEADERS } from './security-headers.js';
 export type AdmissionOptions = {
   /** requests inside the framework at the same time; one more is refused */
   maxInFlight: number;
+  /** what a request may expect to wait for its answer: no more are let in than are answered in this time */
+  maxWaitMs: number;
   /** delay of the event loop above which work that needs the framework is refused */
   maxEventLoopDelayMs: number;
 };
@@ -18,13 +20,18 @@ const MAX_PER_CONNECTION = 16;
 const SAMPLE_EVERY_MS = 20;
 /** One long pause is a garbage collection, not an overload: delays are averaged over about ten samples. */
 const SMOOTHING = 0.2;
+/** Always let in at the same time: so few cost no memory, and a pause of the database must not turn everybody away. */
+const MIN_PLACES = 100;
+/** Answers are counted over this long, and only while there is enough under way to tell what the server is able to do. */
+const RATE_WINDOW_MS = 250;
 /** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
 
 /**
  * Refuses before breaking. Stands on the raw listener behind the door: hits of the response cache never come here, health answers
- * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when too much of it is under way or
- * the event loop is late. What was let in keeps its latency, so goodput stays near capacity however much more is asked for.
+ * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when more of it is under way than is
+ * answered within `maxWaitMs` (Little's law, with the rate the process reached when it last had plenty to do), or when the event
+ * loop is late. What was let in keeps its latency, and who is refused knows at once.
  */
 export class AdmissionControl {
   readonly counts = { refused: 0 };
@@ -32,6 +39,10 @@ export class AdmissionControl {
   /** places that a connection holds: node tells nothing of the responses whose turn had not come when it broke */
   private readonly held = new WeakMap<Socket, { places: number }>();
   private delayMs = 0;
+  private answered = 0;
+  private window = { since: 0, answered: 0 };
+  /** answers per second while busy; unknown until it was */
+  private capacityPerSecond = Infinity;
   private timer: NodeJS.Timeout | undefined;
   private readonly body: Buffer;
 
@@ -48,14 +59,22 @@ export class AdmissionControl {
     return this.delayMs;
   }
 
-  /** Starts watching the event loop. */
+  /** Requests that may be under way now. */
+  get places(): number {
+    const { maxInFlight, maxWaitMs } = this.options;
+    return Math.min(maxInFlight, Math.max(MIN_PLACES, (this.capacityPerSecond * maxWaitMs) / 1_000));
+  }
+
+  /** Starts watching the event loop and the rate of answers. */
   start(): void {
     let last = performance.now();
+    this.window = { since: last, answered: this.answered };
     this.timer = setInterval(() => {
       const now = performance.now();
       const late = Math.max(0, now - last - SAMPLE_EVERY_MS);
       this.delayMs += (late - this.delayMs) * SMOOTHING;
       last = now;
+      this.measureCapacity(now);
     }, SAMPLE_EVERY_MS).unref();
   }
 
@@ -69,7 +88,7 @@ export class AdmissionControl {
     const own = this.held.get(socket) ?? this.meet(socket);
     const { maxInFlight, maxEventLoopDelayMs } = this.options;
     const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    const isBusy = this.inFlight >= maxInFlight || own.places >= MAX_PER_CONNECTION || isLate;
+    const isBusy = this.inFlight >= this.places || own.places >= MAX_PER_CONNECTION || isLate;
     if (isBusy && !ALWAYS.test(request.url!)) {
       this.counts.refused++;
       // a body that nobody will read must not hold the connection
@@ -94,11 +113,26 @@ export class AdmissionControl {
     this.inFlight++;
     own.places++;
     response.once('close', () => {
+      this.answered++;
       if (own.places === 0) return;
       own.places--;
       this.inFlight--;
     });
     return false;
+  }
+
+  private measureCapacity(now: number): void {
+    const { since, answered } = this.window;
+    // with little to do the rate says what was asked for, not what could be done
+    if (this.inFlight < Math.min(MIN_PLACES, this.options.maxInFlight) * 0.8) {
+      this.window = { since: now, answered: this.answered };
+      return;
+    }
+    if (now - since < RATE_WINDOW_MS) return;
+    const perSecond = ((this.answered - answered) * 1_000) / (now - since);
+    const known = this.capacityPerSecond;
+    this.capacityPerSecond = Number.isFinite(known) ? known + (perSecond - known) * 0.3 : perSecond;
+    this.window = { since: now, answered: this.answered };
   }
 
   private meet(socket: Socket): { places: number } {
