@@ -10,6 +10,7 @@ import type { Connection } from 'mongoose';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
+import { ShortWay } from './platform/cache/short-way.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/index-check.js';
@@ -32,7 +33,7 @@ import { Readiness } from './platform/observability/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; admission?: AdmissionControl };
+type Listener = { door?: Door; admission?: AdmissionControl; shortWay?: ShortWay };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -89,9 +90,12 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installPageLinks(fastify);
   installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
+  const shortWay = app.get(ShortWay);
+  fastify.addHook('onRequest', (request, _reply, done) => done(shortWay.failureOf(request.raw) as Error | undefined));
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
+  listener.shortWay = shortWay;
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
@@ -104,7 +108,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: the door first, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: the door first, the short way for plain misses, the framework for all else; limits and timeouts hold for both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -120,6 +124,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       if (listener.door?.answer(request, response)) return;
       if (refuseLongUrl(request, response)) return;
       if (listener.admission?.refuse(request, response)) return;
+      if (listener.shortWay?.take(request, response, () => handler(request, response))) return;
       handler(request, response);
     },
   );

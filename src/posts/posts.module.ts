@@ -15,6 +15,7 @@ import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsSweep } from './posts.sweep.js';
 import { PostsService } from './posts.service.js';
+import { PostsShortWay } from './posts.short-way.js';
 
 @Module({
   imports: [
@@ -27,7 +28,7 @@ import { PostsService } from './posts.service.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostsSweep],
+  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostsSweep, PostsShortWay],
   exports: [PostsService],
 })
 export class PostsModule {}

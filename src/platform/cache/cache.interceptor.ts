@@ -3,12 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable, tap } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
-import { nextCursorOf, nextPageLink } from '../http/page-link.interceptor.js';
-import { SerialisedPage } from '../http/serialised-page.js';
-import { CacheEntry } from './cache-entry.js';
+import type { CacheEntry } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
+import { makeEntry } from './make-entry.js';
 import { ResponseCache } from './response-cache.js';
+import { ShortWay } from './short-way.js';
 
 type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
 
@@ -37,6 +37,7 @@ export class CacheInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly cache: ResponseCache,
+    private readonly shortWay: ShortWay,
     config: AppConfig,
   ) {
     this.policies = cachePolicies(config.cache);
@@ -72,24 +73,9 @@ export class CacheInterceptor implements NestInterceptor {
     const load = async (): Promise<CacheEntry> => {
       // read before the computation: a stale answer may leave on this reply meanwhile, with headers of its own
       const shared = sharedHeaders(reply, policy);
+      this.shortWay.learn(route, shared);
       const body: unknown = await lastValueFrom(next.handle());
-      const headers = { ...shared, ...rule.headers?.(body) };
-      const cursor = nextCursorOf(body);
-      if (typeof cursor === 'string') headers['link'] = nextPageLink(key, cursor);
-      const bytes = bytesOf(body);
-      const etagPrefix = rule.etagPrefix?.(body) ?? '';
-      return new CacheEntry({
-        key,
-        route,
-        status: 200,
-        body: bytes,
-        headers,
-        tags: rule.tags(request, body),
-        policy,
-        etagPrefix,
-        // whoever pages deep is nearly always alone there
-        isRare: request.query['cursor'] !== undefined,
-      });
+      return makeEntry({ rule, key, handler: route, policy, shared, request, body });
     };
     const { entry, state } = await this.cache.fetch(key, load);
     if (entry.isLive) this.cache.store.addAlias(rawUrl, entry);
@@ -109,12 +95,6 @@ function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyRep
     for (const [name, value] of Object.entries(rule.headers?.(body) ?? {})) void reply.header(name, value);
   };
   return next.handle().pipe(tap(describe));
-}
-
-function bytesOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body;
-  if (body instanceof SerialisedPage) return body.json;
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string, string> {

@@ -9,6 +9,7 @@ import { Door } from './door.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
+import { ShortWay } from './short-way.js';
 
 /** bus channel */
 const INVALIDATIONS = 'cache:invalidate';
@@ -69,7 +70,8 @@ class EntryStoreModule {}
         new Door(cache, { corsOrigins: config.http.corsOrigins }),
       inject: [ResponseCache, AppConfig],
     },
+    ShortWay,
   ],
-  exports: [ResponseCache, Door],
+  exports: [ResponseCache, Door, ShortWay],
 })
 export class CacheModule {}

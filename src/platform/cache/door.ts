@@ -72,6 +72,13 @@ export class Door {
   }
 }
 
+/** True for an anonymous GET without a header that asks for anything special: the same answer for everybody. */
+export function isPlainRead(request: IncomingMessage): boolean {
+  if (request.method !== 'GET') return false;
+  const asked = readHeaders(request.rawHeaders);
+  return asked !== PASS && asked.ifNoneMatch === undefined && asked.origin === undefined;
+}
+
 type Asked = { acceptEncoding: string | undefined; ifNoneMatch: string | undefined; origin: string | undefined };
 
 const NOTHING_ASKED: Asked = { acceptEncoding: undefined, ifNoneMatch: undefined, origin: undefined };

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from './access-token.service.js';
-import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitPolicy } from './rate-limiter.js';
+import {
+  RATE_LIMIT_WINDOW_SECONDS,
+  type RateLimiter,
+  type RateLimitPolicy,
+  type RateLimitVerdict,
+} from './rate-limiter.js';
 
 /** what a monitor or a person at the documentation asks for */
 const UNLIMITED = /^\/(health|metrics|docs|openapi\.json)(\/|\?|$)/;
@@ -16,18 +21,24 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
   fastify.addHook('onRequest', (request, reply, done) => {
     const policy = policyOf(request);
     if (policy === null) return done();
-    const verdict = limiter.take(policy, accountOf(request, tokens), request.ip);
-    const { limit, remaining, resetSeconds, isAllowed, retryAfterSeconds } = verdict;
-    void reply
-      .header('RateLimit-Policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`)
-      .header('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
-      .header('X-RateLimit-Limit', String(limit))
-      .header('X-RateLimit-Remaining', String(remaining))
-      .header('X-RateLimit-Reset', String(resetSeconds));
+    const verdict = limiter.takeOnce(request.raw, policy, accountOf(request, tokens), request.ip);
+    void reply.headers(rateLimitHeaders(verdict));
+    const { limit, isAllowed, retryAfterSeconds } = verdict;
     if (isAllowed) return done();
     const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
     done(new CodedError('rate_limited', detail, { retryAfterSeconds }));
   });
+}
+
+/** What the client is told of its limit. */
+export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetSeconds),
+  };
 }
 
 /** Whether the path is under a limit at all, for the document. */

@@ -34,6 +34,7 @@ export class RateLimiter implements OnModuleDestroy {
   private readonly byAddress: Record<'reads' | 'writes', RateLimitBuckets>;
   /** portions that are not full yet */
   private readonly untold = new Map<string, Spent>();
+  private readonly counted = new WeakMap<object, RateLimitVerdict>();
   private readonly unshared = new Map<string, Spent>();
   private sharing: NodeJS.Timeout | undefined;
   private readonly sweeping: NodeJS.Timeout | undefined;
@@ -59,6 +60,13 @@ export class RateLimiter implements OnModuleDestroy {
       // less than a portion each, and a window old: their buckets have refilled
       this.untold.clear();
     }, SWEEP_EVERY_MS).unref();
+  }
+
+  /** `take` for a request that may come by twice: it is counted the first time. */
+  takeOnce(request: object, policy: RateLimitPolicy, accountId: string | null, address: string): RateLimitVerdict {
+    let verdict = this.counted.get(request);
+    if (verdict === undefined) this.counted.set(request, (verdict = this.take(policy, accountId, address)));
+    return verdict;
   }
 
   /** Counts one request of an account (null: of a visitor), which its address carries too. */

@@ -8,6 +8,11 @@ const seconds = histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
+/** Counts one answered request under its route's pattern, never its address: labels must not grow with what clients send. */
+export function observeRequest(method: string, route: string, status: number, ms: number): void {
+  seconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000);
+}
+
 /** Latency per route for /metrics, and Server-Timing for whoever looks at one answer. */
 export function installHttpMetrics(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
@@ -15,12 +20,7 @@ export function installHttpMetrics(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    // the pattern, never the address: labels must not grow with what clients send
-    const route = request.routeOptions.url ?? 'unknown';
-    seconds.observe(
-      { method: request.method, route, status: `${Math.floor(reply.statusCode / 100)}xx` },
-      reply.elapsedTime / 1_000,
-    );
+    observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
     done();
   });
 }
