@@ -1,4 +1,4 @@
-import { nextCursorOf, nextPageLink } from '../http/page-link.interceptor.js';
+import { nextCursorOf, nextPageLink } from '../http/page-link.js';
 import { SerialisedPage } from '../http/serialised-page.js';
 import { CacheEntry } from './cache-entry.js';
 import type { CachePolicy } from './cache-policies.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nextCursorOf, nextPageLink } from './page-link.interceptor.js';
+import { nextCursorOf, nextPageLink } from './page-link.js';
 import { SerialisedPage } from './serialised-page.js';
 
 /**
