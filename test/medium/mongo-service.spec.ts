@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
 interface Counter {
@@ -92,6 +93,30 @@ describe('MongoService.transaction', () => {
       await connection.close();
       expect(Number(after) - Number(before)).toBe(2);
     }
+    expect(await read()).toBe(1);
+  });
+
+  it('does not run again on top of a commit whose answer was lost, while no new connection can be opened', async () => {
+    const proxy = await LosingProxy.start(database.uri);
+    const connection = await mongoose
+      .createConnection(`mongodb://127.0.0.1:${proxy.port}/?directConnection=true`, { dbName: database.dbName })
+      .asPromise();
+    const unlucky = new MongoService(connection);
+    const counters = unlucky.collection<Counter>('counters');
+    let runs = 0;
+    try {
+      proxy.loseNextCommit(400);
+      await unlucky.transaction(async (session) => {
+        runs++;
+        await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+      });
+      expect(proxy.lost).toBe(1);
+      expect(proxy.refused).toBeGreaterThan(0);
+    } finally {
+      await connection.close();
+      await proxy.close();
+    }
+    expect(runs).toBe(1);
     expect(await read()).toBe(1);
   });
 

@@ -35,6 +35,14 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
 
 const OUTAGE =
   /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)|^MongooseServerSelection/;
+/** What node calls a write to a socket that is over. */
+const ENDED_SOCKET = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+]);
 /** server codes of a replica set that is electing, stepping down or out of time */
 const OUTAGE_CODES = new Set([6, 7, 50, 89, 91, 112, 189, 202, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436]);
 
@@ -44,9 +52,9 @@ export function toCodedError(thrown: unknown): CodedError {
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  // EPIPE: the database had just ended the connection, and the driver lets node's own error through
+  // the database had just ended the connection, and the driver lets node's own error through
   if (
-    error?.code === 'EPIPE' ||
+    ENDED_SOCKET.has(String(error?.code)) ||
     OUTAGE.test(error?.name ?? '') ||
     (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))
   ) {

@@ -29,6 +29,15 @@ const LONGEST_BACK_OFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 const ORPHANS_FROM_ATTEMPT = 3;
 
+/** What node calls a write to a socket that is over. */
+const ENDED_SOCKET_CODES = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+]);
+
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
 export class MongoService {
@@ -119,10 +128,14 @@ function hasLabel(error: unknown, label: string): error is MongoError {
   return error instanceof MongoError && error.hasErrorLabel(label);
 }
 
-/** The server may have heard it or not; a commit that found no free connection is simply still to be sent. */
+/**
+ * The server may have heard it or not; a commit that found no free connection is simply still to be sent. A connection that could
+ * not even be opened says nothing of the attempt before it on another one, which may have been heard: taken for a failure, the
+ * function would run again on top of its own committed effects.
+ */
 function isUnanswered(error: unknown): error is Error & { code?: unknown } {
   return (
-    isEndedSocket(error) ||
+    isConnectionLost(error) ||
     hasLabel(error, 'UnknownTransactionCommitResult') ||
     (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
   );
@@ -132,14 +145,14 @@ function isUnanswered(error: unknown): error is Error & { code?: unknown } {
  * The driver labels a connection that broke under a command of a transaction, but not one that broke while it was being opened for
  * it, and a bulk write wraps either in an error of its own. Nothing is committed before `commit`, so the function may run again.
  */
-function isConnectionLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): error is Error & { code?: unknown } {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   return inner instanceof MongoNetworkError || isEndedSocket(inner);
 }
 
-/** A write to a connection that the server had just ended: the driver lets node's own error through. */
+/** A write to a connection that had just ended: the driver lets node's own error through. */
 function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
+  return error instanceof Error && ENDED_SOCKET_CODES.has(String((error as NodeJS.ErrnoException).code));
 }
 
 /** Full jitter: those who collided do not meet again at the same moment. */
