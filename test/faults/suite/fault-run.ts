@@ -9,7 +9,7 @@ import { Mongods } from './mongods.js';
 import { Observer } from './observer.js';
 import { Random } from './random.js';
 import { Recovery } from './recovery.js';
-import { hostEnvironment, runCli, writePosts } from './server-under-test.js';
+import { hostEnvironment, runCli, writeComments, writePosts } from './server-under-test.js';
 import { type Scene, Writer } from './writer.js';
 
 export type FaultRunOptions = {
@@ -85,7 +85,8 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const tokens = new Tokens();
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
-    const scene: Scene = { ledger, tokens, accounts, postIds, hotCount: HOT_POSTS };
+    const commentIds = await writeComments(url, tokens, accounts, postIds);
+    const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS };
     const writers = Array.from({ length: options.writers }, (_, at) => {
       const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
       return new Writer(url, scene, own, new Random(seed * 1_000 + at));

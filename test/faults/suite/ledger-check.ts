@@ -1,5 +1,6 @@
 import { type Db, type Document, ObjectId } from 'mongodb';
 import { interactionId, pairId } from '../../../src/common/binary-ids.js';
+import { checkEvents } from './event-check.js';
 import type { Ledger, Made, Pair, PairState } from './ledger.js';
 
 export type Verdict = { checked: number; lost: string[]; duplicated: string[] };
@@ -40,6 +41,7 @@ export async function checkLedger(db: Db, ledger: Ledger, probeId: string): Prom
     ledger.made.filter(({ kind }) => kind === 'comment'),
     verdict,
   );
+  await checkEvents(db, ledger, verdict);
   return verdict;
 }
 

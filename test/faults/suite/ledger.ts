@@ -1,4 +1,6 @@
-/** What holds between an account and a target: a vote, a save, a follow. */
+import type { PostEventKind } from '../../../src/posts/post-event.schema.js';
+
+/** What holds between an account and a target: a vote on a post or a comment, a save, a follow. */
 export type Pair = { kind: 'vote' | 'save' | 'follow'; userId: string; targetId: string };
 export type PairState = 'like' | 'dislike' | 'yes' | null;
 
@@ -11,6 +13,16 @@ export type Made = {
   deleted: 'no' | 'yes' | 'unknown';
 };
 
+/** A view, read or share by one viewer in one window: counted once, however often it is sent. */
+export type SeenEvent = {
+  userId: string;
+  postId: string;
+  kind: PostEventKind;
+  /** the index of the window it was sent in */
+  window: number;
+  isAcknowledged: boolean;
+};
+
 /**
  * What clients were told, and nothing else. Whoever drives a pair does it alone and in order, so its state after the last
  * acknowledgement is exactly known; a write that was given up without an answer leaves two possible states, and its pair is left alone.
@@ -21,6 +33,7 @@ export class Ledger {
   readonly violations: string[] = [];
   readonly slowest = { ms: 0, what: '' };
   private readonly pairs = new Map<string, { pair: Pair; states: PairState[] }>();
+  private readonly seen = new Map<string, SeenEvent>();
   readonly made: Made[] = [];
 
   state(pair: Pair): PairState {
@@ -44,6 +57,18 @@ export class Ledger {
 
   entries(): Iterable<{ pair: Pair; states: PairState[] }> {
     return this.pairs.values();
+  }
+
+  /** The event of this viewer in this window, the same object every time. */
+  event(userId: string, postId: string, kind: PostEventKind, window: number): SeenEvent {
+    const name = `${userId} ${postId} ${kind} ${window}`;
+    const held = this.seen.get(name) ?? { userId, postId, kind, window, isAcknowledged: false };
+    this.seen.set(name, held);
+    return held;
+  }
+
+  events(): Iterable<SeenEvent> {
+    return this.seen.values();
   }
 
   violated(line: string): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../../src/platform/mongo/free-port.js';
 import { ROOT, type SpawnedHost } from '../../support/spawned-host.js';
 import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
+import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient } from './http-client.js';
 
 /** As an operator would set it; no rate limits, for all clients have one address. */
@@ -19,18 +20,38 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
     CACHE_FEED_TTL_MS: '1000',
     CACHE_STALE_MS: '1000',
     ENGAGEMENT_INTERVAL_MINUTES: '1',
+    EVENTS_WINDOW_HOURS: String(EVENT_WINDOW_HOURS),
   };
 }
 
 /** @returns their ids */
-export async function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
+export function writePosts(url: string, tokens: Tokens, accounts: Account[], count: number): Promise<string[]> {
+  return write(url, tokens, accounts, count, (at) => {
+    const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
+    return { path: '/v1/posts', body };
+  });
+}
+
+/** One on each post. @returns their ids */
+export function writeComments(url: string, tokens: Tokens, accounts: Account[], postIds: string[]): Promise<string[]> {
+  return write(url, tokens, accounts, postIds.length, (at) => {
+    return { path: `/v1/posts/${postIds[at]}/comments`, body: { content: `Stage comment ${at}` } };
+  });
+}
+
+async function write(
+  url: string,
+  tokens: Tokens,
+  accounts: Account[],
+  count: number,
+  requestOf: (at: number) => { path: string; body: object },
+): Promise<string[]> {
   const client = new HttpClient(url);
   const ids: string[] = [];
   for (let at = 0; at < count; at++) {
-    const body = { title: `Stage ${at}`, content: `# Stage ${at}`, type: 'article', tags: ['faults'] };
     const token = tokens.of(accounts[at % accounts.length]!);
-    const answer = await client.send({ method: 'POST', path: '/v1/posts', token, body });
-    if (answer.status !== 201) throw new Error(`a post for the run: ${answer.status} ${answer.text}`);
+    const answer = await client.send({ method: 'POST', token, ...requestOf(at) });
+    if (answer.status !== 201) throw new Error(`a row for the run: ${answer.status} ${answer.text}`);
     ids.push((JSON.parse(answer.text) as { id: string }).id);
   }
   client.close();

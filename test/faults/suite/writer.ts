@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { windowAt } from '../../../src/posts/event-id.js';
 import type { Account, Tokens } from './cast.js';
+import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswer } from './http-client.js';
 import type { Ledger, Made, Pair, PairState } from './ledger.js';
 import type { Random } from './random.js';
@@ -11,6 +13,8 @@ export type Scene = {
   accounts: Account[];
   /** posts that are never deleted; the first ones get half of all votes */
   postIds: string[];
+  /** comments that are never deleted */
+  commentIds: string[];
   hotCount: number;
 };
 
@@ -57,7 +61,9 @@ export class Writer {
     while (!this.isOver) {
       const account = this.random.pick(this.accounts);
       const dice = this.random.next();
-      if (dice < 0.5) await this.vote(account);
+      if (dice < 0.3) await this.vote(account, 'posts', this.target());
+      else if (dice < 0.4) await this.vote(account, 'comments', this.random.pick(this.scene.commentIds));
+      else if (dice < 0.5) await this.see(account);
       else if (dice < 0.65) await this.save(account);
       else if (dice < 0.8) await this.follow(account);
       else if (dice < 0.92) await this.comment(account);
@@ -66,16 +72,34 @@ export class Writer {
     }
   }
 
-  private async vote(account: Account): Promise<void> {
-    const pair: Pair = { kind: 'vote', userId: account.id, targetId: this.target() };
+  private async vote(account: Account, what: 'posts' | 'comments', targetId: string): Promise<void> {
+    const pair: Pair = { kind: 'vote', userId: account.id, targetId };
     const value = this.random.pick(['like', 'like', 'dislike', null] as const);
-    const path = `/v1/posts/${pair.targetId}/vote`;
+    const path = `/v1/${what}/${targetId}/vote`;
     await this.drive(
       account,
       pair,
       value,
       value === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { value } },
     );
+  }
+
+  /** Nobody knows of the first answer whether it counts, when the request was sent again; after it, none may. */
+  private async see(account: Account): Promise<void> {
+    const { ledger } = this.scene;
+    const kind = this.random.pick(['view', 'read', 'share'] as const);
+    const { index } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
+    const event = ledger.event(account.id, this.target(), kind, index);
+    const request: HttpRequest = { method: 'POST', path: `/v1/posts/${event.postId}/events`, body: { kind } };
+    const answer = await this.insist(account, request, [200]);
+    if (answer === null) {
+      ledger.counts.unknown++;
+      return;
+    }
+    ledger.counts.acknowledged++;
+    const { counted } = JSON.parse(answer.text) as { counted: unknown };
+    if (event.isAcknowledged && counted !== false) ledger.violated(`${request.path}: a second ${kind} was counted`);
+    event.isAcknowledged = true;
   }
 
   private async save(account: Account): Promise<void> {
@@ -141,7 +165,7 @@ export class Writer {
 
   /** Of what this client made: the deletion of another client's would be in nobody's order. */
   private async remove(_: Account): Promise<void> {
-    if (this.own.length === 0) return this.vote(_);
+    if (this.own.length === 0) return this.see(_);
     const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made & { account: Account }];
     const path = made.kind === 'post' ? `/v1/posts/${made.id}` : `/v1/comments/${made.id}`;
     made.deleted = 'unknown';

@@ -1,0 +1,54 @@
+import { ObjectId } from 'mongodb';
+import { eventId, windowAt } from '../../src/posts/event-id.js';
+import type { PostEventRow } from '../../src/posts/post-event.schema.js';
+import { useDatabase } from '../support/mongo.js';
+import { TOKEN_SECRET } from './suite/cast.js';
+import { checkEvents, EVENT_WINDOW_HOURS } from './suite/event-check.js';
+import { Ledger } from './suite/ledger.js';
+import type { Verdict } from './suite/ledger-check.js';
+
+/** A ledger that finds nothing would let the server lose everything. */
+describe('the check of events', () => {
+  const database = useDatabase();
+  const [userId, postId] = [new ObjectId().toHexString(), new ObjectId()];
+  const { index: window, endsAt: expiresAt } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
+
+  const store = async (rows: { viewer: string }[], viewsCount: number): Promise<void> => {
+    await database.db.collection('posts').deleteMany({});
+    await database.db.collection('post_events').deleteMany({});
+    await database.db.collection('posts').insertOne({ _id: postId, stats: { viewsCount } });
+    const documents = rows.map(({ viewer }): PostEventRow => {
+      const _id = eventId(`events:${TOKEN_SECRET}`, `u:${viewer}`, postId.toHexString(), 'view', window);
+      return { _id, postId, kind: 'view', at: new Date(), expiresAt };
+    });
+    if (documents.length > 0) await database.db.collection<PostEventRow>('post_events').insertMany(documents);
+  };
+  const verdictOf = async (isAcknowledged: boolean): Promise<Verdict> => {
+    const ledger = new Ledger();
+    ledger.event(userId, postId.toHexString(), 'view', window).isAcknowledged = isAcknowledged;
+    const verdict: Verdict = { checked: 0, lost: [], duplicated: [] };
+    await checkEvents(database.db, ledger, verdict);
+    return verdict;
+  };
+
+  it('is content with a row and a count of one', async () => {
+    await store([{ viewer: userId }], 1);
+    expect(await verdictOf(true)).toEqual({ checked: 1, lost: [], duplicated: [] });
+  });
+
+  it('misses an acknowledged event in the rows and in the counter', async () => {
+    await store([], 0);
+    const { lost } = await verdictOf(true);
+    expect(lost).toHaveLength(2);
+    expect((await verdictOf(false)).lost).toEqual([]);
+  });
+
+  it('sees an event counted twice, and one that nobody sent', async () => {
+    await store([{ viewer: userId }, { viewer: new ObjectId().toHexString() }], 2);
+    const { duplicated } = await verdictOf(true);
+    expect(duplicated).toEqual([
+      '1 events that nobody sent',
+      expect.stringMatching(/has 2 views; 1 were acknowledged, 1 sent/),
+    ]);
+  });
+});

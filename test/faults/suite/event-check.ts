@@ -1,0 +1,60 @@
+import { type Db, ObjectId } from 'mongodb';
+import { eventId, eventViewer, windowAt } from '../../../src/posts/event-id.js';
+import type { PostEventKind, PostEventRow } from '../../../src/posts/post-event.schema.js';
+import { TOKEN_SECRET } from './cast.js';
+import type { Ledger, SeenEvent } from './ledger.js';
+import type { Verdict } from './ledger-check.js';
+
+/** One window for a whole run, but for one moment in the week. */
+export const EVENT_WINDOW_HOURS = 168;
+
+const COUNTERS: Record<PostEventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };
+
+/**
+ * Every acknowledged event has its row, nobody else's are there, and the post counts each viewer once, however often it was told:
+ * no fewer than were acknowledged, no more than were sent.
+ */
+export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Promise<void> {
+  const rows = new Set<string>();
+  for await (const { _id } of db.collection<PostEventRow>('post_events').find({ expiresAt: { $gt: new Date() } }))
+    rows.add(_id.toString('hex'));
+  const { index } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
+  const counts = new Map<string, { postId: string; kind: PostEventKind; acknowledged: number; sent: number }>();
+  for (const event of ledger.events()) {
+    verdict.checked++;
+    const { postId, kind } = event;
+    const count = counts.get(`${postId} ${kind}`) ?? { postId, kind, acknowledged: 0, sent: 0 };
+    counts.set(`${postId} ${kind}`, count);
+    count.sent++;
+    if (event.isAcknowledged) count.acknowledged++;
+    // rows of a window that has ended are removed
+    if (event.window !== index) continue;
+    const isThere = rows.delete(rowId(event));
+    if (event.isAcknowledged && !isThere) verdict.lost.push(`${kind} of ${postId} by ${event.userId}: no row`);
+  }
+  if (rows.size > 0) verdict.duplicated.push(`${rows.size} events that nobody sent`);
+  await checkCounters(db, [...counts.values()], verdict);
+}
+
+async function checkCounters(
+  db: Db,
+  counts: { postId: string; kind: PostEventKind; acknowledged: number; sent: number }[],
+  verdict: Verdict,
+): Promise<void> {
+  const stats = new Map<string, Record<string, number>>();
+  for await (const post of db.collection('posts').find({}, { projection: { stats: 1 } }))
+    stats.set(String(post._id), post['stats'] as Record<string, number>);
+  for (const { postId, kind, acknowledged, sent } of counts) {
+    const counted = stats.get(postId)?.[COUNTERS[kind]] ?? 0;
+    const line = `${postId} has ${counted} ${kind}s; ${acknowledged} were acknowledged, ${sent} sent`;
+    if (counted < acknowledged) verdict.lost.push(line);
+    if (counted > sent) verdict.duplicated.push(line);
+  }
+}
+
+function rowId({ userId, postId, kind, window }: SeenEvent): string {
+  const viewer = eventViewer({ id: userId, role: 'user' }, '', undefined);
+  // the key as the server derives it
+  const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId).toHexString(), kind, window);
+  return id.toString('hex');
+}
