@@ -136,6 +136,8 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       }
       await check();
     } finally {
+      // what the server itself says of an answer that was not allowed
+      for (const line of errorLines(host.output, ledger.violations)) onProgress(line);
       observer.stop();
       recovery.close();
       await Promise.all(writers.map((writer) => writer.stop()));
@@ -164,4 +166,16 @@ function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger)
   const acknowledged = `${counts.acknowledged} acknowledged`;
   const times = `cause ${causeMs}, write ${writeMs}, read ${readMs}, all back ${fullMs} ms`;
   return `${outcomes.length} ${name}: ${times}; ${acknowledged}, ${counts.retried} retried, ${violations.length} violations`;
+}
+
+const LINES_OF_A_STACK = 12;
+
+/** The server's log about the requests named in violations. */
+function errorLines(output: string, violations: string[]): string[] {
+  const requestIds = violations.flatMap((line) => /"requestId":"([^"]+)"/.exec(line)?.[1] ?? []);
+  const lines = output.split('\n');
+  return requestIds.flatMap((id) => {
+    const at = lines.findIndex((line) => line.includes(`${id} `));
+    return at === -1 ? [] : lines.slice(at, at + LINES_OF_A_STACK);
+  });
 }

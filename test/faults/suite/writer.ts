@@ -207,7 +207,7 @@ export class Writer {
       if (request.method === 'DELETE' && answer.status === 404 && wasUnknown) return answer;
       const isBusy = answer.status === 503 || (answer.status === 409 && request.key !== undefined);
       if (!isBusy) {
-        ledger.violated(`${what}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        ledger.violated(`${what}: ${answer.status} ${answer.text.slice(0, 500)}`);
         return null;
       }
       const flaw = flawOf(answer);
