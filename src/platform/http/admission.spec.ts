@@ -55,6 +55,11 @@ describe('AdmissionControl', () => {
     await untilInFlight(1);
     abort.abort();
     await gone;
+    // the work goes on: only its end gives the place back
+    await settle();
+    await settle();
+    expect(admission.requestsInFlight).toBe(1);
+    held[0]!.end('for nobody');
     await untilInFlight(0);
   });
 
@@ -64,6 +69,8 @@ describe('AdmissionControl', () => {
     await untilInFlight(3);
     held[1]!.end('answered before its turn');
     client.destroy();
+    await untilInFlight(2);
+    for (const at of [0, 2]) held[at]!.end('for nobody');
     await untilInFlight(0);
   });
 

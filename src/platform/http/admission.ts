@@ -24,6 +24,8 @@ const SMOOTHING = 0.2;
 const MIN_PLACES = 100;
 /** Answers are counted over this long, and only while there is enough under way to tell what the server is able to do. */
 const RATE_WINDOW_MS = 250;
+/** Every wait in a handler is bounded; what is not done after this will never say so. */
+const LONGEST_WORK_MS = 60_000;
 /** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
 
@@ -36,8 +38,8 @@ const FEW_IN_FLIGHT = 16;
 export class AdmissionControl {
   readonly counts = { refused: 0 };
   private inFlight = 0;
-  /** places that a connection holds: node tells nothing of the responses whose turn had not come when it broke */
-  private readonly held = new WeakMap<Socket, { places: number }>();
+  /** what a connection has under way: node tells nothing of the responses whose turn had not come when it broke */
+  private readonly held = new WeakMap<Socket, Set<ServerResponse>>();
   private delayMs = 0;
   private answered = 0;
   private window = { since: 0, answered: 0 };
@@ -88,7 +90,7 @@ export class AdmissionControl {
     const own = this.held.get(socket) ?? this.meet(socket);
     const { maxInFlight, maxEventLoopDelayMs } = this.options;
     const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    const isBusy = this.inFlight >= this.places || own.places >= MAX_PER_CONNECTION || isLate;
+    const isBusy = this.inFlight >= this.places || own.size >= MAX_PER_CONNECTION || isLate;
     if (isBusy && !ALWAYS.test(request.url!)) {
       this.counts.refused++;
       // a body that nobody will read must not hold the connection
@@ -111,13 +113,8 @@ export class AdmissionControl {
     }
     if (socket.destroyed) return false;
     this.inFlight++;
-    own.places++;
-    response.once('close', () => {
-      this.answered++;
-      if (own.places === 0) return;
-      own.places--;
-      this.inFlight--;
-    });
+    own.add(response);
+    response.once('close', () => this.leave(own, response));
     return false;
   }
 
@@ -135,13 +132,39 @@ export class AdmissionControl {
     this.window = { since: now, answered: this.answered };
   }
 
-  private meet(socket: Socket): { places: number } {
-    const own = { places: 0 };
+  private meet(socket: Socket): Set<ServerResponse> {
+    const own = new Set<ServerResponse>();
     this.held.set(socket, own);
     socket.once('close', () => {
-      this.inFlight -= own.places;
-      own.places = 0;
+      for (const response of own) this.leave(own, response);
     });
     return own;
+  }
+
+  /**
+   * Gives a place back when the work is done, which is not when the client goes away: clients that give up and ask again would
+   * otherwise pile up work that nobody waits for, until no answer is in time.
+   */
+  private leave(own: Set<ServerResponse>, response: ServerResponse): void {
+    if (!own.delete(response)) return;
+    if (response.writableEnded) return this.release();
+    let isDone = false;
+    const done = (): void => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(timer);
+      this.release();
+    };
+    const timer = setTimeout(done, LONGEST_WORK_MS).unref();
+    const end = response.end.bind(response) as (...parameters: unknown[]) => ServerResponse;
+    response.end = ((...parameters: unknown[]) => {
+      done();
+      return end(...parameters);
+    }) as ServerResponse['end'];
+  }
+
+  private release(): void {
+    this.inFlight--;
+    this.answered++;
   }
 }
