@@ -27,10 +27,10 @@ export class JsonWriter {
     this.length = 0;
   }
 
-  /** The bytes written since `from`, in a buffer of their own. */
-  copy(from = 0): Buffer {
-    const bytes = Buffer.allocUnsafe(this.length - from);
-    this.out.copy(bytes, 0, from, this.length);
+  /** What was written, in a buffer of its own. */
+  copy(): Buffer {
+    const bytes = Buffer.allocUnsafe(this.length);
+    this.out.copy(bytes, 0, 0, this.length);
     return bytes;
   }
 

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError, type ErrorCode } from '../../common/errors.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
@@ -35,14 +36,6 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
 
 const OUTAGE =
   /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)|^MongooseServerSelection/;
-/** What node calls a write to a socket that is over. */
-const ENDED_SOCKET = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-  'ERR_SOCKET_CLOSED',
-]);
 /** server codes of a replica set that is electing, stepping down or out of time */
 const OUTAGE_CODES = new Set([6, 7, 50, 89, 91, 112, 189, 202, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436]);
 
@@ -54,7 +47,7 @@ export function toCodedError(thrown: unknown): CodedError {
     return new CodedError(...FASTIFY_CODES[error.code]!);
   // the database had just ended the connection, and the driver lets node's own error through
   if (
-    ENDED_SOCKET.has(String(error?.code)) ||
+    isEndedSocket(error) ||
     OUTAGE.test(error?.name ?? '') ||
     (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))
   ) {

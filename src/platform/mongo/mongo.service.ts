@@ -13,6 +13,7 @@ import {
   type ReadConcernLevel,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
+import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
 import { BatchCommands } from './batch-commands.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
@@ -28,15 +29,6 @@ const FIRST_BACK_OFF_MS = 5;
 const LONGEST_BACK_OFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 const ORPHANS_FROM_ATTEMPT = 3;
-
-/** What node calls a write to a socket that is over. */
-const ENDED_SOCKET_CODES = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-  'ERR_SOCKET_CLOSED',
-]);
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
@@ -148,11 +140,6 @@ function isUnanswered(error: unknown): error is Error & { code?: unknown } {
 function isConnectionLost(error: unknown): error is Error & { code?: unknown } {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   return inner instanceof MongoNetworkError || isEndedSocket(inner);
-}
-
-/** A write to a connection that had just ended: the driver lets node's own error through. */
-function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && ENDED_SOCKET_CODES.has(String((error as NodeJS.ErrnoException).code));
 }
 
 /** Full jitter: those who collided do not meet again at the same moment. */
