@@ -45,13 +45,14 @@ if (patterns.length === 0) {
   await step('types', ...npm('run', '--silent', 'typecheck'));
 }
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const report = ['--json', `--outputFile=${resultFile}`, ...patterns];
-await step('specs', process.execPath, [...jest, ...report], { NOT_RUN_FILE: notRunFile });
+// a failed spec may leave a timer or a socket behind: without `--forceExit` the whole run would wait for it for ever
+const report = ['--forceExit', '--json', `--outputFile=${resultFile}`];
+await step('specs', process.execPath, [...jest, ...report, ...patterns], { NOT_RUN_FILE: notRunFile });
 
 const result = readResult();
 const again = filesToRunAgain();
 if (again.length > 0) {
-  const args = [...jest, '--json', `--outputFile=${resultFile}`, '--runTestsByPath', ...again];
+  const args = [...jest, ...report, '--runTestsByPath', ...again];
   failed.splice(failed.indexOf('specs'), 1);
   await step('specs that failed, once more', process.execPath, args, { NOT_RUN_FILE: notRunFile });
   const second = readResult();
