@@ -1,3 +1,4 @@
+import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
 
 export type GroupCommitOptions<Item, Result> = {
@@ -128,20 +129,10 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** names of driver errors that say the server, not the batch, is the trouble */
-const OUTAGE_NAMES =
-  /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)/;
-
 /**
- * labels the server puts on errors that are no item's fault. After `UnknownTransactionCommitResult` the batch may even have been
- * committed: running its halves again would answer "duplicate" to writes that are in.
+ * An outage fails the batch as it stands: halving it would only ask a server that is not there again and again, and when the batch may
+ * have been committed, its halves would be answered "duplicate" for writes that are in.
  */
-const OUTAGE_LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError'];
-
-/** An outage fails the batch as it stands: halving it would only ask a server that is not there again and again. */
 function isOutage(error: unknown): boolean {
-  if (error instanceof CodedError) return error.status === 503;
-  if (!(error instanceof Error)) return false;
-  const labelled = error as Error & { hasErrorLabel?: (label: string) => boolean };
-  return OUTAGE_NAMES.test(error.name) || OUTAGE_LABELS.some((label) => labelled.hasErrorLabel?.(label) === true);
+  return error instanceof CodedError ? error.status === 503 : isDatabaseOutage(error);
 }

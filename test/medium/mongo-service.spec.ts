@@ -96,16 +96,19 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(1);
   });
 
-  it('does not run again on top of a commit whose answer was lost, while no new connection can be opened', async () => {
+  it.each([
+    ['while no new connection can be opened', 400, {}],
+    // asking again ends in a MongoServerSelectionError, which has no label
+    ['while no server can be found', 1_200, { serverSelectionTimeoutMS: 150, heartbeatFrequencyMS: 500 }],
+  ])('does not run again on top of a commit whose answer was lost, %s', async (_, refusesForMs, options) => {
     const proxy = await LosingProxy.start(database.uri);
-    const connection = await mongoose
-      .createConnection(`mongodb://127.0.0.1:${proxy.port}/?directConnection=true`, { dbName: database.dbName })
-      .asPromise();
+    const uri = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
+    const connection = await mongoose.createConnection(uri, { dbName: database.dbName, ...options }).asPromise();
     const unlucky = new MongoService(connection);
     const counters = unlucky.collection<Counter>('counters');
     let runs = 0;
     try {
-      proxy.loseNextCommit(400);
+      proxy.loseNextCommit(refusesForMs);
       await unlucky.transaction(async (session) => {
         runs++;
         await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });

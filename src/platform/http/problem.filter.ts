@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isEndedSocket } from '../../common/ended-socket.js';
+import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../common/errors.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
@@ -34,24 +34,15 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['invalid_input', 'The address is not a valid URL.'],
 };
 
-const OUTAGE =
-  /^Mongo(Network|ServerSelection|WaitQueue|PoolCleared|NotConnected|Topology|OperationTimeout|Expired)|^MongooseServerSelection/;
-/** server codes of a replica set that is electing, stepping down or out of time */
-const OUTAGE_CODES = new Set([6, 7, 50, 89, 91, 112, 189, 202, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436]);
-
 /** Turns whatever was thrown into a coded error; what nobody foresaw is `internal_error`. */
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown;
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  // the database had just ended the connection, and the driver lets node's own error through
-  if (
-    isEndedSocket(error) ||
-    OUTAGE.test(error?.name ?? '') ||
-    (error?.name === 'MongoServerError' && OUTAGE_CODES.has(Number(error.code)))
-  ) {
-    const detail = 'The database does not answer at the moment; nothing was stored. Send the request again.';
+  if (isDatabaseOutage(thrown)) {
+    // a write outside of a transaction may be in although nobody said so
+    const detail = 'The database does not answer at the moment. Send the request again.';
     return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause: thrown });
   }
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);

@@ -16,7 +16,9 @@ import type { Connection } from 'mongoose';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
 import { BatchCommands } from './batch-commands.js';
+import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
+import { mendRawErrors } from './raw-errors.js';
 
 export interface TransactionOptions {
   /** after this no attempt and no commit is tried again; default 10 s */
@@ -25,9 +27,6 @@ export interface TransactionOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-const FIRST_BACK_OFF_MS = 5;
-const LONGEST_BACK_OFF_MS = 250;
-const MAX_TIME_MS_EXPIRED = 50;
 const ORPHANS_FROM_ATTEMPT = 3;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
@@ -37,7 +36,9 @@ export class MongoService {
   readonly batch = new BatchCommands(() => this.db);
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
-  constructor(@InjectConnection() readonly connection: Connection) {}
+  constructor(@InjectConnection() readonly connection: Connection) {
+    mendRawErrors(connection.getClient());
+  }
 
   get client(): MongoClient {
     return this.connection.getClient();
@@ -97,52 +98,16 @@ export class MongoService {
   }
 }
 
-/** Committing again is safe: the server knows the transaction and answers the same. */
-async function commit(session: ClientSession, deadline: number): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await session.commitTransaction();
-    } catch (error) {
-      if (!isUnanswered(error)) throw error;
-      const backOffMs = jitter(attempt);
-      if (error.code === MAX_TIME_MS_EXPIRED || Date.now() + backOffMs >= deadline) {
-        throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
-          retryAfterSeconds: 1,
-          cause: error,
-        });
-      }
-      await sleep(backOffMs);
-    }
-  }
-}
-
 function hasLabel(error: unknown, label: string): error is MongoError {
   return error instanceof MongoError && error.hasErrorLabel(label);
 }
 
 /**
- * The server may have heard it or not; a commit that found no free connection is simply still to be sent. A connection that could
- * not even be opened says nothing of the attempt before it on another one, which may have been heard: taken for a failure, the
- * function would run again on top of its own committed effects.
- */
-function isUnanswered(error: unknown): error is Error & { code?: unknown } {
-  return (
-    isConnectionLost(error) ||
-    hasLabel(error, 'UnknownTransactionCommitResult') ||
-    (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError')
-  );
-}
-
-/**
  * The driver labels a connection that broke under a command of a transaction, but not one that broke while it was being opened for
- * it, and a bulk write wraps either in an error of its own. Nothing is committed before `commit`, so the function may run again.
+ * it, nor one whose pool was cleared already, and a bulk write wraps any in an error of its own. Nothing is committed before `commit`,
+ * so the function may run again.
  */
-function isConnectionLost(error: unknown): error is Error & { code?: unknown } {
+function isConnectionLost(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   return inner instanceof MongoNetworkError || isEndedSocket(inner);
-}
-
-/** Full jitter: those who collided do not meet again at the same moment. */
-function jitter(attempt: number): number {
-  return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
 }

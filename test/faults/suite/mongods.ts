@@ -18,6 +18,7 @@ export class Mongod {
     private readonly binary: string,
     private readonly directory: string,
     readonly port: number,
+    private readonly parameters: Record<string, string>,
   ) {
     mkdirSync(join(directory, 'db'), { recursive: true });
   }
@@ -34,6 +35,7 @@ export class Mongod {
         ...['--dbpath', join(this.directory, 'db'), '--logpath', join(this.directory, 'log'), '--logappend', '--quiet'],
         ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '256'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        ...Object.entries(this.parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
       ],
       { stdio: 'ignore' },
     );
@@ -76,7 +78,7 @@ export class Mongods {
     readonly members: Mongod[],
   ) {}
 
-  static async start(binary: string, count: number): Promise<Mongods> {
+  static async start(binary: string, count: number, parameters: Record<string, string> = {}): Promise<Mongods> {
     const parent = await access('/dev/shm').then(
       () => '/dev/shm',
       () => tmpdir(),
@@ -84,7 +86,7 @@ export class Mongods {
     const directory = mkdtempSync(join(parent, 'opencanvas-faults-'));
     const members: Mongod[] = [];
     for (let at = 0; at < count; at++) {
-      const member = new Mongod(binary, join(directory, String(at)), await findFreePort());
+      const member = new Mongod(binary, join(directory, String(at)), await findFreePort(), parameters);
       member.start();
       members.push(member);
     }

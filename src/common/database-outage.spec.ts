@@ -1,0 +1,61 @@
+import {
+  MongoBulkWriteError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoServerError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { isDatabaseOutage } from './database-outage.js';
+
+const server = (code: number, errorLabels: string[] = []) =>
+  new MongoServerError({ ok: 0, code, errmsg: 'made by the test', errorLabels });
+const named = (name: string) => Object.assign(new Error('made by the test'), { name });
+
+describe('isDatabaseOutage', () => {
+  it.each([
+    6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 290, 9001, 10058,
+    10107, 11600, 11601, 11602, 13435, 13436,
+  ])('takes code %i for the trouble of the server: a 500 would blame ourselves', (code) => {
+    expect(isDatabaseOutage(server(code))).toBe(true);
+  });
+
+  it.each(['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError'])(
+    'believes the label %s, whatever the code',
+    (label) => expect(isDatabaseOutage(server(999, [label]))).toBe(true),
+  );
+
+  it.each([
+    'MongoNetworkError',
+    'MongoServerSelectionError',
+    'MongoWaitQueueTimeoutError',
+    'MongoPoolClearedError',
+    'MongoPoolClosedError',
+    // the driver's one name without the prefix: a monitor that timed out took the connection away
+    'PoolClearedOnNetworkError',
+    'MongoNotConnectedError',
+    'MongoTopologyClosedError',
+    'MongoServerClosedError',
+    'MongoClientClosedError',
+    'MongoExpiredSessionError',
+    'MongoOperationTimeoutError',
+    'MongoUnexpectedServerResponseError',
+    'MongooseServerSelectionError',
+  ])('knows %s', (name) => expect(isDatabaseOutage(named(name))).toBe(true));
+
+  it('looks into what wraps an outage: bulk writes, write concerns, node’s own error', () => {
+    const result = {} as never;
+    expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkTimeoutError('timed out'), result))).toBe(true);
+    expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkError('closed'), result))).toBe(true);
+    expect(isDatabaseOutage(new MongoBulkWriteError({ message: 'interrupted', code: 11602 }, result))).toBe(true);
+    const writeConcernError = { code: 79, errmsg: 'no such mode' };
+    expect(isDatabaseOutage(new MongoWriteConcernError({ ok: 1, writeConcernError }))).toBe(true);
+    expect(isDatabaseOutage(Object.assign(new Error('write'), { code: 'EPIPE' }))).toBe(true);
+  });
+
+  it('leaves mistakes of ours alone: they are written down, not repeated', () => {
+    const mistakes = [server(11_000), server(121), server(2), new TypeError('x is undefined'), named('MongoAPIError')];
+    expect(mistakes.filter(isDatabaseOutage)).toEqual([]);
+    expect([null, undefined, 'text', { code: 11602 }].filter(isDatabaseOutage)).toEqual([]);
+    expect(isDatabaseOutage(Object.assign(new Error('of another library'), { code: 91 }))).toBe(false);
+  });
+});

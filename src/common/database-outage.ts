@@ -1,0 +1,42 @@
+import { isEndedSocket } from './ended-socket.js';
+
+/** Errors of the driver and of mongoose that speak of the server or the way to it, never of what was asked. */
+const NAMES = new RegExp(
+  '^(Mongo(Network|ServerSelection|WaitQueue|Pool|NotConnected|Topology|ServerClosed|ClientClosed|OperationTimeout|Expired' +
+    // the write is in, but not on a majority; a server that was asked again in the middle of an election
+    '|WriteConcern|UnexpectedServerResponse)' +
+    '|PoolCleared|MongooseServerSelection)',
+);
+
+/**
+ * Codes of a server that is electing, stepping down, stopping or out of time, or that had to drop what was under way meanwhile:
+ * cursors and transactions do not outlive it, plans do not outlive their index.
+ */
+const CODES = new Set([
+  6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 290, 9001, 10058,
+  10107, 11600, 11601, 11602, 13435, 13436,
+]);
+
+/**
+ * Labels the server or the driver puts on errors that are no statement's fault. After `UnknownTransactionCommitResult` it may even
+ * have been committed.
+ */
+const LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError', 'RetryableError'];
+
+type DriverError = Error & {
+  code?: unknown;
+  hasErrorLabel?: (label: string) => boolean;
+  /** a bulk write wraps whatever ended it */
+  errorResponse?: unknown;
+};
+
+/** The database could not do it at this moment, whatever was asked: the same request is worth another attempt. */
+export function isDatabaseOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { name, code, errorResponse } = error as DriverError;
+  if (isEndedSocket(error) || NAMES.test(name)) return true;
+  if (!name.startsWith('Mongo')) return false;
+  if (typeof code === 'number' && CODES.has(code)) return true;
+  if (LABELS.some((label) => (error as DriverError).hasErrorLabel?.(label) === true)) return true;
+  return errorResponse instanceof Error && isDatabaseOutage(errorResponse);
+}

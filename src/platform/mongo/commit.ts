@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientSession, MongoServerError } from 'mongodb';
+import { isDatabaseOutage } from '../../common/database-outage.js';
+import { CodedError } from '../../common/errors.js';
+
+const FIRST_BACK_OFF_MS = 5;
+const LONGEST_BACK_OFF_MS = 250;
+const MAX_TIME_MS_EXPIRED = 50;
+
+/**
+ * Committing again is safe: the server knows the transaction and answers the same. After one attempt that it may have heard, only its
+ * own word that there is no such transaction lets the function run again; anything else would run it on top of its committed effects.
+ */
+export async function commit(session: ClientSession, deadline: number): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      if (isRolledBack(error)) throw error;
+      const isOutage = isDatabaseOutage(error);
+      if (attempt === 0 && !isOutage) throw error;
+      const backOffMs = jitter(attempt);
+      const isOver = Date.now() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
+      if (isOver || !isOutage || isClientClosed(error)) {
+        throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
+          retryAfterSeconds: 1,
+          cause: error,
+        });
+      }
+      await sleep(backOffMs);
+    }
+  }
+}
+
+/** Said by the server alone: the driver gives a commit whose connection broke other labels, or none at all. */
+function isRolledBack(error: unknown): boolean {
+  return error instanceof MongoServerError && error.hasErrorLabel('TransientTransactionError');
+}
+
+/** By this process, which ends: nothing it could wait for. */
+function isClientClosed(error: unknown): boolean {
+  return /Closed|NotConnected|ExpiredSession/.test((error as Error).name);
+}
+
+/** Full jitter: those who collided do not meet again at the same moment. */
+export function jitter(attempt: number): number {
+  return Math.random() * Math.min(FIRST_BACK_OFF_MS * 2 ** attempt, LONGEST_BACK_OFF_MS);
+}

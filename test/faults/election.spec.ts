@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Document, type MongoServerError, ObjectId } from 'mongodb';
+import mongoose from 'mongoose';
+import { AppConfig } from '../../src/config/app-config.js';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { connectionOptions } from '../../src/platform/mongo/connection-options.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { startApp, type TestApp, testEnvironment } from '../support/app.js';
+import { testMongodBinary } from '../support/mongo.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { writeComment, writePost } from '../support/written.js';
+import { Mongods } from './suite/mongods.js';
+
+const AT_ONCE = 8;
+
+type FailPoint = { mode: object | string; data: Document };
+
+/** Three real members; what an election does at the worst moment is made with fail points, and then with real elections. */
+describe('an election of the database', () => {
+  let mongods: Mongods;
+  let app: TestApp;
+  let author: TestPerson;
+  let reader: TestPerson;
+  let postId: string;
+
+  beforeAll(async () => {
+    mongods = await Mongods.start(testMongodBinary(), 3, { enableTestCommands: '1' });
+    app = await startApp({ MONGODB_URI: mongods.uri });
+    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  }, 120_000);
+  afterAll(async () => {
+    await app?.close();
+    await mongods?.remove();
+  }, 60_000);
+  beforeEach(async () => {
+    postId = (await writePost(app, author)).id;
+  });
+
+  /** Only commands of the app, or of the given name, are hit. @returns what `act` did, and how often the point was met */
+  async function failing<T>({ mode, data }: FailPoint, act: () => Promise<T>): Promise<{ result: T; hits: number }> {
+    const primary = await mongods.primary();
+    const point = { configureFailPoint: 'failCommand', data: { appName: 'opencanvas-api', ...data } };
+    const { count: before } = await primary.command({ ...point, mode });
+    let result: T;
+    try {
+      result = await act();
+    } finally {
+      await primary.command({ ...point, mode: 'off' });
+    }
+    const { count: after } = await primary.command({ ...point, mode: 'off' });
+    return { result, hits: Number(after) - Number(before) };
+  }
+
+  const commits = (times: number, data: Document): FailPoint => ({
+    mode: { times },
+    data: { failCommands: ['commitTransaction'], ...data },
+  });
+  const unconfirmed = (code: number) => ({ writeConcernError: { code, errmsg: 'made by the test' } });
+  const refused = (errorCode: number) => ({ errorCode });
+
+  it.each<[string, FailPoint]>([
+    ['is in, but interrupted while it waited for the majority', commits(2, unconfirmed(11602))],
+    ['is in, but without a majority in time', commits(2, unconfirmed(64))],
+    ['meets a member that has just stepped down', commits(3, refused(10107))],
+    ['is interrupted by the step-down', commits(3, refused(11602))],
+    ['finds a member that is stepping down', commits(3, refused(189))],
+    ['loses its connection three times', commits(3, { closeConnection: true })],
+  ])('a deletion whose commit %s is done once and answered 204', async (_, point) => {
+    const comment = await writeComment(app, reader, postId);
+    const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
+    const { result, hits } = await failing(point, send);
+    expect({ status: result.status, hits }).toEqual({ status: 204, hits: (point.mode as { times: number }).times });
+    expect((await send()).status).toBe(404);
+    const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
+    expect(post!.stats.commentsCount).toBe(0);
+  });
+
+  it('tells everybody "not primary" as what it is after reads that stay in BSON have met it', async () => {
+    const appName = 'raw-errors';
+    const { mongo: settings } = new AppConfig(ENV_SCHEMA.parse(testEnvironment({ MONGODB_URI: mongods.uri })));
+    const options = { ...connectionOptions(settings), appName, minPoolSize: AT_ONCE, maxPoolSize: AT_ONCE };
+    const connection = await mongoose.createConnection(mongods.uri, options).asPromise();
+    const { db } = new MongoService(connection);
+    // raw ones and others: what the first leave behind in the driver is met by the second
+    const read = (at: number) => db.command({ find: 'anything', limit: 1 }, { raw: at % 2 === 0 });
+    const slow = { failCommands: ['find'], appName, blockConnection: true, blockTimeMS: 200 };
+    const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => read(at)));
+    try {
+      // so many connections, and the pool keeps them
+      await failing({ mode: { times: AT_ONCE }, data: slow }, readAll);
+      const { result } = await failing({ mode: { times: AT_ONCE }, data: { ...slow, errorCode: 10107 } }, readAll);
+      const reasons = result.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+      expect(reasons.length).toBeGreaterThan(1);
+      expect(reasons.filter((reason) => (reason as MongoServerError).code !== 10107)).toEqual([]);
+    } finally {
+      await connection.close();
+    }
+  });
+
+  it.each([
+    [10107, 'not primary'],
+    [13435, 'not primary, and no reads from secondaries'],
+    [262, 'a time limit'],
+    [50, 'a time limit of the command'],
+    [112, 'a write conflict'],
+    [251, 'no such transaction'],
+  ])('answers every kind of request properly, or 503, while the database says %i (%s)', async (errorCode) => {
+    const comment = await writeComment(app, reader, postId);
+    const failCommands = ['find', 'aggregate', 'insert', 'update', 'delete', 'findAndModify', 'commitTransaction'];
+    const { token } = reader;
+    const { result } = await failing({ mode: { times: 20 }, data: { failCommands, errorCode } }, () =>
+      Promise.all([
+        app.client.get(`/v1/posts/${postId}`),
+        app.client.get('/v1/feed?limit=7', { token }),
+        app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } }),
+        app.client.put(`/v1/users/${author.username}/follow`, { token }),
+        app.client.post(`/v1/posts/${postId}/comments`, { token, body: { content: 'In the middle of it.' } }),
+        app.client.post(`/v1/posts/${postId}/events`, { token, body: { kind: 'read' } }),
+        app.client.patch(`/v1/comments/${comment.id}`, { token, body: { content: 'Better said.' } }),
+        app.client.patch('/v1/users/me', { token, body: { bio: `Seen ${errorCode}` } }),
+        app.client.delete(`/v1/comments/${comment.id}`, { token: author.token }),
+      ]),
+    );
+    // 403: the comment is not the author's to delete, which is an answer like any other
+    const wrong = result.filter(({ status }) => status >= 300 && status !== 503 && status !== 403);
+    expect(wrong.map(({ status, body }) => [status, body])).toEqual([]);
+    expect(result.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
+  });
+
+  it.each(['steps down', 'is killed'])(
+    'answers no first deletion as if the row had never been there when the primary member %s',
+    async (what) => {
+      const comments = await Promise.all(Array.from({ length: 60 }, () => writeComment(app, reader, postId)));
+      const primary = await mongods.primary();
+      const deletions = comments.map(async ({ id }, at) => {
+        await sleep(at * 8);
+        return app.client.delete(`/v1/comments/${id}`, { token: reader.token });
+      });
+      await sleep(200);
+      if (what === 'is killed') {
+        await primary.end('SIGKILL');
+        primary.start();
+      } else {
+        await primary.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
+      }
+      const statuses = (await Promise.all(deletions)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 204 && status !== 503)).toEqual([]);
+      expect(statuses).toContain(204);
+      await mongods.primary();
+      // what was answered 503 is repeated, and whichever way it ended, each has left once
+      for (const [at, { id }] of comments.entries())
+        if (statuses[at] === 503) await app.client.delete(`/v1/comments/${id}`, { token: reader.token });
+      const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
+      expect(post!.stats.commentsCount).toBe(0);
+    },
+    60_000,
+  );
+});
