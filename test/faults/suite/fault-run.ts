@@ -117,6 +117,13 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     };
     const startedAt = Date.now();
     const endAt = startedAt + options.minutes * 60_000;
+    // told at once, with what the server itself says of it
+    let told = 0;
+    const tellViolations = (): void => {
+      const fresh = ledger.violations.slice(told);
+      told += fresh.length;
+      for (const line of [...fresh, ...errorLines(host.output, fresh)]) onProgress(line);
+    };
     for (const writer of writers) writer.start();
     await sleep(1_000);
     try {
@@ -126,6 +133,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         const outcome = await recovery.through(kind);
         report.outcomes.push(outcome);
         onProgress(progressLine(report, ledger));
+        tellViolations();
         await sleep(PAUSE_MS);
         if (report.outcomes.length % options.checkEvery === 0 && plan.length > 0) {
           await check();
@@ -136,8 +144,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       }
       await check();
     } finally {
-      // what the server itself says of an answer that was not allowed
-      for (const line of errorLines(host.output, ledger.violations)) onProgress(line);
+      tellViolations();
       observer.stop();
       recovery.close();
       await Promise.all(writers.map((writer) => writer.stop()));

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
-import { REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
+import { type FaultKind, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
 import { reliabilityPage, summaryLines } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--restarts 10] [--no-page]
-Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.`;
+  [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
+Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.
+--only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
 /** one writer drives twelve accounts: enough pairs that few are driven twice */
 const SIZE = { writers: 48, accounts: 600, posts: 120, checkEvery: 25 };
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     'replica-share': { type: 'string', default: '0.15' },
     restarts: { type: 'string', default: '10' },
     'no-page': { type: 'boolean', default: false },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -34,6 +36,13 @@ if (values.help) {
   const { path: binary } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress: console.error });
   const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
   const share = Number(values['replica-share']);
+  const only = values.only?.split(',').map((part) => part.trim());
+  const wanted = (kinds: readonly FaultKind[]): FaultKind[] => {
+    const chosen = kinds.filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
+    if (chosen.length === 0)
+      throw new Error(`No fault is called so; there are: ${kinds.map(({ name }) => name).join(', ')}`);
+    return chosen;
+  };
   const ofSet = Math.round(faults * share);
   const onProgress = (line: string): void => console.log(line);
   const reports: FaultReport[] = [];
@@ -44,7 +53,7 @@ if (values.help) {
       binary,
       seed,
       faults: faults - ofSet,
-      kinds: SINGLE_FAULTS,
+      kinds: wanted(SINGLE_FAULTS),
       members: 1,
       minutes: minutes * (1 - share),
     };
@@ -52,13 +61,20 @@ if (values.help) {
   }
   if (ofSet > 0) {
     console.log(`Replica set of three, ${ofSet} faults, seed ${seed}`);
-    const run = { binary, seed, faults: ofSet, kinds: REPLICA_SET_FAULTS, members: 3, minutes: minutes * share };
+    const run = {
+      binary,
+      seed,
+      faults: ofSet,
+      kinds: wanted(REPLICA_SET_FAULTS),
+      members: 3,
+      minutes: minutes * share,
+    };
     reports.push(await runFaults({ ...SIZE, ...run, onProgress }));
   }
   const restarts = Number(values.restarts);
   const rolling = restarts > 0 ? await runRolling(binary, restarts) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
-  if (!values['no-page'] && reports.length > 0) {
+  if (!values['no-page'] && only === undefined && reports.length > 0) {
     const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --restarts ${restarts}`;
     writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
   }
