@@ -26,6 +26,7 @@ import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { SECURITY_HEADERS } from './platform/http/security-headers.js';
+import { ShortWrites } from './platform/http/short-writes.js';
 import { createRequestId } from './platform/http/request-id.js';
 import { refuseLongUrl } from './platform/http/url-limit.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
@@ -33,7 +34,7 @@ import { Readiness } from './platform/observability/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; admission?: AdmissionControl; shortWay?: ShortWay };
+type Listener = { door?: Door; admission?: AdmissionControl; shortWay?: ShortWay; shortWrites?: ShortWrites };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -91,11 +92,19 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
   const shortWay = app.get(ShortWay);
-  fastify.addHook('onRequest', (request, _reply, done) => done(shortWay.failureOf(request.raw) as Error | undefined));
+  const shortWrites = app.get(ShortWrites);
+  fastify.addHook('onRequest', ({ raw }, _reply, done) =>
+    done((shortWay.failureOf(raw) ?? shortWrites.failureOf(raw)) as Error | undefined),
+  );
+  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
+    shortWrites.learn(request, reply);
+    done(null, payload);
+  });
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
   listener.shortWay = shortWay;
+  listener.shortWrites = shortWrites;
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
@@ -108,7 +117,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: the door first, the short way for plain misses, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: the door first, the short ways for plain misses and writes, the framework for all else; limits and timeouts hold for both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -124,7 +133,9 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       if (listener.door?.answer(request, response)) return;
       if (refuseLongUrl(request, response)) return;
       if (listener.admission?.refuse(request, response)) return;
-      if (listener.shortWay?.take(request, response, () => handler(request, response))) return;
+      const onward = (): void => handler(request, response);
+      if (listener.shortWay?.take(request, response, onward)) return;
+      if (listener.shortWrites?.take(request, response, onward)) return;
       handler(request, response);
     },
   );

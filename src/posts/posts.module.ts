@@ -9,6 +9,7 @@ import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSc
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostEventsController } from './post-events.controller.js';
+import { PostEventsShortWay } from './post-events.short-way.js';
 import { PostEventsService } from './post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
@@ -28,7 +29,15 @@ import { PostsShortWay } from './posts.short-way.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostsSweep, PostsShortWay],
+  providers: [
+    PostsService,
+    PostWritesService,
+    PostListsService,
+    PostEventsService,
+    PostsSweep,
+    PostsShortWay,
+    PostEventsShortWay,
+  ],
   exports: [PostsService],
 })
 export class PostsModule {}

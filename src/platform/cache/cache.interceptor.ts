@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable, tap } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
+import { headersForAll } from '../http/headers-for-all.js';
 import type { CacheEntry } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
@@ -11,20 +12,6 @@ import { ResponseCache } from './response-cache.js';
 import { ShortWay } from './short-way.js';
 
 type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
-
-/** Headers that belong to one request and may not be stored for the next. */
-const PER_REQUEST = new Set([
-  'x-request-id',
-  'server-timing',
-  'ratelimit',
-  'ratelimit-policy',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'set-cookie',
-  'connection',
-  'date',
-]);
 
 /**
  * Owns what may be shared and for how long: the canonical key, the tags, the headers of the stored answer. Requests with
@@ -98,19 +85,12 @@ function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyRep
 }
 
 function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value === undefined || PER_REQUEST.has(name)) continue;
-    // `*` holds for everybody, a single origin only for the one who asked
-    if (name === 'access-control-allow-origin' && value !== '*') continue;
-    headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
-  }
+  const headers = headersForAll(reply);
   const seconds = (ms: number): number => Math.floor(ms / 1000);
   headers['content-type'] ??= 'application/json; charset=utf-8';
   headers['cache-control'] =
     `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
     `stale-if-error=${seconds(policy.staleIfErrorMs)}`;
   headers['vary'] = [...new Set([...(headers['vary']?.split(/, */) ?? []), 'Accept-Encoding'])].join(', ');
-  delete headers['content-length'];
   return headers;
 }

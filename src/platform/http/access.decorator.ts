@@ -1,4 +1,5 @@
-import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Role, Viewer } from './viewer.js';
@@ -8,6 +9,14 @@ export const ACCESS_METADATA = 'opencanvas:access';
 /** `public`: credentials are not even read; `optional`: a token is honoured where there is one; `required`: 401 without. */
 export type AccessLevel = 'public' | 'optional' | 'required';
 export type AccessRule = { level: AccessLevel; role: Role };
+
+const REFLECTOR = new Reflector();
+const DEFAULT_RULE: AccessRule = { level: 'required', role: 'user' };
+
+/** The rule of a handler, or else of its controller. */
+export function accessRuleOf(handler: Type | (() => unknown), controller: Type): AccessRule {
+  return REFLECTOR.getAllAndOverride<AccessRule | undefined>(ACCESS_METADATA, [handler, controller]) ?? DEFAULT_RULE;
+}
 
 /** Who may call a route. Routes without it are `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {

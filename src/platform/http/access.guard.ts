@@ -1,27 +1,17 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
-import { ACCESS_METADATA, type AccessRule } from './access.decorator.js';
+import { accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
 import { hasRole, type Viewer } from './viewer.js';
-
-const DEFAULT_RULE: AccessRule = { level: 'required', role: 'user' };
 
 /** Puts the verified viewer on the request and holds the route's access rule. */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly tokens: AccessTokenService,
-  ) {}
+  constructor(private readonly tokens: AccessTokenService) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const rule =
-      this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_METADATA, [
-        context.getHandler(),
-        context.getClass(),
-      ]) ?? DEFAULT_RULE;
+    const rule = accessRuleOf(context.getHandler() as () => unknown, context.getClass());
     if (rule.level === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>();
     const token = bearerToken(request.headers.authorization);

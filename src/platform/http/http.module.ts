@@ -9,6 +9,7 @@ import { ConnectionGuard } from './connection-guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
 import { RateLimiter } from './rate-limiter.js';
+import { ShortWrites } from './short-writes.js';
 import { SignInDelays } from './sign-in-delays.js';
 import { createValidationPipe } from './validation.pipe.js';
 
@@ -22,6 +23,7 @@ import { createValidationPipe } from './validation.pipe.js';
     AccessTokenService,
     RateLimiter,
     SignInDelays,
+    ShortWrites,
     {
       provide: AdmissionControl,
       useFactory: (config: AppConfig) => new AdmissionControl(config.http),
@@ -42,7 +44,7 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, SignInDelays],
+  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ShortWrites, SignInDelays],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}
