@@ -1,4 +1,6 @@
 import type { BenchmarkContext } from '../context.js';
+import { WINDOW_CARDS } from '../../src/feed/feed-windows.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { LoadPhase } from '../harness/load-plan.js';
@@ -150,40 +152,42 @@ const POOL: Suite = {
   },
 };
 
-const SIZES = ['tiny', 'small', 'medium', 'full'] as const;
+/** A smaller one lies within the product's window in memory altogether, and has no page that is a query. */
+const SIZES = ['small', 'medium', 'full'] as const;
 
 const GROWTH: Suite = {
   name: 'growth',
   title: 'Growth',
   question:
-    'Uncached feed pages on datasets of growing size (up to the chosen profile): the cost of a page must not follow.',
+    'The same number of feed pages, each a query (beyond the window in memory, past every cache), on datasets of growing size up to the chosen ' +
+    'profile, all of them warmed up alike: the cost of a page must not follow.',
   async run(context) {
-    const profiles = SIZES.slice(0, Math.max(2, SIZES.indexOf(context.options.profile) + 1));
-    const contenders: Contender[] = [];
-    for (const profile of profiles) {
-      const dataset = await context.dataset(profile);
-      const order = await dataset.productOrder();
-      const [reader] = await dataset.users(1);
-      const positions = randomPositions(order.posts.length - 21, dataset.seed);
-      contenders.push({
-        subject: `product@${profile}`,
+    const profiles = SIZES.slice(0, Math.max(1, SIZES.findIndex((size) => size === context.options.profile) + 1));
+    const datasets = await Promise.all(profiles.map((profile) => context.dataset(profile)));
+    const orders = await Promise.all(datasets.map((dataset) => dataset.productOrder()));
+    // whole pages behind the window; each size repeats as many of them as the smallest has
+    const lengths = orders.map(({ posts }) => posts.length - WINDOW_CARDS - DEFAULT_LIMIT);
+    const count = Math.min(...lengths);
+    const contenders = datasets.map((dataset, at): Contender => {
+      const positions = randomPositions(lengths[at]!, dataset.seed).slice(0, count);
+      return {
+        subject: `product@${dataset.profile}`,
         spec: () => specOf('product', dataset),
         plan: async () => {
-          const pages = new FeedPages('product', await dataset.productOrder(), context);
+          const [reader] = await dataset.users(1);
+          const pages = new FeedPages('product', orders[at]!, context);
           const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
           return closedPlan(
             context,
-            positions.slice(0, 20_000).map((position) => ({ ...pages.at(position + 1), headers })),
+            positions.map((position) => ({ ...pages.at(WINDOW_CARDS + position), headers })),
           );
         },
-      });
-    }
-    const against = profiles.includes('small') ? 'small' : 'tiny';
+      };
+    });
     await runContest(context, {
       suite: 'growth',
-      isExclusive: true,
       contenders,
-      ratios: profiles.filter((each) => each !== against).map((each) => [`product@${each}`, `product@${against}`]),
+      ratios: profiles.slice(1).map((profile) => [`product@${profile}`, `product@${profiles[0]}`]),
     });
   },
 };

@@ -27,8 +27,15 @@ export class FeedCard {
 
 export const FeedCardSchema = SchemaFactory.createForClass(FeedCard);
 
+const CARD_PROJECTION = Object.fromEntries(Object.keys(FeedCardSchema.paths).map((path) => [path, 1 as const]));
+const projections = new Map<string | null, Record<string, 1>>();
+
 /** The named projection of every feed read; `rankPath` adds the number the page is ordered by. */
 export function feedProjection(rankPath: string | null): Record<string, 1> {
-  const fields = Object.keys(FeedCardSchema.paths).map((path) => [path, 1] as const);
-  return { ...Object.fromEntries(fields), ...(rankPath === null ? {} : { [rankPath]: 1 as const }) };
+  let projection = projections.get(rankPath);
+  if (projection === undefined) {
+    projection = rankPath === null ? CARD_PROJECTION : { ...CARD_PROJECTION, [rankPath]: 1 as const };
+    projections.set(rankPath, projection);
+  }
+  return projection;
 }

@@ -29,6 +29,11 @@ export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | nu
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
 }
 
+/** The feeds over all posts that are one index range: long, so that hardly a page of them is the last. */
+export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): boolean {
+  return sort !== 'top' && tag === undefined && type === undefined && authorId === undefined;
+}
+
 /**
  * The plan of one page. Filters the index does not start with are spelled as `$in` over all their values: the server merges those
  * ranges in order (SORT_MERGE), so no feed sorts and every examined document is returned. Only the combinations of `author` with

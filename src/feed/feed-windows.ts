@@ -8,7 +8,7 @@ import { type FeedSelection, planOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 
 /** Cards a window holds: 500 cards are about 0.7 MB. */
-const WINDOW_CARDS = 500;
+export const WINDOW_CARDS = 500;
 /** Cards per query while a window is filled, so that the event loop is never held for more than a few milliseconds. */
 const CHUNK_CARDS = 50;
 const MAX_WINDOWS = 64;

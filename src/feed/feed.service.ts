@@ -10,7 +10,7 @@ import { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
-import { type FeedSelection, followingScopeOf, planOf, scopeOf, sortPathOf } from './feed-plan.js';
+import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { type CardSlice, FeedWindows } from './feed-windows.js';
 import { FollowingReader } from './following-reader.js';
@@ -42,7 +42,12 @@ export class FeedService {
     const held = this.windows.page(scope, selection, epoch, slot, after, query.limit);
     if (held !== null) return this.page(scope, epoch, held);
     const rankPath = sortPathOf(query.sort, slot);
-    const cards = await this.reader.read(planOf(selection, slot, after), rankPath, query.limit + 1);
+    const plan = planOf(selection, slot, after);
+    const count = query.limit + 1;
+    const cards =
+      after !== null && isOneLongRange(selection)
+        ? await this.reader.readInCompany(`${rankPath} ${after.value} ${after.id} ${count}`, plan, rankPath, count)
+        : await this.reader.read(plan, rankPath, count);
     return this.page(scope, epoch, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 

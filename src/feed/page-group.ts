@@ -1,0 +1,72 @@
+import { GroupRead } from '../common/group-read.js';
+import type { RawDocuments } from '../platform/mongo/raw-read.js';
+import { type CardRun, cardRun } from './card-json.js';
+import { feedProjection } from './feed-card.schema.js';
+import type { FeedPlan } from './feed-plan.js';
+
+/** One page to be read: at most `count` cards in the plan's order. */
+export type PageAsked = { plan: FeedPlan; rankPath: string | null; count: number };
+
+export type PageGroupOptions = {
+  collection: string;
+  /** a page that is alone, or whose end nobody could tell among others */
+  readAlone: (asked: PageAsked) => Promise<CardRun>;
+  aggregate: (aggregation: {
+    pipeline: Record<string, unknown>[];
+    hint: FeedPlan['hint'];
+    limit: number;
+  }) => Promise<RawDocuments>;
+};
+
+/** Sixteen pages of 20 cards are one reply of 400 kB and some 4 ms of one thread of the server. */
+const MAX_PAGES = 16;
+
+/**
+ * Pages that are asked for while a round trip is under way share the next one: one index range each, as the branches of one command. The
+ * driver's work for a command costs as much as a page itself (docs/performance/cold-feed-page.md). A page without company is read as
+ * ever. For feeds that go on: the answer does not say where a page ends, so as soon as one of them is short, each is read alone.
+ */
+export class PageGroup {
+  private readonly asked = new Map<string, PageAsked>();
+  private readonly group = new GroupRead<CardRun>({ read: (keys) => this.readAll(keys), maxBatch: MAX_PAGES });
+
+  constructor(private readonly options: PageGroupOptions) {}
+
+  /** @param key tells this page from every other */
+  async read(key: string, asked: PageAsked): Promise<CardRun> {
+    this.asked.set(key, asked);
+    return (await this.group.get(key))!;
+  }
+
+  private async readAll(keys: string[]): Promise<Map<string, CardRun>> {
+    const pages = keys.map((key) => this.asked.get(key)!);
+    for (const key of keys) this.asked.delete(key);
+    const runs = pages.length === 1 ? null : await this.readTogether(pages);
+    const found = runs ?? (await Promise.all(pages.map((page) => this.options.readAlone(page))));
+    return new Map(keys.map((key, at) => [key, found[at]!]));
+  }
+
+  /** Null when a page was short. */
+  private async readTogether(pages: PageAsked[]): Promise<CardRun[] | null> {
+    const [first, ...others] = pages.map(({ plan, rankPath, count }) => [
+      { $match: plan.filter },
+      { $sort: plan.sort },
+      { $limit: count },
+      { $project: feedProjection(rankPath) },
+    ]);
+    const coll = this.options.collection;
+    const pipeline = [...first!, ...others.map((branch) => ({ $unionWith: { coll, pipeline: branch } }))];
+    const limit = pages.reduce((sum, { count }) => sum + count, 0);
+    const { buffer, offsets } = await this.options.aggregate({ pipeline, hint: pages[0]!.plan.hint, limit });
+    if (offsets.length < limit) return null;
+    let start = 0;
+    return pages.map(({ rankPath, count }) =>
+      cardRun({ buffer, offsets: offsets.slice(start, (start += count)) }, rankFieldOf(rankPath)),
+    );
+  }
+}
+
+/** The name within `rank`; '' for a feed that is not ranked. */
+export function rankFieldOf(rankPath: string | null): string {
+  return rankPath?.slice('rank.'.length) ?? '';
+}
