@@ -8,6 +8,7 @@ import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/leas
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Readiness } from '../platform/observability/readiness.js';
 import { fillSlot } from './score-run.js';
+import { withSmallHeap } from './small-heap.js';
 import {
   FIRST_EPOCH,
   otherSlot,
@@ -97,7 +98,7 @@ export class EngagementService {
   async run(options: ScoreRunOptions = {}): Promise<ScoreRunResult | null> {
     const outcome = await this.leases.withLease(LEASE, (lost, lease) => {
       const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
-      return this.runUnderLease(lease, { ...options, signal });
+      return withSmallHeap(() => this.runUnderLease(lease, { ...options, signal }));
     });
     if (!outcome.ran) return null;
     const { result } = outcome;
