@@ -46,6 +46,13 @@ const votesOn = (targetModel: 'Post' | 'Comment'): CountSource => ({
   ],
 });
 
+/** A day's id is `<postId>:<day>`, and `;` comes right after `:`. */
+function daysOf(holder: Document): Document {
+  const { $eq, $gt, $lte } = holder as Partial<Record<'$eq' | '$gt' | '$lte', ObjectId>>;
+  if ($eq !== undefined) return { $gte: `${$eq.toHexString()}:`, $lt: `${$eq.toHexString()};` };
+  return { $gte: `${$gt!.toHexString()};`, $lt: `${$lte!.toHexString()};` };
+}
+
 /** Posts come first: the likes an author received are the sum of what their posts say. */
 export const COUNTED_KINDS: readonly CountedKind[] = [
   {
@@ -73,7 +80,7 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
         collection: 'post_event_days',
         counters: ['views', 'reads', 'shares'],
         pipeline: (holder) => [
-          { $match: { postId: holder } },
+          { $match: { _id: daysOf(holder) } },
           {
             $group: {
               _id: '$postId',

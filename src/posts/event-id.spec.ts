@@ -1,6 +1,7 @@
+import { ObjectId } from 'mongodb';
 import { eventId, eventViewer, windowAt } from './event-id.js';
 
-const POST = '64b000000000000000000001';
+const POST = new ObjectId('64b000000000000000000001');
 
 describe('who looked', () => {
   it('is the account, wherever it signs in from', () => {
@@ -27,11 +28,11 @@ describe('who looked', () => {
 describe('an event', () => {
   it('happens once per viewer, post, kind and window', () => {
     const id = eventId('key', 'u:1', POST, 'view', 7).toString('hex');
-    expect(id).toHaveLength(32);
+    expect(id).toMatch(/^64b000000000000000000001[0-9a-f]{32}$/);
     expect(eventId('key', 'u:1', POST, 'view', 7).toString('hex')).toBe(id);
     const others = [
       eventId('key', 'u:2', POST, 'view', 7),
-      eventId('key', 'u:1', POST.replace('1', '2'), 'view', 7),
+      eventId('key', 'u:1', new ObjectId('64b000000000000000000002'), 'view', 7),
       eventId('key', 'u:1', POST, 'read', 7),
       eventId('key', 'u:1', POST, 'view', 8),
       eventId('other', 'u:1', POST, 'view', 7),

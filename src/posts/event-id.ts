@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { Binary } from 'mongodb';
+import { Binary, type ObjectId } from 'mongodb';
 import type { Viewer } from '../platform/http/viewer.js';
 import type { PostEventKind } from './post-event.schema.js';
 
@@ -32,8 +32,30 @@ export function windowAt(now: number, windowHours: number): { index: number; end
   return { index, endsAt: new Date((index + 1) * length) };
 }
 
-/** The primary key of an event: keyed, so that nobody who reads the rows can tell who looked at what. */
-export function eventId(key: string, viewer: string, postId: string, kind: PostEventKind, window: number): Binary {
-  const mac = createHmac('sha256', key).update(`${postId}\n${kind}\n${window}\n${viewer}`).digest();
-  return new Binary(mac.subarray(0, 16));
+const MAC_BYTES = 16;
+
+/**
+ * The primary key of an event: the post, then a keyed hash, so that nobody who reads the rows can tell who looked at what. Beginning
+ * with the post, it serves what is asked of all events of a post, too.
+ */
+export function eventId(key: string, viewer: string, postId: ObjectId, kind: PostEventKind, window: number): Binary {
+  const mac = createHmac('sha256', key).update(`${postId.toHexString()}\n${kind}\n${window}\n${viewer}`).digest();
+  return new Binary(Buffer.concat([postId.id, mac.subarray(0, MAC_BYTES)]));
+}
+
+/** The events of a post: one range of the primary key. */
+export function eventsOf(postId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
+  const edge = (byte: number): Binary => new Binary(Buffer.concat([postId.id, Buffer.alloc(MAC_BYTES, byte)]));
+  return { _id: { $gte: edge(0x00), $lte: edge(0xff) } };
+}
+
+/** A day of a post, `<postId>:<yyyy-mm-dd>`. */
+export function dayId(postId: ObjectId, day: string): string {
+  return `${postId.toHexString()}:${day}`;
+}
+
+/** The days of a post: one range of the primary key (`;` comes right after `:`). */
+export function daysOf(postId: ObjectId): { _id: { $gte: string; $lt: string } } {
+  const hex = postId.toHexString();
+  return { _id: { $gte: `${hex}:`, $lt: `${hex};` } };
 }

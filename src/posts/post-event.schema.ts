@@ -6,7 +6,7 @@ import { POST_EVENT_DAYS, POST_EVENTS } from './post-row.js';
 export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const;
 export type PostEventKind = (typeof POST_EVENT_KINDS)[number];
 
-/** A document of `post_events`: this viewer did this to this post in this window. Names nobody: the id is a keyed hash. */
+/** A document of `post_events`: this viewer did this to this post in this window. Names nobody: the id is the post and a keyed hash. */
 export type PostEventRow = { _id: Binary; postId: ObjectId; kind: PostEventKind; at: Date; expiresAt: Date };
 
 /** A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good, their sums are the post's counters. */
@@ -34,8 +34,6 @@ export const PostEventSchema = new Schema<PostEventRow>(
 );
 // rows leave by themselves once their window is over; a fixed age would reopen windows longer than it
 PostEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-// the sweeper: events of a deleted post
-PostEventSchema.index({ postId: 1 });
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 
@@ -50,6 +48,4 @@ export const PostEventDaySchema = new Schema<PostEventDayRow>(
   },
   { collection: POST_EVENT_DAYS, autoIndex: false, autoCreate: false, versionKey: false },
 );
-// the sweeper and the audit: all days of a post
-PostEventDaySchema.index({ postId: 1 });
 declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares'));

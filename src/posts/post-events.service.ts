@@ -6,7 +6,7 @@ import type { Viewer } from '../platform/http/viewer.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { eventId, eventViewer, windowAt } from './event-id.js';
+import { dayId, eventId, eventViewer, windowAt } from './event-id.js';
 import type { PostEventDayRow, PostEventKind, PostEventRow } from './post-event.schema.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostStats } from './post-row.js';
 import { canRead, postNotFound } from './post-view.js';
@@ -71,7 +71,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
   ): Promise<PostEventResult> {
     const { index, endsAt } = windowAt(Date.now(), this.windowHours);
     const who = eventViewer(viewer, from.address, from.userAgent);
-    const id = eventId(this.key, who, postId.toHexString(), kind, index);
+    const id = eventId(this.key, who, postId, kind, index);
     return this.group.submit({ id, postId, kind, viewer, endsAt, ...options });
   }
 
@@ -143,8 +143,8 @@ export class PostEventsService implements BeforeApplicationShutdown {
       counts[DAY_FIELD[kind]]++;
       sums.set(postId.toHexString(), counts);
     }
-    const updates = [...sums].map(([hex, { postId, ...$inc }]) => ({
-      q: { _id: `${hex}:${day}` },
+    const updates = [...sums.values()].map(({ postId, ...$inc }) => ({
+      q: { _id: dayId(postId, day) },
       u: { $inc, $setOnInsert: { postId, day } },
       upsert: true,
     }));

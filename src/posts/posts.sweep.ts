@@ -7,6 +7,7 @@ import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, POST_TASK } from '../platform/jobs/
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
+import { daysOf, eventsOf } from './event-id.js';
 import { NOT_DELETED, POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 
@@ -51,8 +52,8 @@ export class PostsSweep implements OnModuleInit {
   private async removeParts({ targetId, spend, deleteInBatches }: SweepContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
-    await deleteInBatches(POST_EVENTS, { postId: targetId });
-    await deleteInBatches(POST_EVENT_DAYS, { postId: targetId });
+    await deleteInBatches(POST_EVENTS, eventsOf(targetId));
+    await deleteInBatches(POST_EVENT_DAYS, daysOf(targetId));
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);

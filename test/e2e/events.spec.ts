@@ -65,7 +65,7 @@ describe('events over HTTP', () => {
     expect(rows.map((row) => Object.keys(row).sort())).toEqual(
       Array(2).fill(['_id', 'at', 'expiresAt', 'kind', 'postId']),
     );
-    for (const row of rows) expect((row._id as unknown as Binary).length()).toBe(16);
+    for (const row of rows) expect((row._id as unknown as Binary).length()).toBe(28);
     expect(JSON.stringify(rows)).not.toMatch(/telling|127\.0\.0\.1/);
     expect(rows[0]!.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     expect(rows[0]!.expiresAt.getTime()).toBeGreaterThan(Date.now());

@@ -18,7 +18,7 @@ describe('the check of events', () => {
     await database.db.collection('post_events').deleteMany({});
     await database.db.collection('posts').insertOne({ _id: postId, stats: { viewsCount } });
     const documents = rows.map(({ viewer }): PostEventRow => {
-      const _id = eventId(`events:${TOKEN_SECRET}`, `u:${viewer}`, postId.toHexString(), 'view', window);
+      const _id = eventId(`events:${TOKEN_SECRET}`, `u:${viewer}`, postId, 'view', window);
       return { _id, postId, kind: 'view', at: new Date(), expiresAt };
     });
     if (documents.length > 0) await database.db.collection<PostEventRow>('post_events').insertMany(documents);

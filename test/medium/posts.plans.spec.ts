@@ -2,6 +2,7 @@ import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { daysOf, eventsOf } from '../../src/posts/event-id.js';
 import { NOT_DELETED } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/post-card.js';
 
@@ -61,8 +62,8 @@ describe('query plans of posts', () => {
     ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
     ['one by id, as it is read together with others', () => explain('posts', { _id: { $in: [ids[9]] } }), 1],
     ['by ids', () => explain('posts', { _id: { $in: ids.slice(5, 10) } }), 5],
-    ['events of a post', () => explain('post_events', { postId: ids[7] }), 1],
-    ['days of a post', () => explain('post_event_days', { postId: ids[7] }), 1],
+    ['events of a post', () => explain('post_events', eventsOf(ids[7]!)), 1],
+    ['days of a post', () => explain('post_event_days', daysOf(ids[7]!)), 1],
   ];
 
   it.each(cases)('%s', async (_, run, count) => {

@@ -4,6 +4,7 @@ import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import { SweepHandlers } from '../../src/platform/jobs/sweep-handlers.js';
 import { SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { eventId } from '../../src/posts/event-id.js';
 import { SWEEPER_JOB } from '../../src/sweeper/sweeper.schedule.js';
 import { SweeperService } from '../../src/sweeper/sweeper.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
@@ -192,8 +193,8 @@ describe('the sweeper, at its own pace', () => {
     const [author] = (await insertPeople(app, 1)) as [TestPerson];
     const id = await publish(author);
     const postId = new ObjectId(id);
-    const rows = Array.from({ length: count }, () => ({
-      _id: new ObjectId() as never,
+    const rows = Array.from({ length: count }, (_, viewer) => ({
+      _id: eventId('key', `u:${viewer}`, postId, 'view', 1) as never,
       postId,
       expiresAt: new Date(2e12),
     }));

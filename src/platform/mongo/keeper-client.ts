@@ -7,6 +7,13 @@ import { stopMongodOn } from './mongod-leftover.js';
 import { signalProcess } from './process-info.js';
 import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
 
+/**
+ * Changed pages may fill a fifth of the cache before they are written outside of a checkpoint (every 60 s), not a twentieth: a page that
+ * changes again and again was compressed and written each time, two fifths of what spread votes cost (docs/performance/writes.md).
+ * What recovery needs is in the journal either way.
+ */
+const DIRTY_PAGES = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
+
 /** Our end of the keeper process. */
 export class KeeperClient {
   mongodPid?: number;
@@ -118,6 +125,7 @@ export class KeeperClient {
       ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],
       ...['--dbpath', this.directory.dbPath, '--logpath', this.directory.logFile, '--logappend', '--quiet'],
       ...['--wiredTigerCacheSizeGB', String(this.options.cacheSizeGB ?? 1), '--oplogSize', '1024'],
+      ...['--wiredTigerEngineConfigString', DIRTY_PAGES],
       ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
     ];
   }

@@ -55,6 +55,6 @@ async function checkCounters(
 function rowId({ userId, postId, kind, window }: SeenEvent): string {
   const viewer = eventViewer({ id: userId, role: 'user' }, '', undefined);
   // the key as the server derives it
-  const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId).toHexString(), kind, window);
+  const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId), kind, window);
   return id.toString('hex');
 }
