@@ -6,7 +6,7 @@ import type { PreparedRequest } from '../harness/load-plan.js';
 import { OPTIMISED_STYLE } from '../peers/peer.js';
 import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
-import { closedPlan, FreshSlices } from './plans.js';
+import { closedPlan, FreshSlices, USUAL_CONNECTIONS } from './plans.js';
 import type { Suite } from './suite.js';
 
 export const NOT_MODIFIED: Suite = {
@@ -131,14 +131,15 @@ export const FEED_DEPTH: Suite = {
   name: 'feed-depth',
   title: `Page ${NEAR_PAGE} against page 5,000`,
   question:
-    `A query near the top and the same query far down, ${DEPTH_LIMIT} cards each, past every cache (signed in): keyset cursors cost the same, ` +
-    `skip does not. Page ${NEAR_PAGE} is the first one that is a query in the product: the ${WINDOW_CARDS} cards before it are served from memory, ` +
+    `A query near the top and the same query far down, ${DEPTH_LIMIT} cards each, past every cache (signed in, a page of its own for each connection): ` +
+    `keyset cursors cost the same, skip does not. Page ${NEAR_PAGE} is the first one that is a query in the product: the ${WINDOW_CARDS} cards before it are served from memory, ` +
     'so that page 1 would compare a query with none.',
   async run(context) {
     const dataset = await context.dataset();
     const [reader] = await dataset.users(1);
     const { posts } = await dataset.productOrder();
-    const deepPage = Math.max(2, Math.min(DEPTH_PAGE, Math.floor(posts.length / DEPTH_LIMIT) - 1));
+    const last = Math.floor((posts.length - USUAL_CONNECTIONS) / DEPTH_LIMIT) - 1;
+    const deepPage = Math.max(2, Math.min(DEPTH_PAGE, last));
     // a dataset that ends before the window does has no such page: both are served from memory then
     const nearPage = Math.min(NEAR_PAGE, deepPage - 1);
     const contender = (reading: ReadingSubject, page: number): Contender => ({
@@ -149,10 +150,14 @@ export const FEED_DEPTH: Suite = {
       },
       plan: async () => {
         const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
-        const request = pages.at((page - 1) * DEPTH_LIMIT, DEPTH_LIMIT);
-        // with credentials no subject answers from a cache or joins two readers into one query
+        // with credentials no subject answers from a cache; each connection has a page of its own, so none joins two readers of one page
         const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
-        return closedPlan(context, [{ ...request, headers }]);
+        const first = (page - 1) * DEPTH_LIMIT;
+        const starts = Array.from({ length: Math.min(USUAL_CONNECTIONS, pages.length - first) }, (_, at) => first + at);
+        return closedPlan(
+          context,
+          starts.map((start) => ({ ...pages.at(start, DEPTH_LIMIT), headers })),
+        );
       },
     });
     const subjects = ['express-naive', 'express-optimised', 'product'] as const;

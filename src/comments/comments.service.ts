@@ -7,8 +7,9 @@ import { SerialisedPage } from '../platform/http/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { findRaw } from '../platform/mongo/raw-read.js';
+import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
+import { CommentGroup, FEW_COMMENTS } from './comment-group.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
@@ -28,6 +29,7 @@ const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 @Injectable()
 export class CommentsService {
   private readonly comments: Collection<CommentRow>;
+  private readonly firstPages: CommentGroup;
 
   constructor(
     private readonly mongo: MongoService,
@@ -38,12 +40,15 @@ export class CommentsService {
     private readonly cursors: CursorCodec,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
+    this.firstPages = new CommentGroup(() => mongo.db);
   }
 
   /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
-    await this.posts.getReadable(postId, viewer);
-    return this.page(postId, null, query);
+    const { stats } = await this.posts.getReadable(postId, viewer);
+    const isFirst = query.sort === 'newest' && query.cursor === undefined;
+    if (!isFirst || stats.commentsCount > FEW_COMMENTS) return this.page(postId, null, query);
+    return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit);
   }
 
   /** Direct replies, tombstones among them. @throws CodedError `comment_not_found` */
@@ -140,7 +145,7 @@ export class CommentsService {
   }
 
   private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
-    const scope = `comments:${(parentId ?? postId).toHexString()}:${query.sort}`;
+    const scope = scopeOf(parentId ?? postId, query);
     const isNewest = query.sort === 'newest';
     const range =
       query.cursor === undefined
@@ -154,8 +159,12 @@ export class CommentsService {
       hint: COMMENT_PAGES,
       limit: query.limit + 1,
     });
-    const { json, lastId } = commentsJson(found, query.limit);
-    const hasMore = found.offsets.length > query.limit;
+    return this.pageOf(found, scope, query.limit);
+  }
+
+  private pageOf(found: RawDocuments, scope: string, limit: number): SerialisedPage {
+    const { json, lastId } = commentsJson(found, limit);
+    const hasMore = found.offsets.length > limit;
     return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, { epoch: 0, value: 0, id: lastId }) : null);
   }
 
@@ -184,6 +193,11 @@ export class CommentsService {
   private announce(postId: ObjectId): void {
     this.cache.invalidate([`comments:${postId.toHexString()}`]);
   }
+}
+
+/** What a cursor of these comments is signed for. */
+function scopeOf(parentId: ObjectId, { sort }: CommentsQuery): string {
+  return `comments:${parentId.toHexString()}:${sort}`;
 }
 
 function commentNotFound(): CodedError {

@@ -1,0 +1,64 @@
+import { type Db, ObjectId } from 'mongodb';
+import { BsonFields } from '../common/bson-fields.js';
+import { GroupRead } from '../common/group-read.js';
+import { MAX_LIMIT } from '../platform/http/page.query.js';
+import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
+import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
+import { COMMENT_PROJECTION } from './comment-view.js';
+
+/** Posts with no more comments than this are read together: their first pages are then nearly all there is. */
+export const FEW_COMMENTS = 20;
+const MAX_POSTS = 25;
+/** So many of the longest comments are less than one reply of the server holds (16 MB). Reached only when there is more than the counters say. */
+const MAX_ROWS = MAX_POSTS * FEW_COMMENTS + 1;
+
+const place = new BsonFields(['postId']);
+
+/**
+ * The newest top-level comments of posts that have few: posts that are asked for while a round trip is under way share the next one, one range
+ * of the index each. How many a post has is a guess; when there is more than fits into one reply, each is read alone.
+ */
+export class CommentGroup {
+  private readonly group = new GroupRead<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
+
+  constructor(private readonly db: () => Db) {}
+
+  /** All of them, or the first page of the largest size and one more. */
+  async read(postId: ObjectId): Promise<RawDocuments> {
+    return (await this.group.get(postId.toHexString())) ?? { buffer: Buffer.alloc(0), offsets: [] };
+  }
+
+  private async readAll(keys: string[]): Promise<Map<string, RawDocuments>> {
+    const found = await this.find({ $in: keys.map((key) => ObjectId.createFromHexString(key)) }, MAX_ROWS);
+    if (found.offsets.length < MAX_ROWS) return byPost(found);
+    const alone = async (key: string): Promise<[string, RawDocuments]> => [
+      key,
+      await this.find(ObjectId.createFromHexString(key), MAX_LIMIT + 1),
+    ];
+    return new Map(await Promise.all(keys.map(alone)));
+  }
+
+  private find(postId: unknown, limit: number): Promise<RawDocuments> {
+    return findRaw(this.db(), COMMENTS, {
+      filter: { postId, parentId: null, isVisible: true },
+      projection: COMMENT_PROJECTION,
+      // the index's own order: nothing is sorted
+      sort: COMMENT_PAGES,
+      hint: COMMENT_PAGES,
+      limit,
+    });
+  }
+}
+
+function byPost({ buffer, offsets }: RawDocuments): Map<string, RawDocuments> {
+  const pages = new Map<string, RawDocuments>();
+  for (const offset of offsets) {
+    place.read(buffer, offset);
+    const at = place.offsets[0]!;
+    const key = buffer.toString('hex', at, at + 12);
+    const page = pages.get(key);
+    if (page === undefined) pages.set(key, { buffer, offsets: [offset] });
+    else page.offsets.push(offset);
+  }
+  return pages;
+}

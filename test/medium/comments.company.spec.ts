@@ -1,0 +1,71 @@
+import { ObjectId } from 'mongodb';
+import { FEW_COMMENTS } from '../../src/comments/comment-group.js';
+import { CommentsService } from '../../src/comments/comments.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { writeComment, writePost } from '../support/written.js';
+
+type Page = { data: { id: string; postId: string }[]; page: { nextCursor: string | null } };
+
+describe('first comment pages of posts with few comments, asked for at the same time', () => {
+  const app = useApp();
+  /** what each page must show, newest first */
+  const expected = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    const people = await insertPeople(app, 2);
+    for (const count of [3, 0, 1, 4, 2, 5]) {
+      const { id } = await writePost(app, people[0]!);
+      const ids: string[] = [];
+      for (let at = 0; at < count; at++) ids.unshift((await writeComment(app, people[1]!, id)).id);
+      if (count > 0) await writeComment(app, people[0]!, id, ids[0]);
+      expected.set(id, ids);
+    }
+  }, 60_000);
+
+  const list = async (postId: string, limit = 20): Promise<Page> => {
+    const query = { sort: 'newest', limit } as const;
+    const { json } = await app.app.get(CommentsService).list(ObjectId.createFromHexString(postId), null, query);
+    return JSON.parse(json.toString()) as Page;
+  };
+  const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
+
+  it('share one query of one index range each, and nobody gets the comments of another post', async () => {
+    const posts = [...expected.keys()];
+    let pages: Page[] = [];
+    const plans = await plansOf(app, async () => (pages = await Promise.all(posts.map((post) => list(post)))));
+    expect(pages.map(idsOf)).toEqual([...expected.values()]);
+    expect(pages.every(({ page }) => page.nextCursor === null)).toBe(true);
+    const reads = plans.filter(({ plan }) => plan.includes('"parentId"'));
+    expect(reads.length).toBeLessThan(posts.length);
+    for (const { plan, docsExamined, nReturned } of reads) {
+      expect(plan).toMatch(/^IXSCAN \{"postId":1,"parentId":1,"_id":-1\}$/);
+      expect(docsExamined).toBe(nReturned);
+    }
+  });
+
+  it('end at the limit, with a cursor that goes on', async () => {
+    const [post, ids] = [...expected].find(([, { length }]) => length === 5)!;
+    const first = await list(post, 2);
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    const { body } = await app.client.get(`/v1/posts/${post}/comments?limit=3&cursor=${first.page.nextCursor}`);
+    expect(idsOf(body as Page)).toEqual(ids.slice(2));
+  });
+
+  it('are whole when there is more than the counters say', async () => {
+    const posts = [...expected.keys()];
+    const ids = expected.get(posts[0]!)!;
+    const comments = app.db.collection('comments');
+    const row = await comments.findOne({ _id: ObjectId.createFromHexString(ids[0]!) });
+    // more than one reply takes, behind a counter that says three
+    const added = Array.from({ length: 30 * FEW_COMMENTS }, () => ({ ...row, _id: new ObjectId() }));
+    await comments.insertMany(added);
+    const newest = added.map(({ _id }) => _id.toHexString()).reverse();
+    const pages = await Promise.all(posts.map((each) => list(each)));
+    expect(idsOf(pages[0]!)).toEqual(newest.slice(0, 20));
+    expect(pages[0]!.page.nextCursor).not.toBeNull();
+    expect(pages.slice(1).map(idsOf)).toEqual([...expected.values()].slice(1));
+    await comments.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } });
+  });
+});
