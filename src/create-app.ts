@@ -132,11 +132,13 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     (request, response) => {
       if (listener.door?.answer(request, response)) return;
       if (refuseLongUrl(request, response)) return;
-      if (listener.admission?.refuse(request, response)) return;
       const onward = (): void => handler(request, response);
-      if (listener.shortWay?.take(request, response, onward)) return;
-      if (listener.shortWrites?.take(request, response, onward)) return;
-      handler(request, response);
+      const begin = (): void => {
+        if (listener.shortWay?.take(request, response, onward)) return;
+        if (listener.shortWrites?.take(request, response, onward)) return;
+        onward();
+      };
+      listener.admission!.admit(request, response, begin, listener.door!.isRenewal(request));
     },
   );
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;

@@ -33,6 +33,9 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['save', 'follow', 'event-view'], OPTIMISED, 0.1),
   ...atMost(['comment-create'], OPTIMISED, 0.5),
   ...atLeast(['overload'], ITSELF, 0.8, 'goodput'),
+  ...atMost(['overload'], ITSELF, 0, 'timeouts'),
+  // a crowd at the door must not become memory
+  ...atMost(['overload'], ITSELF, 1.5, 'memory'),
   ...atMost(['login-storm', 'score-job-readers'], ITSELF, 2, 'p99'),
 ];
 

@@ -20,6 +20,8 @@ const FLOOD_SOCKETS = 500;
 /** Together with the flood below that limit: a closed connection would be counted as an error of the server. */
 const HOT_SOCKETS = 100;
 const HOT_READS_PER_SECOND = 250;
+/** Until all connections of the flood are there: what is measured is the overload, not its beginning. */
+const FLOOD_WARMUP_SECONDS = 5;
 
 /** Pages that no cache holds, by many accounts. */
 async function coldPages(context: BenchmarkContext, dataset: Dataset): Promise<PreparedRequest[]> {
@@ -75,15 +77,18 @@ const OVERLOAD: Suite = {
         {
           subject: 'hot reads@idle',
           spec,
-          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS),
+          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, FLOOD_WARMUP_SECONDS), HOT_SOCKETS),
         },
         {
           subject: 'hot reads@5x',
           spec,
-          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS),
+          plan: () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, FLOOD_WARMUP_SECONDS), HOT_SOCKETS),
           background: {
             subject: 'product@5x',
-            plan: () => ({ ...openPlan(requests, steadyPhases(context, rate, 1), FLOOD_SOCKETS), timeoutSeconds: 10 }),
+            plan: () => ({
+              ...openPlan(requests, steadyPhases(context, rate, FLOOD_WARMUP_SECONDS), FLOOD_SOCKETS),
+              timeoutSeconds: 10,
+            }),
           },
         },
       ],
@@ -104,13 +109,13 @@ function addGoodput(context: BenchmarkContext, over: Result, peak: Result): void
     timeouts: over.timeouts,
   };
   context.progress.line(`overload           goodput ${good}/s of ${peak.succeededPerSecond}/s at the peak`);
-  context.ratios.push({
-    suite: 'overload',
-    metric: 'goodput',
-    subject: over.subject,
-    against: peak.subject,
-    value: round(good / peak.succeededPerSecond, 4),
-  });
+  const pair = { suite: 'overload', subject: over.subject, against: peak.subject };
+  context.ratios.push(
+    { ...pair, metric: 'goodput', value: round(good / peak.succeededPerSecond, 4) },
+    { ...pair, metric: 'timeouts', value: over.timeouts },
+  );
+  if (over.rssMiB !== null && peak.rssMiB !== null)
+    context.ratios.push({ ...pair, metric: 'memory', value: round(over.rssMiB / peak.rssMiB, 4) });
 }
 
 const STORM_ACCOUNTS = 200;

@@ -4,6 +4,8 @@ import { publish, residentMb, useServed } from '../support/served.js';
 
 const MAX_IN_FLIGHT = 12;
 const TIMES_CAPACITY = 5;
+/** Good answers against those at capacity. */
+const GOODPUT = 0.5;
 const LOAD_MS = 4_000;
 /** Generous: the load generator shares the machine with the server and with other specs. */
 const TIMEOUT_MS = 20_000;
@@ -55,7 +57,8 @@ describe('overload', () => {
   it(`at ${TIMES_CAPACITY} times capacity answers 200 or 503 with Retry-After, and hot reads and health go on`, async () => {
     for (let at = 0; at < 60; at++) await publish(served);
     for (let turn = 0; turn < 3; turn++) await ask(HOT);
-    const rate = (await capacity()) * TIMES_CAPACITY;
+    const peak200 = await capacity();
+    const rate = peak200 * TIMES_CAPACITY;
     const before = residentMb(served.host.pid);
     let peak = before;
     const outcomes: Promise<Outcome>[] = [];
@@ -75,6 +78,7 @@ describe('overload', () => {
       await sleep(2);
     }
     const answers = await Promise.all(outcomes);
+    const seconds = (performance.now() - startedAt) / 1_000;
     isOver = true;
     await probing;
 
@@ -84,8 +88,8 @@ describe('overload', () => {
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
-    // work goes on, and what needs no work is never refused
-    expect(answers.length - refused.length).toBeGreaterThan(MAX_IN_FLIGHT);
+    // work goes on, and what needs no work is never refused; the suite `overload` holds 0.8, here other specs share the cores
+    expect((answers.length - refused.length) / seconds / peak200).toBeGreaterThan(GOODPUT);
     expect(probes.filter(({ status }) => status !== 200)).toEqual([]);
     expect(probes.length).toBeGreaterThan(10);
     expect(peak - before).toBeLessThan(250);

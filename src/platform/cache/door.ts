@@ -70,6 +70,16 @@ export class Door {
     else response.end(variant.body);
     return true;
   }
+
+  /**
+   * True for a request that was not answered here because it is the one to renew an entry that is still shown. It has to be let in
+   * however busy the server is: without it a hot answer would end under load. At most one per entry, so few.
+   */
+  isRenewal(request: IncomingMessage): boolean {
+    const entry = this.cache.store.getByUrl(request.url!);
+    if (entry === undefined || !entry.isLive || Date.now() >= entry.staleUntil) return false;
+    return !this.cache.isLoading(entry.key) && isPlainRead(request);
+  }
 }
 
 /** True for an anonymous GET without a header that asks for anything special: the same answer for everybody. */

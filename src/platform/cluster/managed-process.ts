@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { closeLostHandoffs } from './handoffs.js';
 import type { ClusterHub, HubMember } from './hub.js';
 import { type DrainOptions, type FromPrimary, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
@@ -43,9 +42,11 @@ export class ManagedProcess implements HubMember {
     hub: ClusterHub,
     options: ProcessOptions,
   ) {
+    // The workers share the listening socket, and the kernel gives a connection to one that has time for it. Handed over by the primary
+    // it would wait for a turn of a busy worker, one connection per turn, and for ever when the worker has no descriptor left.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...WORKER_FLAGS] });
     this.worker = cluster.fork(options.environment);
-    closeLostHandoffs(this.worker);
     this.worker.on('error', () => {}); // a send to a process that has just died
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
+import { Listeners } from './listeners.js';
 import type { DrainOptions } from './messages.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 import { StartupError } from '../../common/errors.js';
@@ -21,12 +22,15 @@ export class RunningApp {
   private constructor(
     private readonly app: INestApplication,
     private readonly drain: ConnectionDrain,
+    private readonly listeners: Listeners | undefined,
   ) {}
 
   /** @throws StartupError when the address is taken */
   static async start(create: CreateApp, role: ProcessRole, config: AppConfig): Promise<RunningApp> {
     const app = await create(role, config);
-    const drain = new ConnectionDrain(app.getHttpServer() as Server);
+    const server = app.getHttpServer() as Server;
+    const drain = new ConnectionDrain(server);
+    let listeners: Listeners | undefined;
     const { host, port } = config.http;
     if (!servesHttp(role)) await app.init();
     else {
@@ -34,14 +38,17 @@ export class RunningApp {
         if (error.code !== 'EADDRINUSE') throw error;
         throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
       });
+      listeners = new Listeners(server);
+      await listeners.settled;
     }
-    return new RunningApp(app, drain);
+    return new RunningApp(app, drain, listeners);
   }
 
   /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
   async stop(options: DrainOptions): Promise<void> {
     (this.app.getHttpServer() as Server).emit(DRAINING);
     await sleep(options.noticeMs);
+    this.listeners?.close();
     await this.drain.drain(options);
     await Promise.race([
       this.app.close(),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { problemOf, PROBLEM_CONTENT_TYPE } from './problem.js';
+import { ReadQueue } from './read-queue.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 export type AdmissionOptions = {
@@ -33,7 +34,7 @@ const FEW_IN_FLIGHT = 16;
  * Refuses before breaking. Stands on the raw listener behind the door: hits of the response cache never come here, health answers
  * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when more of it is under way than is
  * answered within `maxWaitMs` (Little's law, with the rate the process reached when it last had plenty to do), or when the event
- * loop is late. What was let in keeps its latency, and who is refused knows at once.
+ * loop is late. What was let in keeps its latency, and who is refused knows at once. Reads that were let in take turns (`ReadQueue`).
  */
 export class AdmissionControl {
   readonly counts = { refused: 0 };
@@ -46,15 +47,28 @@ export class AdmissionControl {
   /** answers per second while busy; unknown until it was */
   private capacityPerSecond = Infinity;
   private timer: NodeJS.Timeout | undefined;
+  private readonly reads: ReadQueue;
   private readonly body: Buffer;
+  private readonly refusal: string[];
 
   constructor(private readonly options: AdmissionOptions) {
+    this.reads = new ReadQueue(options.maxInFlight);
     const detail = 'The server has as much work as it can do well; send the request again in a moment.';
     this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
+    this.refusal = [
+      ...['content-type', PROBLEM_CONTENT_TYPE, 'content-length', String(this.body.length)],
+      ...['retry-after', '1', 'cache-control', 'no-store', 'access-control-allow-origin', '*'],
+      ...SECURITY_HEADER_LIST,
+    ];
   }
 
   get requestsInFlight(): number {
     return this.inFlight;
+  }
+
+  /** Of these, reads that nothing was begun for yet. */
+  get readsWaiting(): number {
+    return this.reads.waiting;
   }
 
   get eventLoopDelayMs(): number {
@@ -76,6 +90,7 @@ export class AdmissionControl {
       const late = Math.max(0, now - last - SAMPLE_EVERY_MS);
       this.delayMs += (late - this.delayMs) * SMOOTHING;
       last = now;
+      this.reads.adjust(late);
       this.measureCapacity(now);
     }, SAMPLE_EVERY_MS).unref();
   }
@@ -84,38 +99,35 @@ export class AdmissionControl {
     clearInterval(this.timer);
   }
 
-  /** True when the request was refused and answered here; otherwise it is counted until its answer is through. */
-  refuse(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Calls `go`, at once or in a moment, and counts the request until its answer is through; or refuses it with an answer of its own.
+   * @param isUrgent let in whatever is under way, like health answers
+   */
+  admit(request: IncomingMessage, response: ServerResponse, go: () => void, isUrgent = false): void {
+    const isAlways = isUrgent || ALWAYS.test(request.url!);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
     const { socket } = request;
     const own = this.held.get(socket) ?? this.meet(socket);
     const { maxInFlight, maxEventLoopDelayMs } = this.options;
     const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
     const isBusy = this.inFlight >= this.places || own.size >= MAX_PER_CONNECTION || isLate;
-    if (isBusy && !ALWAYS.test(request.url!)) {
-      this.counts.refused++;
+    if (isBusy && !isAlways) {
       // a body that nobody will read must not hold the connection
-      if (request.method !== 'GET' && request.method !== 'HEAD') request.resume();
-      response.writeHead(503, [
-        'content-type',
-        PROBLEM_CONTENT_TYPE,
-        'content-length',
-        String(this.body.length),
-        'retry-after',
-        '1',
-        'cache-control',
-        'no-store',
-        ...SECURITY_HEADER_LIST,
-        'access-control-allow-origin',
-        '*',
-      ]);
-      response.end(request.method === 'HEAD' ? undefined : this.body);
-      return true;
+      if (!isRead) request.resume();
+      return this.refuse(request, response);
     }
-    if (socket.destroyed) return false;
+    if (socket.destroyed) return;
     this.inFlight++;
     own.add(response);
     response.once('close', () => this.leave(own, response));
-    return false;
+    if (isRead && !isAlways) this.reads.enter(response, go);
+    else go();
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse): void {
+    this.counts.refused++;
+    response.writeHead(503, this.refusal);
+    response.end(request.method === 'HEAD' ? undefined : this.body);
   }
 
   private measureCapacity(now: number): void {
@@ -147,13 +159,17 @@ export class AdmissionControl {
    */
   private leave(own: Set<ServerResponse>, response: ServerResponse): void {
     if (!own.delete(response)) return;
-    if (response.writableEnded) return this.release();
+    if (this.reads.drop(response)) {
+      this.inFlight--;
+      return;
+    }
+    if (response.writableEnded) return this.release(response);
     let isDone = false;
     const done = (): void => {
       if (isDone) return;
       isDone = true;
       clearTimeout(timer);
-      this.release();
+      this.release(response);
     };
     const timer = setTimeout(done, LONGEST_WORK_MS).unref();
     const end = response.end.bind(response) as (...parameters: unknown[]) => ServerResponse;
@@ -163,8 +179,9 @@ export class AdmissionControl {
     }) as ServerResponse['end'];
   }
 
-  private release(): void {
+  private release(response: ServerResponse): void {
     this.inFlight--;
     this.answered++;
+    this.reads.done(response);
   }
 }

@@ -64,6 +64,10 @@ const closed = counter({
   labelNames: ['why'] as const,
 });
 const inFlight = gauge({ name: 'opencanvas_requests_in_flight', help: 'Requests inside the framework' });
+const readsWaiting = gauge({
+  name: 'opencanvas_reads_waiting',
+  help: 'Of these, reads that wait for their turn to begin',
+});
 const batches = counter({
   name: 'opencanvas_group_commit_total',
   help: 'Group commit: batches, items in them, refused items, halved batches',
@@ -109,6 +113,7 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     const { pool: connections, slowQueries: slow } = this.monitor.read();
     lag.set(this.admission.eventLoopDelayMs / 1_000);
     inFlight.set(this.admission.requestsInFlight);
+    readsWaiting.set(this.admission.readsWaiting);
     pool.set({ state: 'open' }, connections.size);
     pool.set({ state: 'in use' }, connections.inUse);
     cacheEntries.set(this.cache.store.size);

@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import { ReadQueue } from './read-queue.js';
+
+const some = (count: number): ServerResponse[] => Array.from({ length: count }, () => ({}) as ServerResponse);
+
+describe('ReadQueue', () => {
+  let begun: ServerResponse[];
+  const enterAll = (queue: ReadQueue, reads: ServerResponse[]): void =>
+    reads.forEach((read) => queue.enter(read, () => begun.push(read)));
+  beforeEach(() => (begun = []));
+
+  it('lets fewer run while the event loop is late, but some, in the order they came, and each that is done lets one in', () => {
+    const queue = new ReadQueue(1_000);
+    for (let sample = 0; sample < 50; sample++) queue.adjust(40);
+    const reads = some(30);
+    enterAll(queue, reads);
+    expect(begun).toEqual(reads.slice(0, 4));
+    expect(queue.waiting).toBe(26);
+    queue.done(reads[1]!);
+    queue.done(reads[1]!);
+    expect(begun).toEqual(reads.slice(0, 5));
+  });
+
+  it('lets all run within half a second when it is not the CPU that they wait for', () => {
+    const queue = new ReadQueue(1_000);
+    for (let sample = 0; sample < 50; sample++) queue.adjust(40);
+    enterAll(queue, some(900));
+    for (let sample = 0; sample < 25; sample++) queue.adjust(0);
+    expect(begun).toHaveLength(900);
+    expect(queue.waiting).toBe(0);
+  });
+
+  it('begins nothing for a client that left while it waited', () => {
+    const queue = new ReadQueue(1);
+    const [first, gone, last] = some(3) as [ServerResponse, ServerResponse, ServerResponse];
+    enterAll(queue, [first, gone, last]);
+    expect(queue.drop(gone)).toBe(true);
+    queue.done(first);
+    expect(begun).toEqual([first, last]);
+    expect(queue.drop(last)).toBe(false);
+  });
+});

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+
+/** At least so many at the same time, however late the event loop is: while some wait for the database, others compute. */
+const MIN_RUNNING = 4;
+/** Before anything is known. */
+const FIRST_RUNNING = 32;
+/** Lateness of a timer that is meant to be the usual one; a turn of the event loop is about twice as long. */
+const TARGET_LATE_MS = 5;
+const LESS = 0.8;
+const MORE = 1 / LESS;
+
+/**
+ * Reads wait here, not in the event loop. A turn of the loop works on all that is ready, so a hundred reads at once make turns of a
+ * hundred reads' length: so long waits each hit of the cache, each health answer, and each new connection, of which node takes one
+ * per turn. Only as many run as keep the turns short, which costs no throughput: it is the CPU that they wait for. When it is not
+ * (the database pauses), the loop is on time, and more are let run, soon all.
+ */
+export class ReadQueue {
+  private limit: number;
+  private readonly running = new Set<ServerResponse>();
+  /** in the order they came */
+  private readonly waitingFor = new Map<ServerResponse, () => void>();
+
+  constructor(private readonly max: number) {
+    this.limit = Math.min(FIRST_RUNNING, max);
+  }
+
+  get waiting(): number {
+    return this.waitingFor.size;
+  }
+
+  /** Calls `go` when it is this read's turn, at once when nobody waits. */
+  enter(response: ServerResponse, go: () => void): void {
+    if (this.running.size >= this.limit) this.waitingFor.set(response, go);
+    else {
+      this.running.add(response);
+      go();
+    }
+  }
+
+  /** The client of a read that still waits is gone: nothing was begun for it. False when it has begun. */
+  drop(response: ServerResponse): boolean {
+    return this.waitingFor.delete(response);
+  }
+
+  /** The work of a read is done. */
+  done(response: ServerResponse): void {
+    if (this.running.delete(response)) this.next();
+  }
+
+  /** To be told regularly how late the event loop is. */
+  adjust(lateMs: number): void {
+    if (lateMs > TARGET_LATE_MS) this.limit = Math.max(Math.min(MIN_RUNNING, this.max), this.limit * LESS);
+    else if (this.waitingFor.size > 0) this.limit = Math.min(this.max, this.limit * MORE);
+    this.next();
+  }
+
+  private next(): void {
+    while (this.running.size < this.limit) {
+      const [first] = this.waitingFor;
+      if (first === undefined) return;
+      const [response, go] = first;
+      this.waitingFor.delete(response);
+      this.running.add(response);
+      go();
+    }
+  }
+}
