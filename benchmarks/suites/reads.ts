@@ -165,15 +165,29 @@ const commentsHot: Suite = {
   },
 };
 
+/** More pages than posts, or the quickest subject would read some twice: each post with several limits, all of them in one random order. */
+async function coldCommentRequests(subject: ReadingSubject, dataset: Dataset): Promise<PreparedRequest[]> {
+  const limits = [DEFAULT_LIMIT - 1, DEFAULT_LIMIT, DEFAULT_LIMIT + 1];
+  const pages = await dataset.commentPages(50_000, Math.max(...limits), shapeOf(subject, dataset));
+  const requests = pages.flatMap(({ postId, commentIds }) =>
+    limits.map((limit): PreparedRequest => ({
+      method: 'GET',
+      path: `/v1/posts/${postId}/comments?limit=${limit}`,
+      expect: { status: 200, ids: commentIds.slice(0, limit) },
+    })),
+  );
+  return randomPositions(requests.length, dataset.seed).map((position) => requests[position]!);
+}
+
 const commentsCold: Suite = {
   name: 'comments-cold',
   title: 'Comments, cold',
-  question: 'Every request reads the comments of another post.',
+  question: 'Every request reads another page of comments: of another post, or with another limit.',
   async run(context) {
     const dataset = await context.dataset();
     const all = new Map<ReadingSubject, FreshSlices<PreparedRequest>>();
     for (const subject of COLD_SUBJECTS) {
-      all.set(subject, new FreshSlices(await commentRequests(subject, dataset, 50_000), context.options.runs));
+      all.set(subject, new FreshSlices(await coldCommentRequests(subject, dataset), context.options.runs));
     }
     const requestsOf: RequestsOf = async (subject) => all.get(subject)!.next(subject);
     await contestReads(context, 'comments-cold', dataset, COLD_SUBJECTS, requestsOf, { isCold: true });
