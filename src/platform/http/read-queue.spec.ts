@@ -14,11 +14,11 @@ describe('ReadQueue', () => {
     for (let sample = 0; sample < 50; sample++) queue.adjust(40);
     const reads = some(30);
     enterAll(queue, reads);
-    expect(begun).toEqual(reads.slice(0, 4));
-    expect(queue.waiting).toBe(26);
+    expect(begun).toEqual(reads.slice(0, 16));
+    expect(queue.waiting).toBe(14);
     queue.done(reads[1]!);
     queue.done(reads[1]!);
-    expect(begun).toEqual(reads.slice(0, 5));
+    expect(begun).toEqual(reads.slice(0, 17));
   });
 
   it('lets all run within half a second when it is not the CPU that they wait for', () => {
@@ -27,6 +27,27 @@ describe('ReadQueue', () => {
     enterAll(queue, some(900));
     for (let sample = 0; sample < 25; sample++) queue.adjust(0);
     expect(begun).toHaveLength(900);
+    expect(queue.waiting).toBe(0);
+  });
+
+  it('leaves a turn of the event loop to others when reads have worked for long in it, also those that end at once', async () => {
+    const queue = new ReadQueue(1_000);
+    const perTurn: number[] = [];
+    const work = (read: ServerResponse): void => {
+      begun.push(read);
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      queue.done(read);
+    };
+    some(20).forEach((read) => queue.enter(read, () => work(read)));
+    for (let turn = 0; begun.length < 20 && turn < 40; turn++) {
+      const before = begun.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(begun.length - before);
+    }
+    expect(begun).toHaveLength(20);
+    // 10 ms are three or four of 3 ms
+    expect(Math.max(...perTurn)).toBeLessThan(8);
     expect(queue.waiting).toBe(0);
   });
 

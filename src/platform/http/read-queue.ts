@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** At least so many at the same time, however late the event loop is: while some wait for the database, others compute. */
-const MIN_RUNNING = 4;
+/**
+ * At least so many at the same time, however late the event loop is: while some wait for the database, others compute, and pages that
+ * are asked for together share a round trip (at most 16 of them).
+ */
+const MIN_RUNNING = 16;
 /** Before anything is known. */
 const FIRST_RUNNING = 32;
 /** Lateness of a timer that is meant to be the usual one; a turn of the event loop is about twice as long. */
 const TARGET_LATE_MS = 5;
+/** Time in one turn of the event loop in which reads are begun; the rest waits until hits and new connections had their look-in. */
+const TURN_MS = 10;
 const LESS = 0.8;
 const MORE = 1 / LESS;
 
@@ -20,6 +25,8 @@ export class ReadQueue {
   private readonly running = new Set<ServerResponse>();
   /** in the order they came */
   private readonly waitingFor = new Map<ServerResponse, () => void>();
+  /** null: no read was begun in this turn */
+  private turnEndsAt: number | null = null;
 
   constructor(private readonly max: number) {
     this.limit = Math.min(FIRST_RUNNING, max);
@@ -31,7 +38,7 @@ export class ReadQueue {
 
   /** Calls `go` when it is this read's turn, at once when nobody waits. */
   enter(response: ServerResponse, go: () => void): void {
-    if (this.running.size >= this.limit) this.waitingFor.set(response, go);
+    if (this.running.size >= this.limit || this.isTurnOver()) this.waitingFor.set(response, go);
     else {
       this.running.add(response);
       go();
@@ -55,10 +62,22 @@ export class ReadQueue {
     this.next();
   }
 
+  /** Reads that need no database end in the turn they began in, so their number says nothing: only the clock does. */
+  private isTurnOver(): boolean {
+    const now = performance.now();
+    if (this.turnEndsAt !== null) return now >= this.turnEndsAt;
+    this.turnEndsAt = now + TURN_MS;
+    setImmediate(() => {
+      this.turnEndsAt = null;
+      this.next();
+    });
+    return false;
+  }
+
   private next(): void {
     while (this.running.size < this.limit) {
       const [first] = this.waitingFor;
-      if (first === undefined) return;
+      if (first === undefined || this.isTurnOver()) return;
       const [response, go] = first;
       this.waitingFor.delete(response);
       this.running.add(response);
