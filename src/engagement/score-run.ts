@@ -25,7 +25,7 @@ const POSTS = 'posts';
 /** posts read at a time, 0.3 kB each; two of these are held */
 const SCAN_SIZE = 4_000;
 const BATCH_SIZE = 1_000;
-const BATCHES_IN_FLIGHT = 2;
+const BATCHES_IN_FLIGHT = 4;
 /** while no batch is in flight, so many rows are worth one */
 const IDLE_BATCH_SIZE = 100;
 const SAMPLE_SIZE = 1_000;

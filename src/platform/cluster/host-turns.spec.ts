@@ -1,21 +1,35 @@
 import { ClusterHub, type HubMember } from './hub.js';
 import { HostTurns } from './host-turns.js';
-import type { FromPrimary } from './messages.js';
+import type { FromPrimary, ToPrimary } from './messages.js';
 
-/** Processes that talk to one hub, each message a turn of the event loop later, as over IPC. */
+/** As over IPC: what came together is told together, each message in a tick of its own and all before any promise goes on. */
+function line<T>(tell: (message: T) => void): (message: T) => void {
+  let under: T[] = [];
+  return (message) => {
+    if (under.push(message) > 1) return;
+    setImmediate(() => {
+      const arrived = under;
+      under = [];
+      for (const each of arrived) process.nextTick(tell, each);
+    });
+  };
+}
+
+/** Processes that talk to one hub. */
 function processes(count: number) {
   const hub = new ClusterHub();
   let sent = 0;
   const members = Array.from({ length: count }, () => {
     const handlers: ((message: FromPrimary) => void)[] = [];
     const member: HubMember = {
-      send: (message) => setImmediate(() => handlers.forEach((handler) => handler(message))),
+      send: line<FromPrimary>((message) => handlers.forEach((handler) => handler(message))),
     };
     hub.join(member);
+    const toHub = line<ToPrimary>((message) => hub.hear(member, message));
     const turns = new HostTurns({
       send: (message) => {
         sent++;
-        setImmediate(() => hub.hear(member, message));
+        toHub(message);
       },
       receive: (handler) => handlers.push(handler),
     });

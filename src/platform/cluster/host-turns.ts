@@ -28,8 +28,11 @@ export class HostTurns {
       if (message.state === 'granted') {
         turn.isAsked = false;
         turn.isMine = true;
-        if (turn.waiting.length > 0) turn.waiting.shift()!();
-        else if (turn.isWanted) this.handBack(message.name, turn);
+        if (turn.waiting.length > 0) {
+          // at once, not when the promise has told: the next message may be there already, and ask for the turn
+          turn.isInUse = true;
+          turn.waiting.shift()!();
+        } else if (turn.isWanted) this.handBack(message.name, turn);
       } else {
         turn.isWanted = true;
         if (!turn.isInUse && turn.waiting.length === 0) this.handBack(message.name, turn);
