@@ -1,17 +1,9 @@
 import { ShortWay } from '../../src/platform/cache/short-way.js';
+import { OWN_HEADERS } from '../support/own-headers.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type FeedBody = { data: { id: string }[]; page: { nextCursor: string } };
 
-/** Differ from request to request. */
-const OWN = new Set([
-  'x-request-id',
-  'server-timing',
-  'ratelimit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'date',
-]);
 /** No answer of its own is stored of a request that asks for no stored one, so the framework computes it. */
 const BY_THE_FRAMEWORK = { 'Cache-Control': 'no-cache' };
 
@@ -25,7 +17,7 @@ describe('the short way of plain reads', () => {
   const shortWay = (): ShortWay => app.app.get(ShortWay, { strict: false });
   const remaining = (answer: Response): number => Number(answer.headers.get('x-ratelimit-remaining'));
   const headersOf = (answer: Response): [string, string][] =>
-    [...answer.headers].filter(([name]) => !OWN.has(name)).sort(([a], [b]) => a.localeCompare(b));
+    [...answer.headers].filter(([name]) => !OWN_HEADERS.has(name)).sort(([a], [b]) => a.localeCompare(b));
 
   let cursor: string;
   let postId: string;

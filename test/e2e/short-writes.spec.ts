@@ -3,19 +3,10 @@ import { AccessTokenService } from '../../src/platform/http/access-token.service
 import { AdmissionControl } from '../../src/platform/http/admission.js';
 import { ShortWrites } from '../../src/platform/http/short-writes.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
+import { OWN_HEADERS } from '../support/own-headers.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { RawClient } from '../support/raw-client.js';
 import { writeComment, writePost } from '../support/written.js';
-
-/** Differ from request to request. */
-const OWN = new Set([
-  'x-request-id',
-  'server-timing',
-  'ratelimit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'date',
-]);
 
 /** Only events keep answers under a key; for everything else the header changes nothing but the way. */
 const byTheFramework = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
@@ -53,7 +44,7 @@ describe.each(settings)('the short way of plain writes, %s', (_name, overrides) 
   let commentId: string;
   const auth = (): Record<string, string> => ({ Authorization: `Bearer ${me.token}` });
   const headersOf = (answer: Response): [string, string][] =>
-    [...answer.headers].filter(([name]) => !OWN.has(name)).sort(([a], [b]) => a.localeCompare(b));
+    [...answer.headers].filter(([name]) => !OWN_HEADERS.has(name)).sort(([a], [b]) => a.localeCompare(b));
 
   beforeAll(async () => {
     [me, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
