@@ -1,7 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/binary-ids.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
-import type { UserRow } from '../../src/users/user-row.js';
+import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 
 /** An account made for the benchmark, and the posts its following feed consists of, newest first. */
 export type Follower = { id: string; follows: number; postIds: string[] };
@@ -53,23 +53,8 @@ async function makeFollower(db: Db, username: string, followed: ObjectId[]): Pro
 }
 
 function userRow(username: string, followingCount: number, now: Date): UserRow {
-  return {
-    _id: new ObjectId(),
-    username,
-    previousUsernames: [],
-    fullName: 'Made for the benchmark',
-    bio: '',
-    profilePicture: null,
-    role: 'user',
-    stats: { followersCount: 0, followingCount, postsCount: 0, likesReceivedCount: 0 },
-    likesPerPost: 0,
-    featuredPostIds: [],
-    settings: { language: 'en' },
-    snapshotVersion: 1,
-    createdAt: now,
-    updatedAt: now,
-    deletedAt: null,
-  };
+  const row = newUserRow({ _id: new ObjectId(), username, fullName: 'Made for the benchmark' }, now);
+  return { ...row, stats: { ...row.stats, followingCount } };
 }
 
 /** What the database says the feed must be, from the rows and not the way the product asks. */

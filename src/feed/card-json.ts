@@ -1,6 +1,7 @@
 import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
+import { POST_COUNTERS } from '../posts/post-row.js';
 import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
 
 const ID_AT = '{"id":"'.length;
@@ -52,7 +53,6 @@ export class CardRun {
 }
 
 const COMMA = Buffer.from(',');
-const STAT_NAMES = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'] as const;
 
 /** The members between id and author, in the order of the answer. */
 const PLAIN_NAMES = [
@@ -81,7 +81,7 @@ const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Reco
 
 const card = new BsonFields(NAMES);
 const author = new BsonFields(AUTHOR_FIELDS);
-const stats = new BsonFields(STAT_NAMES);
+const stats = new BsonFields(POST_COUNTERS);
 const ranks = new Map<string, BsonFields>();
 const writer = new JsonWriter();
 
@@ -94,7 +94,7 @@ const PLAIN = PLAIN_NAMES.map((name) => label(`,"${name}":`));
 const AUTHOR = label(',"author":{"id":');
 const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => label(`,"${name}":`));
 const STATS = label('},"stats":{');
-const STAT_LABELS = STAT_NAMES.map((name, index) => label(`${index === 0 ? '' : ','}"${name}":`));
+const STAT_LABELS = POST_COUNTERS.map((name, index) => label(`${index === 0 ? '' : ','}"${name}":`));
 const CREATED = label('},"createdAt":');
 const UPDATED = label(',"updatedAt":');
 const CLOSE = label('}');

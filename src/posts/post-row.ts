@@ -2,14 +2,16 @@ import type { Binary, ObjectId } from 'mongodb';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 
-export type PostStats = {
-  viewsCount: number;
-  readsCount: number;
-  likesCount: number;
-  dislikesCount: number;
-  sharesCount: number;
-  commentsCount: number;
-};
+export const POST_COUNTERS = [
+  'viewsCount',
+  'readsCount',
+  'likesCount',
+  'dislikesCount',
+  'sharesCount',
+  'commentsCount',
+] as const;
+
+export type PostStats = Record<(typeof POST_COUNTERS)[number], number>;
 
 /** What posts are ordered by, in two slots: readers use one while the score job fills the other. */
 export type PostRank = { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number };

@@ -17,10 +17,10 @@ import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.j
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import type { Page } from '../platform/http/page.js';
 import { PageQuery } from '../platform/http/page.query.js';
+import { IdsQuery } from '../platform/http/ids.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { PostDto, PostListDto, PostPageDto } from './dto/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
-import { PostsByIdQuery } from './dto/posts-by-id.query.js';
 import { ParsePostIdPipe, postIdOf } from './parse-post-id.pipe.js';
 import { answerBody, answerCreated, answerCurrent } from './post-answers.js';
 import type { PostCard } from './post-card.js';
@@ -83,10 +83,7 @@ export class PostsController {
   })
   @ApiOkResponse({ type: PostListDto })
   @ApiProblems('invalid_input', 'invalid_token', ...OUTAGES)
-  async listPostsById(
-    @Query() query: PostsByIdQuery,
-    @CurrentViewer() viewer: Viewer | null,
-  ): Promise<{ data: PostCard[] }> {
+  async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
     return {
       data: await this.posts.findCards(
         query.ids.map((id) => ObjectId.createFromHexString(id)),

@@ -8,7 +8,7 @@ import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body-codec.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
 import type { PostDraft } from './post-draft.js';
-import { POST_BODIES, type PostBodyRow, type PostRow, POSTS, type PostStats } from './post-row.js';
+import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostRow, POSTS, type PostStats } from './post-row.js';
 import { canRead, type Post, POST_PROJECTION, postNotFound, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
 
@@ -18,14 +18,13 @@ export type PostTarget = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'isPubl
 type PostReadRow = PostViewRow & PostTarget;
 
 const TARGET_PROJECTION = { authorId: 1, isListed: 1, isPublic: 1, deletedAt: 1, stats: 1 } as const;
-const COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'] as const;
 
 /** Posts by id, and what comments, interactions and the feed may ask of them. */
 @Injectable()
 export class PostsService {
   private readonly posts: Collection<PostRow>;
   private readonly bodies: Collection<PostBodyRow>;
-  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/performance/group-reads.md) */
+  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/performance/cold-feed-page.md) */
   private readonly rowReads: GroupRead<PostReadRow>;
   private readonly targetReads: GroupRead<PostTarget>;
   private readonly bodyReads: GroupRead<PostBodyRow>;
@@ -106,7 +105,7 @@ export class PostsService {
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
   async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.posts, statsStatements(changes, COUNTERS), session);
+    await this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session);
   }
 
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */

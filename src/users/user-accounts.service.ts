@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type UserRow, USERS } from './user-row.js';
-
-export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'>;
+import { type NewUser, newUserRow, type UserRow, USERS } from './user-row.js';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -18,27 +16,10 @@ export class UserAccountsService {
   }
 
   /** @throws CodedError `username_taken` also for a name that somebody had before */
-  async create({ _id, username, fullName }: NewUser, session: ClientSession): Promise<UserRow> {
-    await this.requireFreeUsername(username, _id, session);
-    const now = new Date();
-    const row: UserRow = {
-      _id,
-      username,
-      previousUsernames: [],
-      fullName,
-      bio: '',
-      profilePicture: null,
-      role: 'user',
-      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-      likesPerPost: 0,
-      featuredPostIds: [],
-      settings: { language: 'en' },
-      snapshotVersion: 1,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    };
-    await translateTaken(username, () => this.users.insertOne(row, { session }));
+  async create(user: NewUser, session: ClientSession): Promise<UserRow> {
+    await this.requireFreeUsername(user.username, user._id, session);
+    const row = newUserRow(user, new Date());
+    await translateTaken(user.username, () => this.users.insertOne(row, { session }));
     return row;
   }
 

@@ -35,3 +35,26 @@ export type UserRow = {
   updatedAt: Date;
   deletedAt: Date | null;
 };
+
+export type NewUser = Pick<UserRow, '_id' | 'username' | 'fullName'>;
+
+/** The row of an account that has just been made. */
+export function newUserRow({ _id, username, fullName }: NewUser, now: Date): UserRow {
+  return {
+    _id,
+    username,
+    previousUsernames: [],
+    fullName,
+    bio: '',
+    profilePicture: null,
+    role: 'user',
+    stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
+    likesPerPost: 0,
+    featuredPostIds: [],
+    settings: { language: 'en' },
+    snapshotVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
+}

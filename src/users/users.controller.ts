@@ -4,9 +4,10 @@ import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { IdsQuery } from '../platform/http/ids.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { OwnUserDto, PublicUserDto, TopWritersDto, UserListDto } from './dto/user.dto.js';
-import { DEFAULT_TOP_WRITERS, TopWritersQuery, UsersByIdQuery } from './dto/user.query.js';
+import { DEFAULT_TOP_WRITERS, TopWritersQuery } from './dto/user.query.js';
 import { UpdateProfile } from './dto/update-profile.dto.js';
 import { ProfileService } from './profile.service.js';
 import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
@@ -37,7 +38,7 @@ export class UsersController {
   @ApiOperation({ summary: 'Up to 100 accounts by id' })
   @ApiOkResponse({ type: UserListDto })
   @ApiProblems('invalid_input', ...OUTAGES)
-  async listUsersById(@Query() query: UsersByIdQuery): Promise<UserListDto> {
+  async listUsersById(@Query() query: IdsQuery): Promise<UserListDto> {
     return { data: (await this.users.findUsers(query.ids.map((id) => new ObjectId(id)))).map(toPublicUser) };
   }
 

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
 import type { Role, Viewer } from '../../src/platform/http/viewer.js';
-import type { UserRow } from '../../src/users/user-row.js';
+import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 import type { TestApp } from './app.js';
 
 export interface TestPerson {
@@ -21,23 +21,7 @@ export async function insertPeople(app: TestApp, count: number, role: Role = 'us
   const now = new Date();
   const rows = Array.from({ length: count }, (): UserRow => {
     const username = `p${(++made).toString(36)}_${process.pid.toString(36)}`;
-    return {
-      _id: new ObjectId(),
-      username,
-      previousUsernames: [],
-      fullName: `Person ${made}`,
-      bio: '',
-      profilePicture: null,
-      role,
-      stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-      likesPerPost: 0,
-      featuredPostIds: [],
-      settings: { language: 'en' },
-      snapshotVersion: 1,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    };
+    return { ...newUserRow({ _id: new ObjectId(), username, fullName: `Person ${made}` }, now), role };
   });
   await app.db.collection<UserRow>('users').insertMany(rows);
   return rows.map(({ _id, username }) => {

@@ -2,7 +2,7 @@ import { type Db, ObjectId } from 'mongodb';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
 import { AccessTokenService } from '../../../src/platform/http/access-token.service.js';
-import type { UserRow } from '../../../src/users/user-row.js';
+import { newUserRow, type UserRow } from '../../../src/users/user-row.js';
 
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';
 const TOKEN_TTL_SECONDS = 3_600;
@@ -33,23 +33,9 @@ export class Tokens {
 /** Accounts without credentials, as rows: signing in is not what is under test. */
 export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
   const now = new Date();
-  const rows = Array.from({ length: count }, (_, at): UserRow => ({
-    _id: new ObjectId(),
-    username: `writer_${at}`,
-    previousUsernames: [],
-    fullName: `Writer ${at}`,
-    bio: '',
-    profilePicture: null,
-    role: 'user',
-    stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-    likesPerPost: 0,
-    featuredPostIds: [],
-    settings: { language: 'en' },
-    snapshotVersion: 1,
-    createdAt: now,
-    updatedAt: now,
-    deletedAt: null,
-  }));
+  const rows = Array.from({ length: count }, (_, at) =>
+    newUserRow({ _id: new ObjectId(), username: `writer_${at}`, fullName: `Writer ${at}` }, now),
+  );
   await db.collection<UserRow>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
   return rows.map(({ _id, username }) => ({ id: _id.toHexString(), username }));
 }

@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches } from 'class-validator';
-import { OBJECT_ID_PATTERN } from '../../platform/http/parse-object-id.pipe.js';
+import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 
 const MAX_IDS = 100;
 
-export class PostsByIdQuery {
+/** `?ids=…,…` of the lists that are asked for by id. */
+export class IdsQuery {
   @ApiProperty({
     type: String,
     description: `up to ${MAX_IDS} ids, separated by commas`,
