@@ -1,4 +1,5 @@
-import { requestsUpTo, secondsOfRequest } from './open-loop.js';
+import { Alarm } from './alarm.js';
+import { followTimetable, requestsUpTo, secondsOfRequest } from './open-loop.js';
 import { LatencyRecorder, median, spreadOf } from './statistics.js';
 
 describe('the open loop', () => {
@@ -9,6 +10,28 @@ describe('the open loop', () => {
     expect(secondsOfRequest(ramp, 3_300)).toBeCloseTo(60, 9);
     for (const index of [1, 500, 3_299])
       expect(requestsUpTo(ramp, secondsOfRequest(ramp, index))).toBeCloseTo(index, 6);
+  });
+
+  it('sends each request in time, slow or fast, and leaves the CPU to the server in between', async () => {
+    const alarm = new Alarm();
+    const latenessOf = async (rate: number) => {
+      const late: number[] = [];
+      const phase = { name: '', seconds: 1, fromPerSecond: rate, toPerSecond: rate, isTimed: true };
+      await followTimetable(alarm, phase, (dueAt) => late.push(performance.now() - dueAt));
+      return late;
+    };
+    await latenessOf(10);
+    const before = process.cpuUsage();
+    const slow = await latenessOf(250);
+    const used = process.cpuUsage(before);
+    const fast = await latenessOf(3_000);
+    await alarm.stop();
+    expect([slow.length, fast.length]).toEqual([250, 3_000]);
+    expect(Math.min(...slow, ...fast)).toBeGreaterThanOrEqual(0);
+    // a timer of the event loop would be late by half a millisecond and more, one that spins would use half a core
+    expect(median(slow)).toBeLessThan(0.4);
+    expect(median(fast)).toBeLessThan(1.5);
+    expect(used.user + used.system).toBeLessThan(250_000);
   });
 });
 

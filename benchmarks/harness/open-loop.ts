@@ -1,57 +1,59 @@
-import { Agent, request as httpRequest } from 'node:http';
+import { Alarm } from './alarm.js';
 import { findMismatch } from './answer-check.js';
 import type { LoadPhase, Measurement, OpenLoopPlan, PreparedRequest } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
+import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';
 
 const CHECK_EVERY = 16;
 /** A generator that is behind sends without a pause, but looks at the answers this often: it must not be what stalls. */
 const LONGEST_TURN_MS = 2;
+/** What is due within so little time leaves together, at its end: above a thousand a second, waking for each costs more than sending. */
+const SHORTEST_SLEEP_MS = 1;
 
 /**
  * Sends at a rate of its own, whether or not the server keeps up, and counts every latency from the moment the request *should*
  * have left: a server that stalls for a second is charged for all that was due in that second (no coordinated omission).
  */
 export async function runOpenLoop(plan: OpenLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: plan.maxSockets, scheduling: 'fifo' });
-  const target = new URL(plan.url);
-  const measurements: Measurement[] = [];
-  const pending = new Set<Promise<void>>();
+  const { hostname, port } = new URL(plan.url);
+  const pool = new SocketPool(hostname, Number(port || 80), plan.maxSockets);
+  const alarm = new Alarm();
   let sent = 0;
+  const ticker = setInterval(() => onTick(sent), 500);
+  // built before the time runs
+  const wire = plan.requests.map((prepared) => requestBytes(plan.url, prepared));
+  const measurements: Measurement[] = [];
 
+  const sendOne = (dueAt: number, window: LoadWindow | null, settle: () => void) => {
+    if (window) window.maxSendLagMs = Math.max(window.maxSendLagMs, performance.now() - dueAt);
+    const at = sent++ % plan.requests.length;
+    pool.send({
+      bytes: wire[at]!,
+      deadline: dueAt + plan.timeoutSeconds * 1000,
+      keepsBody: window !== null && sent % CHECK_EVERY === 0,
+      done: (outcome) => {
+        if (window) count(window, plan.requests[at]!, outcome, performance.now() - dueAt);
+        settle();
+      },
+    });
+  };
+
+  const untimed: Promise<void>[] = [];
   for (const phase of plan.phases) {
     const window = phase.isTimed ? new LoadWindow(phase.name, plan) : null;
-    const phasePending = new Set<Promise<void>>();
-    const startedAt = performance.now();
-    const total = Math.round(requestsUpTo(phase, phase.seconds));
-    let ticked = startedAt;
-    let lookedAt = startedAt;
-    for (let index = 0; index < total; index++) {
-      const dueAt = startedAt + secondsOfRequest(phase, index) * 1000;
-      if (performance.now() < dueAt) {
-        await sleepUntil(dueAt);
-        lookedAt = performance.now();
-      } else if (performance.now() - lookedAt > LONGEST_TURN_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
-        lookedAt = performance.now();
-      }
-      if (window) window.maxSendLagMs = Math.max(window.maxSendLagMs, performance.now() - dueAt);
-      const exchange = send(agent, target, plan, plan.requests[sent++ % plan.requests.length]!, dueAt, sent, window);
-      phasePending.add(exchange);
-      void exchange.finally(() => phasePending.delete(exchange));
-      if (performance.now() - ticked > 500) {
-        ticked = performance.now();
-        onTick(sent);
-      }
-    }
-    await sleepUntil(startedAt + phase.seconds * 1000);
-    if (window) {
+    const outstanding = new Outstanding();
+    await followTimetable(alarm, phase, (dueAt) => sendOne(dueAt, window, outstanding.begin()));
+    if (!window) untimed.push(outstanding.none());
+    else {
       // the phase is judged when all that it sent is answered or given up
-      await Promise.all(phasePending);
+      await outstanding.none();
       measurements.push(window.finish());
-    } else for (const exchange of phasePending) pending.add(exchange);
+    }
   }
-  await Promise.all(pending);
-  agent.destroy();
+  await Promise.all(untimed);
+  clearInterval(ticker);
+  pool.close();
+  await alarm.stop();
   return measurements;
 }
 
@@ -69,63 +71,71 @@ export function secondsOfRequest(phase: LoadPhase, index: number): number {
   return (Math.sqrt(rate * rate + 2 * slope * index) - rate) / slope;
 }
 
-function send(
-  agent: Agent,
-  target: URL,
-  plan: OpenLoopPlan,
-  prepared: PreparedRequest,
-  dueAt: number,
-  number: number,
-  window: LoadWindow | null,
-): Promise<void> {
+/** Calls `send` for each request of the phase at its time, and resolves when the phase is over. */
+export function followTimetable(alarm: Alarm, phase: LoadPhase, send: (dueAt: number) => void): Promise<void> {
+  const startedAt = performance.now();
+  const endsAt = startedAt + phase.seconds * 1000;
+  const total = Math.round(requestsUpTo(phase, phase.seconds));
+  const dueAt = (index: number) => startedAt + secondsOfRequest(phase, index) * 1000;
+  const wakeAt: number[] = [];
+  for (let index = 0, last = -Infinity; index < total; index++) {
+    if (dueAt(index) > last) wakeAt.push((last = Math.max(dueAt(index), last + SHORTEST_SLEEP_MS)));
+  }
+  let next = 0;
+  let until = startedAt;
+  let isInTurn = false;
   return new Promise((resolve) => {
-    const headers = {
-      ...prepared.headers,
-      ...(prepared.body ? { 'content-length': Buffer.byteLength(prepared.body) } : {}),
-    };
-    const { hostname, port } = target;
-    const request = httpRequest({ agent, hostname, port, method: prepared.method, path: prepared.path, headers });
-    let isTimedOut = false;
-    // from the intended time, like the latency
-    const timer = setTimeout(() => {
-      isTimedOut = true;
-      request.destroy(new Error('request timed out'));
-    }, plan.timeoutSeconds * 1000);
-    const settle = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.once('error', (error) => {
-      window?.failed(`${prepared.method} ${prepared.path}: ${error.message}`, isTimedOut);
-      settle();
-    });
-    request.once('response', (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (number % CHECK_EVERY === 0) chunks.push(chunk);
-      });
-      response.once('error', () => settle());
-      response.once('end', () => {
-        const status = response.statusCode ?? 0;
-        window?.answered(status, new Set([prepared.expect.status]), performance.now() - dueAt, bytes);
-        if (window && number % CHECK_EVERY === 0 && status === prepared.expect.status) {
-          window.checkedBodies++;
-          const mismatch = findMismatch(prepared.expect, status, Buffer.concat(chunks));
-          if (mismatch) window.mismatched(`${prepared.method} ${prepared.path}: ${mismatch}`);
+    const sendDue = () => {
+      isInTurn = false;
+      const turnEndsAt = performance.now() + LONGEST_TURN_MS;
+      for (; next < total && dueAt(next) <= until; next++) {
+        if (performance.now() > turnEndsAt) {
+          isInTurn = true;
+          setImmediate(sendDue);
+          return;
         }
-        settle();
-      });
+        send(dueAt(next));
+      }
+      if (next === total && until >= endsAt) resolve();
+    };
+    alarm.set([...wakeAt, Math.max(endsAt, wakeAt.at(-1) ?? endsAt)], (time) => {
+      until = Math.max(time, performance.now());
+      if (!isInTurn) sendDue();
     });
-    request.end(prepared.body);
   });
 }
 
-/** setTimeout is late by up to a millisecond: it takes the long stretch, setImmediate the last one (a spin, so no more than that). */
-async function sleepUntil(time: number): Promise<void> {
-  for (let left = time - performance.now(); left > 0; left = time - performance.now()) {
-    if (left > 2) await new Promise((resolve) => setTimeout(resolve, Math.floor(left - 1)));
-    else await new Promise((resolve) => setImmediate(resolve));
+function count(window: LoadWindow, prepared: PreparedRequest, outcome: Outcome, latencyMs: number): void {
+  const name = `${prepared.method} ${prepared.path}`;
+  if ('error' in outcome) return window.failed(`${name}: ${outcome.error}`, outcome.isTimeout);
+  const { status, bytes, body } = outcome;
+  window.answered(status, new Set([prepared.expect.status]), latencyMs, bytes);
+  if (body === null || status !== prepared.expect.status) return;
+  window.checkedBodies++;
+  const mismatch = findMismatch(prepared.expect, status, body);
+  if (mismatch) window.mismatched(`${name}: ${mismatch}`);
+}
+
+/** Counts what is under way. */
+class Outstanding {
+  private count = 0;
+  private tell: (() => void) | null = null;
+
+  /** Returns what says that it is over. */
+  begin(): () => void {
+    this.count++;
+    return this.end;
   }
+
+  /** Resolves when all that was begun is over. */
+  none(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.count === 0) resolve();
+      else this.tell = resolve;
+    });
+  }
+
+  private readonly end = (): void => {
+    if (--this.count === 0) this.tell?.();
+  };
 }
