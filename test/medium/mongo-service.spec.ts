@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
-import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
+import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { VanishingProxy } from '../support/vanishing-proxy.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
@@ -153,6 +154,38 @@ describe('MongoService.transaction', () => {
     });
     expect(attempts).toBe(2);
     expect(await read()).toBe(1);
+  });
+
+  it('leaves no row locked when the network loses its connections in the middle, and the process lives on', async () => {
+    const [, port] = /:(\d+)/.exec(database.uri.replace('mongodb://', ''))!;
+    const network = await VanishingProxy.start(Number(port));
+    const dbName = database.dbName;
+    const bounds = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_000 };
+    const connection = await mongoose.createConnection(network.uri, { dbName, ...bounds }).asPromise();
+    const lonely = new MongoService(connection);
+    const counters = lonely.collection<Counter>('counters');
+    const addOne = (session: ClientSession) =>
+      mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+    // whose first transaction ends what an earlier process of its name has left
+    await mongo.transaction(addOne);
+    const addTen = async (session: ClientSession): Promise<void> => {
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });
+      network.vanish();
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });
+    };
+    try {
+      const failure = lonely.transaction(addTen, { timeoutMs: 2_000 });
+      await expect(failure).rejects.toMatchObject({ code: 'database_unavailable' });
+      network.appear();
+      const startedAt = Date.now();
+      await mongo.transaction(addOne);
+      expect(Date.now() - startedAt).toBeLessThan(5_000);
+    } finally {
+      // first, or the driver says goodbye over connections that nobody reads
+      await network.close();
+      await connection.close();
+    }
+    expect(await read()).toBe(2);
   });
 
   it('does not wait a minute for the open transaction of a process that was killed', async () => {

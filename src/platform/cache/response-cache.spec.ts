@@ -81,6 +81,39 @@ describe('ResponseCache', () => {
     await expect(cache.fetch('/old', down)).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
+  it('gives the last answer when a computation does not end, once after a second and then at once, and stores it when it does', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/feed', 'old', ['feed'], ago(10_000)));
+    let finish: (entry: CacheEntry) => void = () => undefined;
+    const hang = (): Promise<CacheEntry> => new Promise((resolve) => (finish = resolve));
+    const timed = async () => {
+      const startedAt = performance.now();
+      const looked = await cache.fetch('/feed', hang);
+      return { told: `${looked.state} ${textOf(looked)}`, ms: performance.now() - startedAt };
+    };
+    const [first, joined] = await Promise.all([timed(), timed()]);
+    expect([first.told, joined.told]).toEqual(['ERROR old', 'ERROR old']);
+    expect(first.ms).toBeGreaterThan(900);
+    expect(first.ms).toBeLessThan(3_000);
+    const later = await timed();
+    expect(later.told).toBe('ERROR old');
+    expect(later.ms).toBeLessThan(500);
+    finish(entryOf('/feed', 'new'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await timed()).told).toBe('HIT new');
+  });
+
+  it('bridges nothing with an answer that was invalidated while the computation hung', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/feed', 'with the deleted post', ['feed'], ago(10_000)));
+    let finish: (entry: CacheEntry) => void = () => undefined;
+    const pending = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    cache.invalidate(['feed']);
+    setTimeout(() => finish(entryOf('/feed', 'without')), 1_200);
+    expect(textOf(await pending)).toBe('without');
+  });
+
   it('never stores an answer computed before an invalidation', async () => {
     const { cache, store } = setUp();
     let finish: (entry: CacheEntry) => void = () => undefined;

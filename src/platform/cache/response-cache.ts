@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
 import type { CacheEntry } from './cache-entry.js';
@@ -8,6 +9,11 @@ import { NegativeEntries } from './negative-entries.js';
 export type CacheState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
 export type Looked = { entry: CacheEntry; state: CacheState };
 
+type Flight = { promise: Promise<CacheEntry>; startedAt: number };
+
+/** A computation that takes longer than this has failed for those who can be given the last answer; it goes on for the next ones. */
+const PATIENCE_MS = 1_000;
+
 /** Carries invalidations to the other processes. */
 export type InvalidationBus = {
   publish(tags: string[]): void;
@@ -16,11 +22,11 @@ export type InvalidationBus = {
 
 /**
  * Ready answers by canonical key. One computation per key at a time (single flight); while a stale answer exists nobody waits for
- * it; a failing computation is bridged by the last answer; an answer computed before an invalidation is never stored after it.
+ * it; a failing computation, or one that does not end, is bridged by the last answer; an answer computed before an invalidation is never stored after it.
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
-  private readonly flights = new Map<string, Promise<CacheEntry>>();
+  private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
   private readonly negatives: NegativeEntries;
   private bus: InvalidationBus | undefined;
@@ -73,7 +79,9 @@ export class ResponseCache {
     const now = Date.now();
     if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
     if (held !== undefined && now < held.staleUntil) {
-      this.fly(key, load).catch((error: unknown) => this.logger.warn(`refreshing ${key} failed: ${String(error)}`));
+      this.fly(key, load).promise.catch((error: unknown) =>
+        this.logger.warn(`refreshing ${key} failed: ${String(error)}`),
+      );
       return this.count('STALE', held);
     }
     const negative = this.negatives.get(key);
@@ -81,11 +89,15 @@ export class ResponseCache {
       this.counts.NEGATIVE++;
       throw negative;
     }
+    const mayBridge = (): boolean => held !== undefined && held.isLive && Date.now() < held.errorUntil;
+    const flight = this.fly(key, load);
     try {
-      return this.count('MISS', await this.fly(key, load));
+      const entry = await (mayBridge() ? inTime(flight) : flight.promise);
+      if (entry !== null) return this.count('MISS', entry);
+      if (mayBridge()) return this.count('ERROR', held!);
+      return this.count('MISS', await flight.promise);
     } catch (error) {
-      if (held !== undefined && held.isLive && Date.now() < held.errorUntil && isServerFault(error))
-        return this.count('ERROR', held);
+      if (mayBridge() && isServerFault(error)) return this.count('ERROR', held!);
       throw error;
     }
   }
@@ -95,15 +107,16 @@ export class ResponseCache {
     return this.flights.has(key);
   }
 
-  private fly(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
+  private fly(key: string, load: () => Promise<CacheEntry>): Flight {
     const running = this.flights.get(key);
     if (running !== undefined) {
       this.counts.joined++;
       return running;
     }
-    const flight = this.load(key, load).finally(() => {
+    const promise = this.load(key, load).finally(() => {
       if (this.flights.get(key) === flight) this.flights.delete(key);
     });
+    const flight: Flight = { promise, startedAt: performance.now() };
     this.flights.set(key, flight);
     return flight;
   }
@@ -141,6 +154,18 @@ export class ResponseCache {
   private count(state: CacheState, entry: CacheEntry): Looked {
     this.counts[state]++;
     return { entry, state };
+  }
+}
+
+/** What the computation made; null when it takes too long. */
+async function inTime({ promise, startedAt }: Flight): Promise<CacheEntry | null> {
+  const leftMs = startedAt + PATIENCE_MS - performance.now();
+  const late = new AbortController();
+  const wait = leftMs <= 0 ? null : sleep(leftMs, null, { signal: late.signal }).catch(() => null);
+  try {
+    return await Promise.race([promise, wait]);
+  } finally {
+    late.abort();
   }
 }
 

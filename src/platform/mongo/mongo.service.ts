@@ -13,6 +13,7 @@ import {
   type ReadConcernLevel,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
+import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
 import { BatchCommands } from './batch-commands.js';
@@ -92,6 +93,13 @@ export class MongoService {
           await sleep(backOffMs);
         }
       }
+    } catch (error) {
+      // nobody knows what the server has heard; the driver marks a session only when the command was the first to meet the loss
+      const { serverSession } = session;
+      serverSession.isDirty ||=
+        isDatabaseOutage(error) || (error as { code?: unknown }).code === 'database_unavailable';
+      if (serverSession.isDirty) this.orphans.leave(session);
+      throw error;
     } finally {
       await session.endSession();
     }

@@ -12,11 +12,15 @@ const MAX_SESSIONS = 500;
 const REWRITE_EVERY_MS = 3_600_000;
 const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
 const LOOK_AGAIN_MS = 250;
+const END_AGAIN_MS = 500;
+/** by then the server has ended it itself (`transactionLifetimeLimitSeconds`, looked at every so often) */
+const LONGEST_LIFE_MS = 120_000;
 
 /**
- * A transaction outlives the process that began it: the server keeps its locks for a minute (transactionLifetimeLimitSeconds), and
+ * A transaction outlives the process that began it, and the connection: the server keeps its locks for a minute (transactionLifetimeLimitSeconds), and
  * every write to a post that a killed worker was just counting for would meet a conflict until then. So each process writes down the
- * sessions it uses, and whoever meets conflicts ends the sessions of those processes of this host that are gone.
+ * sessions it uses, and whoever meets conflicts ends the sessions of those processes of this host that are gone. A process that
+ * cannot end its own transaction because the network is away does so when it is back.
  */
 export class OrphanedTransactions {
   private readonly id = `${hostname()}:${process.pid}`;
@@ -24,6 +28,9 @@ export class OrphanedTransactions {
   private writtenAt = 0;
   private lookedAt = 0;
   private looking: Promise<void> | undefined;
+  /** sessions whose transaction may be open on the server, and since when */
+  private readonly left = new Map<Binary, number>();
+  private ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly db: () => Db) {}
 
@@ -55,13 +62,37 @@ export class OrphanedTransactions {
     await this.looking;
   }
 
+  /** Nobody uses this session again, and whether its transaction has ended is not known: it is ended as soon as the server answers. */
+  leave(session: ClientSession): void {
+    const id = session.id?.id;
+    if (id === undefined) return;
+    this.left.set(id, Date.now());
+    if (this.left.size > MAX_SESSIONS) this.left.delete(this.left.keys().next().value!);
+    this.ending ??= setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
+  }
+
+  private async endThoseLeft(): Promise<void> {
+    const ids = [...this.left.keys()];
+    try {
+      await this.kill(ids);
+      for (const id of ids) this.left.delete(id);
+    } catch {
+      for (const [id, since] of this.left) if (Date.now() - since > LONGEST_LIFE_MS) this.left.delete(id);
+    }
+    const isDone = this.left.size === 0;
+    this.ending = isDone ? undefined : setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
+  }
+
+  private async kill(sessions: Binary[]): Promise<void> {
+    const ids = sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) }));
+    await this.db().client.db('admin').command({ killSessions: ids });
+  }
+
   private async endThoseOfTheDead(also: string[]): Promise<void> {
     const rows = await this.rows.find({ host: hostname() }).toArray();
     for (const { _id, pid, sessions } of rows) {
       if (!also.includes(_id) && (await readProcessInfo(pid)) !== null) continue;
-      await this.db()
-        .client.db('admin')
-        .command({ killSessions: sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) })) });
+      await this.kill(sessions);
       await this.rows.deleteOne({ _id });
     }
     await this.rows.deleteMany({ seenAt: { $lt: new Date(Date.now() - FORGET_AFTER_MS) } });

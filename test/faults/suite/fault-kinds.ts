@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import type { VanishingProxy } from '../../support/vanishing-proxy.js';
 import type { Mongod, Mongods } from './mongods.js';
 import type { Random } from './random.js';
 
-/** Everything that can be hurt. */
-export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random };
+/** Everything that can be hurt; the network stands between server and mongod in runs of `NETWORK_FAULTS` alone. */
+export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random; network?: VanishingProxy };
 
 export type FaultKind = {
   name: string;
@@ -156,6 +157,22 @@ const stepDown: FaultKind = {
   },
 };
 
+function loseNetwork(name: string, weight: number, shortestMs: number): FaultKind {
+  return {
+    name,
+    weight,
+    hits: 'database',
+    kills: 0,
+    hurt: async ({ network, random }) => {
+      network!.vanish();
+      return async () => {
+        await sleep(shortestMs + random.below(2_000));
+        network!.appear();
+      };
+    },
+  };
+}
+
 const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
 
 /** One server that keeps the data: what an embedded or a single-node installation meets. */
@@ -180,6 +197,12 @@ export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
     return random.pick(mongods.members.filter((member) => member !== primary));
   }),
   freezeMember('the primary member frozen for 3 to 5 s', 1, 3_000),
+];
+
+/** One server behind a network that loses what it carries; every connection of before stays silent for good. */
+export const NETWORK_FAULTS: readonly FaultKind[] = [
+  loseNetwork('packets to mongod vanish for 6 to 8 s', 1, 6_000),
+  loseNetwork('packets to mongod vanish for 1 to 3 s', 1, 1_000),
 ];
 
 /** `count` faults in the proportions of their weights, every kind at least once where there is room, in seeded order. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { SpawnedHost } from '../../support/spawned-host.js';
+import { VanishingProxy } from '../../support/vanishing-proxy.js';
 import { insertAccounts, Tokens } from './cast.js';
 import { type FaultKind, schedule, type Stage } from './fault-kinds.js';
 import { Ledger } from './ledger.js';
@@ -18,6 +19,8 @@ export type FaultRunOptions = {
   faults: number;
   kinds: readonly FaultKind[];
   members: number;
+  /** the server reaches its (one) mongod through a network that can be hurt */
+  hasNetwork?: boolean;
   writers: number;
   accounts: number;
   posts: number;
@@ -45,6 +48,7 @@ export type FaultOutcome = {
 export type FaultReport = {
   seed: number;
   members: number;
+  hasNetwork: boolean;
   outcomes: FaultOutcome[];
   counts: Ledger['counts'];
   seconds: number;
@@ -69,9 +73,11 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   const random = new Random(seed);
   const mongods = await Mongods.start(binary, options.members);
   const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
-  const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(mongods.uri));
+  const network = options.hasNetwork === true ? await VanishingProxy.start(mongods.members[0]!.port) : undefined;
+  const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(network?.uri ?? mongods.uri));
   const clean = async (): Promise<void> => {
     await host.remove();
+    await network?.close();
     await mongods.remove();
   };
   const onSignal = (): void => void clean().finally(() => process.exit(130));
@@ -92,7 +98,8 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       return new Writer(url, scene, own, new Random(seed * 1_000 + at));
     });
     const report: FaultReport = {
-      ...{ seed, members: options.members, outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
+      ...{ seed, members: options.members, hasNetwork: network !== undefined },
+      ...{ outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
       ...{
         lost: [],
         duplicated: [],
@@ -102,7 +109,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         staleReads: 0,
       },
     };
-    const stage: Stage = { host, mongods, random };
+    const stage: Stage = { host, mongods, random, ...(network !== undefined && { network }) };
     const observer = new Observer(url, `/v1/posts/${postIds[postIds.length - 1]}`);
     // the first account belongs to the probe alone
     const recovery = new Recovery(url, stage, observer, ledger, tokens.of.bind(tokens, accounts[0]!), postIds);

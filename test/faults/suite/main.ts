@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
-import { type FaultKind, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
+import { type FaultKind, NETWORK_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
 import { reliabilityPage, summaryLines } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
+  [--network-share 0.05] [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '45' },
     'replica-share': { type: 'string', default: '0.15' },
+    'network-share': { type: 'string', default: '0.05' },
     restarts: { type: 'string', default: '10' },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -37,25 +38,31 @@ if (values.help) {
   const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
   const share = Number(values['replica-share']);
   const only = values.only?.split(',').map((part) => part.trim());
+  const named = (kinds: readonly FaultKind[]): FaultKind[] =>
+    kinds.filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
   const wanted = (kinds: readonly FaultKind[]): FaultKind[] => {
-    const chosen = kinds.filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
+    const chosen = named(kinds);
     if (chosen.length === 0)
       throw new Error(`No fault is called so; there are: ${kinds.map(({ name }) => name).join(', ')}`);
     return chosen;
   };
+  const networkShare = Number(values['network-share']);
   const ofSet = Math.round(faults * share);
+  const hasNetwork = named(NETWORK_FAULTS).length > 0;
+  const ofNetwork = hasNetwork ? Math.min(faults - ofSet, Math.round(faults * networkShare)) : 0;
+  const ofOne = faults - ofSet - ofNetwork;
   const onProgress = (line: string): void => console.log(line);
   const reports: FaultReport[] = [];
-  if (faults > ofSet) {
-    console.log(`One mongod, ${faults - ofSet} faults, seed ${seed}`);
+  if (ofOne > 0) {
+    console.log(`One mongod, ${ofOne} faults, seed ${seed}`);
     const leastAcknowledged = Number(values.writes);
     const run = {
       binary,
       seed,
-      faults: faults - ofSet,
+      faults: ofOne,
       kinds: wanted(SINGLE_FAULTS),
       members: 1,
-      minutes: minutes * (1 - share),
+      minutes: minutes * (1 - share - networkShare),
     };
     reports.push(await runFaults({ ...SIZE, ...run, leastAcknowledged, onProgress }));
   }
@@ -71,11 +78,16 @@ if (values.help) {
     };
     reports.push(await runFaults({ ...SIZE, ...run, onProgress }));
   }
+  if (ofNetwork > 0) {
+    console.log(`One mongod behind a network, ${ofNetwork} faults, seed ${seed}`);
+    const run = { binary, seed, faults: ofNetwork, kinds: wanted(NETWORK_FAULTS), members: 1, hasNetwork: true };
+    reports.push(await runFaults({ ...SIZE, ...run, minutes: minutes * networkShare, onProgress }));
+  }
   const restarts = Number(values.restarts);
   const rolling = restarts > 0 ? await runRolling(binary, restarts) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
   if (!values['no-page'] && only === undefined && reports.length > 0) {
-    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --restarts ${restarts}`;
+    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --restarts ${restarts}`;
     writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
   }
   const isClean = reports.every(

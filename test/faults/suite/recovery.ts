@@ -9,6 +9,8 @@ import type { Observer } from './observer.js';
 /** so many successes in a row, each over a connection of its own: every worker was among those who answered */
 const IN_A_ROW = 4;
 const LONGEST_RECOVERY_MS = 90_000;
+/** what an answer out of the cache may take while the database is away: patience for the one that computes, and a busy machine */
+const STALE_WITHIN_MS = 5_000;
 /** health answers look at the database once a second at most, and wait less than another */
 const READINESS_LAG_MS = 2_500;
 
@@ -122,8 +124,9 @@ export class Recovery {
     const during = (look: 'hot' | 'cold' | 'live' | 'ready', fromMs = 0) =>
       this.observer.since(hurtAt + fromMs, look).filter(({ at }) => at < healedAt);
     if (hits === 'database') {
-      for (const { status, state } of during('hot')) {
+      for (const { status, state, tookMs } of during('hot')) {
         if (status !== 200) say(`a cached read answered ${status}`);
+        if (tookMs > STALE_WITHIN_MS) say(`a cached read took ${tookMs.toFixed(0)} ms`);
         if (state === 'STALE') this.staleReads++;
       }
     }

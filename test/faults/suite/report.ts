@@ -8,7 +8,8 @@ const quantile = (numbers: number[], share: number): number =>
 const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const times = (all: number[]): string => `${seconds(quantile(all, 0.5))} / ${seconds(Math.max(0, ...all))}`;
 
-const setting = ({ members }: FaultReport): string => (members === 1 ? 'one mongod' : `${members} mongods`);
+const setting = ({ members, hasNetwork }: FaultReport): string =>
+  members > 1 ? `${members} mongods` : hasNetwork ? 'one mongod, lossy network' : 'one mongod';
 
 function totals(reports: FaultReport[]) {
   const all = <T>(of: (report: FaultReport) => T[]): T[] => reports.flatMap(of);
@@ -90,7 +91,7 @@ send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with
 | slowest answer of all | ${seconds(Math.max(0, ...slowest))} s |
 | duration | ${Math.round(all.seconds / 60)} min |
 
-Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails while the database is away; a liveness answer
+Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails, or takes longer than 5 s, while the database is away; a liveness answer
 other than 200; readiness that says yes without a database; a broken connection during a rolling restart; no answer within 45 s.
 
 ## Faults and the way back
@@ -112,7 +113,8 @@ ${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).jo
 
 - The data lies in memory (/dev/shm) where the machine has it. A killed *process* loses nothing there, so journaling and recovery are real;
   a power cut, a lying disk or a torn page is not simulated.
-- One machine: no network that drops, delays or splits. The frozen member and the election stand in for it.
+- One machine: the network that loses everything is a TCP proxy between server and mongod. None that delays, or splits the members of a
+  replica set; the frozen member and the election stand in for that.
 - A client that gives a write up and then sends a *different* one for the same thing may see the first one take effect later, as with
   any server: repeat the same request until it is answered.
 `;
