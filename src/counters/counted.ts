@@ -1,15 +1,19 @@
-import type { Document, ObjectId } from 'mongodb';
+import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
+import { eventsBetween, eventsOf, windowsOf } from '../common/event-keys.js';
 
 /** Holders from `after` (exclusive) to `upTo` (inclusive), by _id. */
 export type IdRange = { after: ObjectId; upTo: ObjectId };
 
-/** Where counts come from: rows of one collection, grouped by the holder they belong to. */
+/** Where and in which snapshot a source is asked. */
+export type Asking = { db: Db; session?: ClientSession };
+
+/** Where counts come from: rows of one collection, grouped by the holder they belong to. What several give of a counter is added up. */
 export type CountSource = {
   collection: string;
   /** counters this source gives; a holder it has no rows of counts 0 */
   counters: readonly string[];
   /** answers `{ _id: holder, …counters }`; must be served by an index on the holder */
-  pipeline(holder: Document): Document[];
+  pipeline(holder: Document, asking: Asking): Document[] | Promise<Document[]>;
 };
 
 /** Documents that carry counters, and the rows behind them. */
@@ -53,6 +57,16 @@ function daysOf(holder: Document): Document {
   return { $gte: `${$gt!.toHexString()};`, $lt: `${$lte!.toHexString()};` };
 }
 
+/** An event's id begins with the end of its window and the post: one range for each window that has events. */
+async function recentEventsOf(holder: Document, { db, session }: Asking): Promise<Document> {
+  const { $eq, $gt, $lte } = holder as Partial<Record<'$eq' | '$gt' | '$lte', ObjectId>>;
+  const windows = await windowsOf(db.collection('post_recent_events'), session);
+  const ranges = windows.map((endsAt) =>
+    $eq === undefined ? eventsBetween($gt!, $lte!, endsAt) : eventsOf($eq, endsAt),
+  );
+  return ranges.length === 0 ? { _id: { $in: [] } } : { $or: ranges };
+}
+
 /** Posts come first: the likes an author received are the sum of what their posts say. */
 export const COUNTED_KINDS: readonly CountedKind[] = [
   {
@@ -87,6 +101,21 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
               views: { $sum: '$views' },
               reads: { $sum: '$reads' },
               shares: { $sum: '$shares' },
+            },
+          },
+        ],
+      },
+      {
+        collection: 'post_recent_events',
+        counters: ['views', 'reads', 'shares'],
+        pipeline: async (holder, asking) => [
+          { $match: await recentEventsOf(holder, asking) },
+          {
+            $group: {
+              _id: '$postId',
+              views: sumIf({ $eq: ['$kind', 'view'] }),
+              reads: sumIf({ $eq: ['$kind', 'read'] }),
+              shares: sumIf({ $eq: ['$kind', 'share'] }),
             },
           },
         ],

@@ -56,12 +56,15 @@ async function countBy(
 ): Promise<Map<string, Counts>> {
   const byHolder = new Map<string, Counts>();
   for (const source of kind.sources) {
+    const pipeline = await source.pipeline(holder, { db, session });
     const cursor = db
       .collection(source.collection)
-      .aggregate(source.pipeline(holder), { session, batchSize: 5_000, comment: BACKGROUND });
-    for await (const { _id, ...counts } of cursor) {
-      const hex = (_id as ObjectId).toHexString();
-      byHolder.set(hex, { ...byHolder.get(hex), ...counts });
+      .aggregate<{ _id: ObjectId } & Counts>(pipeline, { session, batchSize: 5_000, comment: BACKGROUND });
+    for await (const row of cursor) {
+      const hex = row._id.toHexString();
+      const counts = byHolder.get(hex) ?? {};
+      for (const name of source.counters) counts[name] = (counts[name] ?? 0) + row[name]!;
+      byHolder.set(hex, counts);
     }
   }
   return byHolder;

@@ -1,7 +1,10 @@
 import { ObjectId } from 'mongodb';
-import { eventId, eventViewer, windowAt } from './event-id.js';
+import { windowEndOf } from '../common/event-keys.js';
+import { eventId, eventViewer, windowEnd } from './event-id.js';
 
 const POST = new ObjectId('64b000000000000000000001');
+const END = new Date(Date.UTC(2026, 4, 2));
+const NEXT_END = new Date(Date.UTC(2026, 4, 3));
 
 describe('who looked', () => {
   it('is the account, wherever it signs in from', () => {
@@ -27,23 +30,28 @@ describe('who looked', () => {
 
 describe('an event', () => {
   it('happens once per viewer, post, kind and window', () => {
-    const id = eventId('key', 'u:1', POST, 'view', 7).toString('hex');
-    expect(id).toMatch(/^64b000000000000000000001[0-9a-f]{32}$/);
-    expect(eventId('key', 'u:1', POST, 'view', 7).toString('hex')).toBe(id);
+    const id = eventId('key', 'u:1', POST, 'view', END).toString('hex');
+    expect(id).toMatch(/^69f53e8064b00000000000000000000101[0-9a-f]{22}$/);
+    expect(eventId('key', 'u:1', POST, 'view', END).toString('hex')).toBe(id);
     const others = [
-      eventId('key', 'u:2', POST, 'view', 7),
-      eventId('key', 'u:1', new ObjectId('64b000000000000000000002'), 'view', 7),
-      eventId('key', 'u:1', POST, 'read', 7),
-      eventId('key', 'u:1', POST, 'view', 8),
-      eventId('other', 'u:1', POST, 'view', 7),
+      eventId('key', 'u:2', POST, 'view', END),
+      eventId('key', 'u:1', new ObjectId('64b000000000000000000002'), 'view', END),
+      eventId('key', 'u:1', POST, 'read', END),
+      eventId('key', 'u:1', POST, 'view', NEXT_END),
+      eventId('other', 'u:1', POST, 'view', END),
     ];
     for (const other of others) expect(other.toString('hex')).not.toBe(id);
   });
 
   it('may come again when its window has ended, not before', () => {
     const noon = Date.UTC(2026, 4, 1, 12);
-    const { index, endsAt } = windowAt(noon, 24);
-    expect(windowAt(endsAt.getTime() - 1, 24).index).toBe(index);
-    expect(windowAt(endsAt.getTime(), 24).index).toBe(index + 1);
+    const endsAt = windowEnd(noon, 24);
+    expect(endsAt).toEqual(END);
+    expect(windowEnd(endsAt.getTime() - 1, 24)).toEqual(END);
+    expect(windowEnd(endsAt.getTime(), 24)).toEqual(NEXT_END);
+  });
+
+  it('tells when its window ends, so that it can be summed up and removed then', () => {
+    expect(windowEndOf(eventId('key', 'u:1', POST, 'view', END))).toEqual(END);
   });
 });

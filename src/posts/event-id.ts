@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { Binary, type ObjectId } from 'mongodb';
+import type { Binary, ObjectId } from 'mongodb';
+import { type EventKind, eventKey } from '../common/event-keys.js';
 import type { Viewer } from '../platform/http/viewer.js';
-import type { PostEventKind } from './post-event.schema.js';
 
 /** Who looked, for counting once: the account, or else address and agent. Never stored as it is. */
 export function eventViewer(viewer: Viewer | null, address: string, userAgent: string | undefined): string {
@@ -26,27 +26,16 @@ function network(address: string): string {
 }
 
 /** Windows are aligned to the epoch, so every process on every host has the same ones. */
-export function windowAt(now: number, windowHours: number): { index: number; endsAt: Date } {
+export function windowEnd(now: number, windowHours: number): Date {
   const length = windowHours * 3_600_000;
-  const index = Math.floor(now / length);
-  return { index, endsAt: new Date((index + 1) * length) };
+  return new Date((Math.floor(now / length) + 1) * length);
 }
 
-const MAC_BYTES = 16;
-
-/**
- * The primary key of an event: the post, then a keyed hash, so that nobody who reads the rows can tell who looked at what. Beginning
- * with the post, it serves what is asked of all events of a post, too.
- */
-export function eventId(key: string, viewer: string, postId: ObjectId, kind: PostEventKind, window: number): Binary {
-  const mac = createHmac('sha256', key).update(`${postId.toHexString()}\n${kind}\n${window}\n${viewer}`).digest();
-  return new Binary(Buffer.concat([postId.id, mac.subarray(0, MAC_BYTES)]));
-}
-
-/** The events of a post: one range of the primary key. */
-export function eventsOf(postId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
-  const edge = (byte: number): Binary => new Binary(Buffer.concat([postId.id, Buffer.alloc(MAC_BYTES, byte)]));
-  return { _id: { $gte: edge(0x00), $lte: edge(0xff) } };
+/** The primary key of an event; its hash is keyed, so that nobody who reads the rows can tell who looked at what. */
+export function eventId(key: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
+  const seconds = endsAt.getTime() / 1_000;
+  const mac = createHmac('sha256', key).update(`${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`).digest();
+  return eventKey(endsAt, postId, kind, mac);
 }
 
 /** A day of a post, `<postId>:<yyyy-mm-dd>`. */

@@ -1,15 +1,22 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import type { EventKind } from '../common/event-keys.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from './post-row.js';
 
-export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const;
-export type PostEventKind = (typeof POST_EVENT_KINDS)[number];
+export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const satisfies readonly EventKind[];
+export type PostEventKind = EventKind;
 
-/** A document of `post_events`: this viewer did this to this post in this window. Names nobody: the id is the post and a keyed hash. */
-export type PostEventRow = { _id: Binary; postId: ObjectId; kind: PostEventKind; at: Date; expiresAt: Date };
+/**
+ * A document of `post_recent_events`: this viewer did this to this post in this window. Names nobody: the id is the window, the post
+ * and a keyed hash. When the window is over, it is folded into its post's day.
+ */
+export type PostEventRow = { _id: Binary; postId: ObjectId; kind: PostEventKind; at: Date };
 
-/** A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good, their sums are the post's counters. */
+/**
+ * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
+ * number of its recent events.
+ */
 export type PostEventDayRow = {
   _id: string;
   postId: ObjectId;
@@ -28,12 +35,9 @@ export const PostEventSchema = new Schema<PostEventRow>(
     postId: { type: Schema.Types.ObjectId, required: true },
     kind: { type: String, required: true, enum: POST_EVENT_KINDS },
     at: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
   },
   { collection: POST_EVENTS, autoIndex: false, autoCreate: false, versionKey: false },
 );
-// rows leave by themselves once their window is over; a fixed age would reopen windows longer than it
-PostEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 

@@ -1,14 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Binary, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { type Binary, type ClientSession, type Collection, MongoServerError, type ObjectId } from 'mongodb';
 import { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { dayId, eventId, eventViewer, windowAt } from './event-id.js';
-import type { PostEventDayRow, PostEventKind, PostEventRow } from './post-event.schema.js';
-import { POST_EVENT_DAYS, POST_EVENTS, type PostStats } from './post-row.js';
+import { eventId, eventViewer, windowEnd } from './event-id.js';
+import type { PostEventKind, PostEventRow } from './post-event.schema.js';
+import { POST_EVENTS, type PostStats } from './post-row.js';
 import { canRead, postNotFound } from './post-view.js';
 import { PostsService } from './posts.service.js';
 
@@ -24,22 +24,19 @@ type Recorded = RecordOptions & {
   postId: ObjectId;
   kind: PostEventKind;
   viewer: Viewer | null;
-  endsAt: Date;
 };
 
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
-const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
 const DUPLICATE_KEY = 11_000;
 const MAX_ATTEMPTS = 5;
 
 /**
  * Views, reads and shares: each counted once per viewer, post and window. Concurrent events share one transaction that writes the
- * rows, the day's sums and the post's counters; a caller is answered after its commit.
+ * rows and the post's counters; a caller is answered after its commit. PostEventDays sums the rows up when their window is over.
  */
 @Injectable()
 export class PostEventsService implements BeforeApplicationShutdown {
   private readonly events: Collection<PostEventRow>;
-  private readonly days: Collection<PostEventDayRow>;
   private readonly key: string;
   private readonly windowHours: number;
   readonly group: GroupCommit<Recorded, PostEventResult>;
@@ -56,7 +53,6 @@ export class PostEventsService implements BeforeApplicationShutdown {
       commit: (items) => this.commit(items),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
-    this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
     this.key = `events:${config.auth.tokenSecret}`;
     this.windowHours = config.events.windowHours;
   }
@@ -69,10 +65,10 @@ export class PostEventsService implements BeforeApplicationShutdown {
     from: { address: string; userAgent: string | undefined },
     options: RecordOptions = {},
   ): Promise<PostEventResult> {
-    const { index, endsAt } = windowAt(Date.now(), this.windowHours);
+    const endsAt = windowEnd(Date.now(), this.windowHours);
     const who = eventViewer(viewer, from.address, from.userAgent);
-    const id = eventId(this.key, who, postId, kind, index);
-    return this.group.submit({ id, postId, kind, viewer, endsAt, ...options });
+    const id = eventId(this.key, who, postId, kind, endsAt);
+    return this.group.submit({ id, postId, kind, viewer, ...options });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -118,7 +114,9 @@ export class PostEventsService implements BeforeApplicationShutdown {
     if (fresh.length > 0) {
       // counters first: workers that collide on a hot post find out before they have written the rows
       await this.posts.applyStats(changes, session);
-      await this.insert(fresh, session);
+      const at = new Date();
+      const rows = fresh.map(({ id, postId, kind }): PostEventRow => ({ _id: id, postId, kind, at }));
+      await this.mongo.batch.insert(this.events, rows, session);
     }
     const results = outcomes.map((outcome, index) => {
       if (outcome instanceof Error) return outcome;
@@ -130,25 +128,6 @@ export class PostEventsService implements BeforeApplicationShutdown {
       if (onCommit !== undefined && !(result instanceof Error)) await onCommit(session, result);
     }
     return results;
-  }
-
-  private async insert(fresh: Recorded[], session: ClientSession): Promise<void> {
-    const at = new Date();
-    const day = at.toISOString().slice(0, 10);
-    const rows = fresh.map(({ id, postId, kind, endsAt }) => ({ _id: id, postId, kind, at, expiresAt: endsAt }));
-    await this.mongo.batch.insert(this.events, rows, session);
-    const sums = new Map<string, { postId: ObjectId; views: number; reads: number; shares: number }>();
-    for (const { postId, kind } of fresh) {
-      const counts = sums.get(postId.toHexString()) ?? { postId, views: 0, reads: 0, shares: 0 };
-      counts[DAY_FIELD[kind]]++;
-      sums.set(postId.toHexString(), counts);
-    }
-    const updates = [...sums.values()].map(({ postId, ...$inc }) => ({
-      q: { _id: dayId(postId, day) },
-      u: { $inc, $setOnInsert: { postId, day } },
-      upsert: true,
-    }));
-    await this.mongo.batch.update(this.days, updates, session);
   }
 }
 

@@ -54,5 +54,5 @@ export const NOT_DELETED = { deletedAt: { $type: 'null' } } as const;
 
 export const POSTS = 'posts';
 export const POST_BODIES = 'post_bodies';
-export const POST_EVENTS = 'post_events';
+export const POST_EVENTS = 'post_recent_events';
 export const POST_EVENT_DAYS = 'post_event_days';

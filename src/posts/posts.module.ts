@@ -8,6 +8,7 @@ import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
 import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
+import { PostEventDays } from './post-event-days.service.js';
 import { PostEventsController } from './post-events.controller.js';
 import { PostEventsShortWay } from './post-events.short-way.js';
 import { PostEventsService } from './post-events.service.js';
@@ -34,6 +35,7 @@ import { PostsShortWay } from './posts.short-way.js';
     PostWritesService,
     PostListsService,
     PostEventsService,
+    PostEventDays,
     PostsSweep,
     PostsShortWay,
     PostEventsShortWay,

@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { eventsOf, windowsOf } from '../common/event-keys.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
 import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, POST_TASK } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import { daysOf, eventsOf } from './event-id.js';
+import { daysOf } from './event-id.js';
 import { NOT_DELETED, POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 
@@ -52,7 +53,9 @@ export class PostsSweep implements OnModuleInit {
   private async removeParts({ targetId, spend, deleteInBatches }: SweepContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
-    await deleteInBatches(POST_EVENTS, eventsOf(targetId));
+    // before the days: an event that is folded meanwhile is found there
+    for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
+      await deleteInBatches(POST_EVENTS, eventsOf(targetId, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf(targetId));
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted

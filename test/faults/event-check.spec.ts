@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
-import { eventId, windowAt } from '../../src/posts/event-id.js';
+import { eventId, windowEnd } from '../../src/posts/event-id.js';
 import type { PostEventRow } from '../../src/posts/post-event.schema.js';
+import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { useDatabase } from '../support/mongo.js';
 import { TOKEN_SECRET } from './suite/cast.js';
 import { checkEvents, EVENT_WINDOW_HOURS } from './suite/event-check.js';
@@ -11,17 +12,17 @@ import type { Verdict } from './suite/ledger-check.js';
 describe('the check of events', () => {
   const database = useDatabase();
   const [userId, postId] = [new ObjectId().toHexString(), new ObjectId()];
-  const { index: window, endsAt: expiresAt } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
+  const window = windowEnd(Date.now(), EVENT_WINDOW_HOURS);
 
   const store = async (rows: { viewer: string }[], viewsCount: number): Promise<void> => {
     await database.db.collection('posts').deleteMany({});
-    await database.db.collection('post_events').deleteMany({});
+    await database.db.collection(POST_EVENTS).deleteMany({});
     await database.db.collection('posts').insertOne({ _id: postId, stats: { viewsCount } });
     const documents = rows.map(({ viewer }): PostEventRow => {
       const _id = eventId(`events:${TOKEN_SECRET}`, `u:${viewer}`, postId, 'view', window);
-      return { _id, postId, kind: 'view', at: new Date(), expiresAt };
+      return { _id, postId, kind: 'view', at: new Date() };
     });
-    if (documents.length > 0) await database.db.collection<PostEventRow>('post_events').insertMany(documents);
+    if (documents.length > 0) await database.db.collection<PostEventRow>(POST_EVENTS).insertMany(documents);
   };
   const verdictOf = async (isAcknowledged: boolean): Promise<Verdict> => {
     const ledger = new Ledger();

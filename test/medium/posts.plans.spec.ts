@@ -2,8 +2,9 @@ import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { daysOf, eventsOf } from '../../src/posts/event-id.js';
-import { NOT_DELETED } from '../../src/posts/post-row.js';
+import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/common/event-keys.js';
+import { dayId, daysOf, windowEnd } from '../../src/posts/event-id.js';
+import { NOT_DELETED, POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/post-card.js';
 
 /** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */
@@ -26,6 +27,13 @@ describe('query plans of posts', () => {
       ids.push(await publish(author, i % 3 !== 0));
       await publish(other, true);
     }
+    const days = ids.map((postId) => ({
+      _id: dayId(postId, '2020-01-01') as never,
+      postId,
+      day: '2020-01-01',
+      views: 1,
+    }));
+    await app.db.collection(POST_EVENT_DAYS).insertMany(days);
     for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
   });
 
@@ -44,6 +52,7 @@ describe('query plans of posts', () => {
     return { stages, nReturned, totalDocsExamined, totalKeysExamined };
   }
 
+  const window = () => windowEnd(Date.now(), 24);
   const newest = { sort: { _id: -1 }, limit: 6 };
   const cases: [string, () => Promise<Awaited<ReturnType<typeof explain>>>, number][] = [
     ['mine', () => explain('posts', { authorId: author._id, ...NOT_DELETED }, newest), 6],
@@ -62,8 +71,10 @@ describe('query plans of posts', () => {
     ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
     ['one by id, as it is read together with others', () => explain('posts', { _id: { $in: [ids[9]] } }), 1],
     ['by ids', () => explain('posts', { _id: { $in: ids.slice(5, 10) } }), 5],
-    ['events of a post', () => explain('post_events', eventsOf(ids[7]!)), 1],
-    ['days of a post', () => explain('post_event_days', daysOf(ids[7]!)), 1],
+    ['events of a post in a window', () => explain(POST_EVENTS, eventsOf(ids[7]!, window())), 1],
+    ['events of a range of posts', () => explain(POST_EVENTS, eventsBetween(ids[7]!, ids[8]!, window())), 2],
+    ['events to be folded', () => explain(POST_EVENTS, eventsEndedBy(window()), { sort: { _id: 1 }, limit: 5 }), 5],
+    ['a day of a post', () => explain(POST_EVENT_DAYS, daysOf(ids[7]!)), 1],
   ];
 
   it.each(cases)('%s', async (_, run, count) => {

@@ -5,6 +5,7 @@ import { SweepHandlers } from '../../src/platform/jobs/sweep-handlers.js';
 import { SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/posts/event-id.js';
+import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { SWEEPER_JOB } from '../../src/sweeper/sweeper.schedule.js';
 import { SweeperService } from '../../src/sweeper/sweeper.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
@@ -194,17 +195,16 @@ describe('the sweeper, at its own pace', () => {
     const id = await publish(author);
     const postId = new ObjectId(id);
     const rows = Array.from({ length: count }, (_, viewer) => ({
-      _id: eventId('key', `u:${viewer}`, postId, 'view', 1) as never,
+      _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
       postId,
-      expiresAt: new Date(2e12),
     }));
-    await app.db.collection('post_events').insertMany(rows);
+    await app.db.collection(POST_EVENTS).insertMany(rows);
     await app.client.delete(`/v1/posts/${id}`, { token: author.token });
     return { id, author };
   }
   const age = () =>
     app.db.collection('sweep_tasks').updateMany({}, { $set: { createdAt: new Date(Date.now() - 7_200_000) } });
-  const events = (id: string) => app.db.collection('post_events').countDocuments({ postId: new ObjectId(id) });
+  const events = (id: string) => app.db.collection(POST_EVENTS).countDocuments({ postId: new ObjectId(id) });
 
   it('waits until every older transaction has ended', async () => {
     const { id } = await deletedPostWithEvents(1);

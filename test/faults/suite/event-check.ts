@@ -1,6 +1,8 @@
 import { type Db, ObjectId } from 'mongodb';
-import { eventId, eventViewer, windowAt } from '../../../src/posts/event-id.js';
+import { eventId, eventViewer, windowEnd } from '../../../src/posts/event-id.js';
+import { windowEndOf } from '../../../src/common/event-keys.js';
 import type { PostEventKind, PostEventRow } from '../../../src/posts/post-event.schema.js';
+import { POST_EVENTS } from '../../../src/posts/post-row.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
 import type { Verdict } from './ledger-check.js';
@@ -16,9 +18,9 @@ const COUNTERS: Record<PostEventKind, string> = { view: 'viewsCount', read: 'rea
  */
 export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Promise<void> {
   const rows = new Set<string>();
-  for await (const { _id } of db.collection<PostEventRow>('post_events').find({ expiresAt: { $gt: new Date() } }))
-    rows.add(_id.toString('hex'));
-  const { index } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
+  const present = windowEnd(Date.now(), EVENT_WINDOW_HOURS).getTime();
+  for await (const { _id } of db.collection<PostEventRow>(POST_EVENTS).find())
+    if (windowEndOf(_id).getTime() === present) rows.add(_id.toString('hex'));
   const counts = new Map<string, { postId: string; kind: PostEventKind; acknowledged: number; sent: number }>();
   for (const event of ledger.events()) {
     verdict.checked++;
@@ -28,7 +30,7 @@ export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Pro
     count.sent++;
     if (event.isAcknowledged) count.acknowledged++;
     // rows of a window that has ended are removed
-    if (event.window !== index) continue;
+    if (event.window.getTime() !== present) continue;
     const isThere = rows.delete(rowId(event));
     if (event.isAcknowledged && !isThere) verdict.lost.push(`${kind} of ${postId} by ${event.userId}: no row`);
   }

@@ -18,8 +18,8 @@ export type SeenEvent = {
   userId: string;
   postId: string;
   kind: PostEventKind;
-  /** the index of the window it was sent in */
-  window: number;
+  /** the end of the window it was sent in */
+  window: Date;
   isAcknowledged: boolean;
 };
 
@@ -60,8 +60,8 @@ export class Ledger {
   }
 
   /** The event of this viewer in this window, the same object every time. */
-  event(userId: string, postId: string, kind: PostEventKind, window: number): SeenEvent {
-    const name = `${userId} ${postId} ${kind} ${window}`;
+  event(userId: string, postId: string, kind: PostEventKind, window: Date): SeenEvent {
+    const name = `${userId} ${postId} ${kind} ${window.getTime()}`;
     const held = this.seen.get(name) ?? { userId, postId, kind, window, isAcknowledged: false };
     this.seen.set(name, held);
     return held;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { windowAt } from '../../../src/posts/event-id.js';
+import { windowEnd } from '../../../src/posts/event-id.js';
 import type { Account, Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswer } from './http-client.js';
@@ -88,8 +88,8 @@ export class Writer {
   private async see(account: Account): Promise<void> {
     const { ledger } = this.scene;
     const kind = this.random.pick(['view', 'read', 'share'] as const);
-    const { index } = windowAt(Date.now(), EVENT_WINDOW_HOURS);
-    const event = ledger.event(account.id, this.target(), kind, index);
+    const window = windowEnd(Date.now(), EVENT_WINDOW_HOURS);
+    const event = ledger.event(account.id, this.target(), kind, window);
     const request: HttpRequest = { method: 'POST', path: `/v1/posts/${event.postId}/events`, body: { kind } };
     const answer = await this.insist(account, request, [200]);
     if (answer === null) {
