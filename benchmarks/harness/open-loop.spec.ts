@@ -35,6 +35,27 @@ describe('the open loop', () => {
   });
 });
 
+describe('the alarm', () => {
+  it('rings with the very times it was given, none before its time: a phase whose end came out a little early would never end', async () => {
+    const alarm = new Alarm();
+    for (let round = 0; round < 20; round++) {
+      const from = performance.now();
+      const times = Array.from({ length: 10 }, (_, index) => from + index / 3);
+      const rung: number[] = [];
+      const early: number[] = [];
+      await new Promise<void>((resolve) =>
+        alarm.set(times, (time) => {
+          if (performance.now() < time) early.push(time);
+          if (rung.push(time) === times.length) resolve();
+        }),
+      );
+      expect(rung).toEqual(times);
+      expect(early).toEqual([]);
+    }
+    await alarm.stop();
+  });
+});
+
 describe('statistics', () => {
   it('takes percentiles from all values, and medians and spreads from runs', () => {
     const recorder = new LatencyRecorder();
