@@ -37,6 +37,22 @@ describe('score', () => {
     );
   });
 
+  it('quantises as toPrecision does, to the last bit: else every post would be written again after an upgrade', () => {
+    const edges = [0, 1e-12, 9.995, 99.95, 999.5, 9_995, 0.9995, 1_000, 1e11, 1e12, 1.005, 2.675, 1e300];
+    for (const edge of edges)
+      for (const value of [edge, -edge, edge * (1 + Number.EPSILON), edge * (1 - Number.EPSILON)])
+        expect(quantise(value)).toBe(Number(value.toPrecision(3)));
+    const anySize = fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: -14, max: 14 }));
+    const nearTie = fc.tuple(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: -10, max: 8 }));
+    fc.assert(
+      fc.property(fc.oneof(anySize, nearTie), ([mantissa, exponent]) => {
+        const value = mantissa * 10 ** exponent;
+        expect(quantise(value)).toBe(Number(value.toPrecision(3)));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
   it('quantises to three significant digits and keeps the order', () => {
     expect([123_456, 0.0012349, -98.76, 0].map(quantise)).toEqual([123_000, 0.00123, -98.8, 0]);
     fc.assert(

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type ClientSession, type Db, type Document, Long } from 'mongodb';
 import { BSON_TYPE, BsonFields, eachElement, int32 } from '../../common/bson-fields.js';
 
@@ -33,6 +34,8 @@ export async function* scanRaw(db: Db, collection: string, scan: RawScan): Async
       ahead = id.isZero() ? undefined : ask({ getMore: id, collection, batchSize, ...(comment && { comment }) });
       // awaited above, after the consumer is done with this batch: until then a failure is nobody's
       ahead?.catch(() => undefined);
+      // the driver writes a command to its socket some promises later: without a turn of the loop the consumer's work would come first
+      await turn();
       yield answer.batch;
     }
   } finally {
