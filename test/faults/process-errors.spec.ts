@@ -13,7 +13,7 @@ describe('mistakes of our own', () => {
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.dbName,
       AUTH_TOKEN_SECRET: 'x'.repeat(40),
-      NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
+      NODE_OPTIONS: `--max-old-space-size=192 --import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
     });
     host.start();
     url = await host.url();
@@ -23,10 +23,12 @@ describe('mistakes of our own', () => {
   it.each([
     ['rejection', /a forgotten promise/],
     ['exception', /thrown where nobody catches/],
-  ])('an unhandled %s ends its process with the stack, and another takes its place', async (mistake, message) => {
+    ['timer', /thrown by a timer/],
+    ['memory', /JavaScript heap out of memory/],
+  ])('a mistake (%s) ends its process with what was wrong, and another takes its place', async (mistake, message) => {
     const before = host.readyWorkers('web');
     await fetch(`${url}/mistake/${mistake}`).catch(() => undefined);
-    await host.untilOutput(message, 10_000);
+    await host.untilOutput(message, 20_000);
     await until(() => {
       const now = host.readyWorkers('web');
       return now.length === 2 && now.some((pid) => !before.includes(pid)) ? true : null;

@@ -50,6 +50,9 @@ const write = (uri: string, name: string) =>
   );
 const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
 
+/** The default of mongod is 60, and leaves rows locked for up to 90 s when nobody knows whose transaction it was. */
+const LONGEST_TRANSACTION_SECONDS = 10;
+
 async function isGone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
@@ -70,6 +73,15 @@ describe('EmbeddedMongod', () => {
     const second = await start();
     expect(second.port).toBe(first.port);
     expect(await count(second.uri)).toBe(1);
+  });
+
+  it('frees the rows of a transaction that nobody ends soon, and not before the longest of ours', async () => {
+    const { uri } = await start();
+    const name = 'transactionLifetimeLimitSeconds';
+    const answer = await withClient(uri, (client) => client.db('admin').command({ getParameter: 1, [name]: 1 }));
+    expect(answer[name]).toBeGreaterThan(LONGEST_TRANSACTION_SECONDS * 1.5);
+    // mongod needs half as long again: below the default of SWEEP_GRACE_MS
+    expect(answer[name] * 1.5).toBeLessThan(60);
   });
 
   it('moves to a free port when the old one is taken, with its data and as a primary under the new address', async () => {

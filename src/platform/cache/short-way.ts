@@ -5,6 +5,7 @@ import { createRequestId } from '../http/request-id.js';
 import { MAX_LIMIT } from '../http/page.query.js';
 import { rateLimitHeaders } from '../http/rate-limit.hook.js';
 import { RateLimiter } from '../http/rate-limiter.js';
+import { serverTiming } from '../http/server-timing.js';
 import { observeRequest } from '../observability/http-metrics.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
@@ -137,7 +138,7 @@ export class ShortWay {
     const ms = performance.now() - startedAt;
     headers.push('x-cache', state === 'ERROR' ? 'STALE' : state);
     if (state === 'ERROR') headers.push('warning', '111 - "Revalidation Failed"');
-    headers.push('x-request-id', createRequestId(request), 'server-timing', `total;dur=${ms.toFixed(1)}`, ...limits);
+    headers.push('x-request-id', createRequestId(request), 'server-timing', serverTiming(response, ms), ...limits);
     this.counts.answered++;
     response.writeHead(entry.status, headers);
     response.end(body);

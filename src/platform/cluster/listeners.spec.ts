@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Listeners } from './listeners.js';
@@ -40,4 +40,29 @@ describe('Listeners', () => {
     expect(await mostPerTurn(false)).toBe(1);
     expect(await mostPerTurn(true)).toBeGreaterThanOrEqual(8);
   }, 40_000);
+
+  // what another version of node may look like
+  it.each([
+    ['is gone', undefined],
+    ['cannot listen', {}],
+    ['cannot be sent to another process', { listen: () => 0, onconnection: () => undefined }],
+  ])(
+    'leaves the server as it is when the handle %s, and says that it takes one connection per turn',
+    async (_, handle) => {
+      const listeners = new Listeners({ _handle: handle } as unknown as Server);
+      await listeners.settled;
+      expect([listeners.perTurn, listeners.isComplete]).toEqual([1, false]);
+      listeners.close();
+    },
+  );
+
+  it('knows that it is complete, so that a server that is not can say so', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const listeners = new Listeners(server);
+    await listeners.settled;
+    expect([listeners.perTurn, listeners.isComplete]).toEqual([16, true]);
+    listeners.close();
+    server.close();
+  });
 });

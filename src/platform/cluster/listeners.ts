@@ -24,7 +24,7 @@ const PATIENCE_MS = 5_000;
  * busy process, whose turns are long, would let everybody who connects wait for seconds, hot reads and health checks too (300 new
  * connections, turns of 20 ms: 7 s with one handle, 0.5 s with sixteen). The only way to another descriptor of an own socket is to
  * send it to another process and back; one that lives for a moment does that. Should node's handles look different one day, or no
- * process start, it stays at one per turn.
+ * process start, it stays at one per turn, and `perTurn` says so.
  */
 export class Listeners {
   /** The descriptors are there, or will not come, and the process that sent them is gone. */
@@ -56,7 +56,21 @@ export class Listeners {
       echo.on('exit', settle);
     });
     const send = echo.send.bind(echo) as unknown as SendHandle;
-    for (let count = 1; count < PER_TURN; count++) send({}, handle, () => undefined);
+    try {
+      for (let count = 1; count < PER_TURN; count++) send({}, handle, () => undefined);
+    } catch {
+      // not a handle that can be sent
+      echo.kill('SIGKILL');
+    }
+  }
+
+  /** New connections that a turn of the event loop takes; sixteen, unless something is missing. */
+  get perTurn(): number {
+    return this.more.length + 1;
+  }
+
+  get isComplete(): boolean {
+    return this.perTurn === PER_TURN;
   }
 
   /** To be called when the server stops listening. */
@@ -67,6 +81,7 @@ export class Listeners {
   }
 
   private add(copy: Handle): void {
+    if (typeof copy.listen !== 'function') return;
     if (this.isClosed) return copy.close();
     copy.onconnection = (error, client) => {
       const main = (this.server as Listening)._handle;

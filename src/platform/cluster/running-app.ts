@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INestApplication } from '@nestjs/common';
+import { type INestApplication, Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { Listeners } from './listeners.js';
@@ -40,6 +40,10 @@ export class RunningApp {
       });
       listeners = new Listeners(server);
       await listeners.settled;
+      if (!listeners.isComplete)
+        new Logger('Listeners').warn(
+          `Takes ${listeners.perTurn} new connections per turn of the event loop, not 16: new clients will wait when it is busy`,
+        );
     }
     return new RunningApp(app, drain, listeners);
   }

@@ -1,4 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { noteQueueWait } from './server-timing.js';
+
+type Waiting = { go: () => void; since: number };
 
 /**
  * At least so many at the same time, however late the event loop is: while some wait for the database, others compute, and pages that
@@ -24,7 +27,7 @@ export class ReadQueue {
   private limit: number;
   private readonly running = new Set<ServerResponse>();
   /** in the order they came */
-  private readonly waitingFor = new Map<ServerResponse, () => void>();
+  private readonly waitingFor = new Map<ServerResponse, Waiting>();
   /** null: no read was begun in this turn */
   private turnEndsAt: number | null = null;
 
@@ -38,7 +41,8 @@ export class ReadQueue {
 
   /** Calls `go` when it is this read's turn, at once when nobody waits. */
   enter(response: ServerResponse, go: () => void): void {
-    if (this.running.size >= this.limit || this.isTurnOver()) this.waitingFor.set(response, go);
+    if (this.running.size >= this.limit || this.isTurnOver())
+      this.waitingFor.set(response, { go, since: performance.now() });
     else {
       this.running.add(response);
       go();
@@ -78,8 +82,9 @@ export class ReadQueue {
     while (this.running.size < this.limit) {
       const [first] = this.waitingFor;
       if (first === undefined || this.isTurnOver()) return;
-      const [response, go] = first;
+      const [response, { go, since }] = first;
       this.waitingFor.delete(response);
+      noteQueueWait(response, performance.now() - since);
       this.running.add(response);
       go();
     }

@@ -14,6 +14,12 @@ import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js'
  */
 const DIRTY_PAGES = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
 
+/**
+ * mongod ends a transaction that nobody ends, and frees its rows, after this and up to half as long again. Ours take ten seconds at most; the
+ * default of 60 s locked rows for up to 89 s (docs/operations.md).
+ */
+const TRANSACTION_LIFETIME_SECONDS = 20;
+
 /** Our end of the keeper process. */
 export class KeeperClient {
   mongodPid?: number;
@@ -119,6 +125,7 @@ export class KeeperClient {
       // the default of 15 s waits for clients of a rolling restart; here the clients end with us
       shutdownTimeoutMillisForSignaledShutdown: '100',
       diagnosticDataCollectionEnabled: 'false',
+      transactionLifetimeLimitSeconds: String(TRANSACTION_LIFETIME_SECONDS),
       ...this.options.parameters,
     };
     return [

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { serverTiming } from '../http/server-timing.js';
 import { histogram } from './metric.js';
 
 const seconds = histogram({
@@ -16,7 +17,7 @@ export function observeRequest(method: string, route: string, status: number, ms
 /** Latency per route for /metrics, and Server-Timing for whoever looks at one answer. */
 export function installHttpMetrics(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    void reply.header('Server-Timing', `total;dur=${reply.elapsedTime.toFixed(1)}`);
+    void reply.header('Server-Timing', serverTiming(reply.raw, reply.elapsedTime));
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

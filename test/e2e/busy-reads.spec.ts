@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { RawClient } from '../support/raw-client.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+
+const HOT = '/v1/feed?limit=5';
+
+describe('a server without a free place', () => {
+  const FRESH_MS = 1_000;
+  const STALE_MS = 3_000;
+  const app = useApp({
+    HTTP_MAX_IN_FLIGHT: '1',
+    CACHE_FEED_TTL_MS: String(FRESH_MS),
+    CACHE_STALE_MS: String(STALE_MS),
+  });
+  let holder: RawClient;
+
+  beforeAll(async () => {
+    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    await writePost(app, author);
+  });
+  // a body that does not come takes the only place
+  beforeEach(async () => {
+    await app.client.get(HOT);
+    holder = new RawClient(app.url);
+    holder.send(
+      'POST /v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{',
+    );
+    await sleep(100);
+  });
+  afterEach(async () => {
+    holder.socket.destroy();
+    await sleep(50);
+  });
+
+  const look = async (path = HOT, headers: Record<string, string> = {}): Promise<string> => {
+    const answer = await app.client.get(path, { headers });
+    return `${answer.status} ${answer.headers.get('x-cache') ?? answer.body.code}`;
+  };
+
+  it('renews an answer that is still shown, again and again, while it refuses everything else', async () => {
+    for (let round = 0; round < 2; round++) {
+      await sleep(FRESH_MS + 100);
+      expect(await look('/v1/feed?limit=6')).toBe('503 overloaded');
+      // the one that renews
+      expect(await look()).toBe('200 STALE');
+      await sleep(200);
+      expect(await look()).toBe('200 HIT');
+    }
+  });
+
+  it('lets nobody in who asks for the same address in a way that renews nothing', async () => {
+    await sleep(FRESH_MS + 100);
+    const special: Record<string, string>[] = [
+      { authorization: 'Bearer x' },
+      { cookie: 'a=b' },
+      { 'cache-control': 'no-cache' },
+      { 'if-none-match': '"other"' },
+      { origin: 'https://example.org' },
+    ];
+    for (const headers of special) expect([headers, await look(HOT, headers)]).toEqual([headers, '503 overloaded']);
+    expect((await app.client.request('HEAD', HOT)).status).toBe(503);
+    expect((await app.client.request('POST', HOT)).status).toBe(503);
+  });
+
+  it('lets in nobody any more when the answer is no longer shown', async () => {
+    await sleep(FRESH_MS + STALE_MS + 100);
+    expect(await look()).toBe('503 overloaded');
+  });
+});
+
+describe('reads that wait for their turn', () => {
+  const CONNECTIONS = 10;
+  const EACH = 15;
+  const app = useApp();
+  const clients: RawClient[] = [];
+  afterAll(() => clients.forEach(({ socket }) => socket.destroy()));
+
+  it('say how long they waited, and only they', async () => {
+    const idle = await app.client.get('/v1/users/nobody_is_here');
+    expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
+    for (let at = 0; at < CONNECTIONS; at++) clients.push(new RawClient(app.url));
+    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
+    const ask = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    for (const client of clients) client.send(Array.from({ length: EACH }, ask).join(''));
+    // so that all of them are there in one turn of the server's event loop: more than it lets run at the same time
+    for (const until = performance.now() + 50; performance.now() < until;);
+    const timings = await until(() => {
+      const told = clients.flatMap((client) =>
+        [...client.text.matchAll(/^server-timing: (.*)\r$/gim)].map(([, t]) => t!),
+      );
+      return told.length === CONNECTIONS * EACH ? told : null;
+    }, 10_000);
+    const waited = timings.flatMap((timing) => {
+      const [, queue, total] = /^queue;dur=(\d+\.\d), total;dur=(\d+\.\d)$/.exec(timing) ?? [];
+      return queue === undefined ? [] : [{ queue: Number(queue), total: Number(total) }];
+    });
+    expect(waited.length).toBeGreaterThan(0);
+    expect(waited.length).toBeLessThan(timings.length);
+    expect(Math.max(...waited.map(({ queue }) => queue))).toBeGreaterThan(0);
+    expect(waited.filter(({ queue, total }) => total < queue)).toEqual([]);
+    expect(timings.filter((timing) => !/^(queue;dur=\d+\.\d, )?total;dur=\d+\.\d$/.test(timing))).toEqual([]);
+  });
+});
