@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 import type { Dataset } from './dataset.js';
-import type { CollectionName, DatasetDocument } from './documents/document-types.js';
+import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
 
 // Two keep mongod busy while the next batch is being written; more only hold memory.
@@ -133,7 +133,7 @@ async function mark(db: Db, document: DatasetDocument): Promise<void> {
 
 function describe(dataset: Dataset, state: DatasetDocument['state']): DatasetDocument {
   const { profile, seed, now } = dataset.plan.request;
-  return { _id: 'seed', state, profile, seed, counts: dataset.counts, now, seededAt: new Date() };
+  return { _id: 'seed', state, profile, shape: SHAPE, seed, counts: dataset.counts, now, seededAt: new Date() };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { MongoClient } from 'mongodb';
-import type { DatasetDocument } from '../../seeds/documents/document-types.js';
+import { type DatasetDocument, SHAPE } from '../../seeds/documents/document-types.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import { ensureCaseACopy } from './case-a-copy.js';
 import { Dataset } from './dataset.js';
@@ -35,7 +35,8 @@ export class Datasets {
     const db = client.db(name);
     const readMark = () => db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
     let mark = await readMark();
-    if (isFresh || mark?.state !== 'complete' || mark.profile !== profile || mark.seed !== seed) {
+    const isSame = mark?.profile === profile && mark.seed === seed && mark.shape === SHAPE;
+    if (isFresh || mark?.state !== 'complete' || !isSame) {
       onProgress(`seeding the ${profile} dataset (kept for the next run)`);
       await runCli(['seed', '--profile', profile, '--seed', String(seed), '--yes'], name);
       mark = await readMark();

@@ -15,6 +15,7 @@ export interface UserDocument extends AuthorSnapshot {
   role: 'user' | 'moderator' | 'admin';
   stats: { followersCount: number; followingCount: number; postsCount: number; likesReceivedCount: number };
   likesPerPost: number;
+  likesTier: number;
   featuredPostIds: ObjectId[];
   settings: { language: string };
   snapshotVersion: number;
@@ -134,11 +135,16 @@ export interface DatasetCollections {
 }
 export type CollectionName = keyof DatasetCollections;
 
+/** Grows whenever documents of a dataset get another shape, so that nobody takes a kept dataset of an earlier one for a new one. */
+export const SHAPE = 2;
+
 /** Stands in the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {
   _id: 'seed';
   state: 'loading' | 'complete';
   profile: string;
+  /** SHAPE of the code that made it */
+  shape: number;
   seed: number;
   counts: Record<CollectionName, number>;
   /** The moment the dataset is seen from, which is not when it was loaded. */

@@ -1,4 +1,5 @@
 import type { ObjectId } from 'mongodb';
+import { likesTier } from '../../src/common/likes-tier.js';
 import { DEMO_ACCOUNTS } from '../demo-accounts.js';
 import { type Person, personOf } from '../plan/person.js';
 import type { Plan } from '../plan/plan.js';
@@ -57,6 +58,7 @@ export class PeopleWriter {
     const createdAt = new Date(people.createdAt[user]! * 1000);
     const deletedAt = people.deletedAt[user]! ? new Date(people.deletedAt[user] * 1000) : null;
     const demo = DEMO_ACCOUNTS[user];
+    const likesPerPost = postsCount === 0 ? 0 : likesReceivedCount / postsCount;
     return {
       _id: this.id(user),
       ...snapshot,
@@ -71,7 +73,8 @@ export class PeopleWriter {
         postsCount,
         likesReceivedCount,
       },
-      likesPerPost: postsCount === 0 ? 0 : likesReceivedCount / postsCount,
+      likesPerPost,
+      likesTier: likesTier(likesPerPost),
       featuredPostIds: random.chance(0.3) || demo ? this.featured(user) : [],
       settings: { language: person.locale.language },
       snapshotVersion: 1,

@@ -19,7 +19,7 @@ export async function chooseSubjects(db: Db): Promise<Subjects> {
   const [user, post, comment] = await Promise.all([
     db
       .collection('users')
-      .findOne({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { sort: { likesPerPost: -1, _id: -1 } }),
+      .findOne({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { sort: { likesTier: -1, _id: -1 } }),
     db
       .collection('posts')
       .findOne({ isListed: true, 'tags.0': { $exists: true } }, { hint: { 'rank.hotA': -1, _id: -1 } }),

@@ -1,5 +1,6 @@
 import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
 import { eventsBetween, eventsOf, windowsOf } from '../common/event-keys.js';
+import { likesTier } from '../common/likes-tier.js';
 
 /** Holders from `after` (exclusive) to `upTo` (inclusive), by _id. */
 export type IdRange = { after: ObjectId; upTo: ObjectId };
@@ -157,6 +158,7 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
       posts: 'stats.postsCount',
       likesReceived: 'stats.likesReceivedCount',
       likesPerPost: 'likesPerPost',
+      likesTier: 'likesTier',
     },
     sources: [
       {
@@ -184,6 +186,9 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
         ],
       },
     ],
-    derive: ({ posts = 0, likesReceived = 0 }) => ({ likesPerPost: posts === 0 ? 0 : likesReceived / posts }),
+    derive: ({ posts = 0, likesReceived = 0 }) => {
+      const likesPerPost = posts === 0 ? 0 : likesReceived / posts;
+      return { likesPerPost, likesTier: likesTier(likesPerPost) };
+    },
   },
 ];

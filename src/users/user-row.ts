@@ -27,6 +27,8 @@ export type UserRow = {
   stats: UserStats;
   /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
   likesPerPost: number;
+  /** likesTier(likesPerPost), what top writers are found by; accounts of earlier versions have none until `counters audit --repair` */
+  likesTier: number;
   featuredPostIds: ObjectId[];
   settings: UserSettings;
   /** grows with every change of what an AuthorSnapshot holds */
@@ -50,6 +52,7 @@ export function newUserRow({ _id, username, fullName }: NewUser, now: Date): Use
     role: 'user',
     stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
     likesPerPost: 0,
+    likesTier: 0,
     featuredPostIds: [],
     settings: { language: 'en' },
     snapshotVersion: 1,

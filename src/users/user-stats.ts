@@ -13,12 +13,11 @@ export function userStatements(changes: ReadonlyMap<string, Partial<UserStats>>)
       Object.entries(moved).map(([counter, change]) => [`stats.${counter}`, { $add: [`$stats.${counter}`, change] }]),
     );
     // the quotient is worked out by the server from the counters it has just moved, so it can never drift from them
-    return [{ $set: added }, RECOMPUTE_LIKES_PER_POST];
+    return [{ $set: added }, LIKES_PER_POST, LIKES_TIER];
   });
 }
 
-/** Also what repairs the quotient after counters were put right. */
-export const RECOMPUTE_LIKES_PER_POST: Document = {
+const LIKES_PER_POST: Document = {
   $set: {
     likesPerPost: {
       $cond: [
@@ -29,3 +28,6 @@ export const RECOMPUTE_LIKES_PER_POST: Document = {
     },
   },
 };
+
+/** As `likesTier`; never of a number below zero, so that the validator is who refuses it. */
+const LIKES_TIER: Document = { $set: { likesTier: { $toInt: { $sqrt: { $max: [0, '$likesPerPost'] } } } } };

@@ -24,6 +24,7 @@ export const UserSchema = new Schema<UserRow>(
       likesReceivedCount: counter,
     },
     likesPerPost: { type: Number, required: true, min: 0, default: 0 },
+    likesTier: { type: Number, required: true, min: 0, default: 0 },
     featuredPostIds: { type: [Schema.Types.ObjectId], required: true, default: [] },
     settings: { _id: false, language: { type: String, required: true, default: 'en' } },
     snapshotVersion: { type: Number, required: true, default: 1 },
@@ -41,9 +42,9 @@ UserSchema.index(
   { previousUsernames: 1 },
   { unique: true, partialFilterExpression: { 'previousUsernames.0': { $exists: true } } },
 );
-// UsersService.top
+// UsersService.top; by likesPerPost itself, every vote would move an entry
 UserSchema.index(
-  { likesPerPost: -1, _id: -1 },
+  { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
 // EndedAccounts: accounts that ended while their access tokens may still live

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
@@ -16,6 +16,7 @@ const ALL_FIELDS = {
   role: 1,
   stats: 1,
   likesPerPost: 1,
+  likesTier: 1,
   featuredPostIds: 1,
   settings: 1,
   snapshotVersion: 1,
@@ -24,6 +25,9 @@ const ALL_FIELDS = {
   deletedAt: 1,
 } satisfies Record<Exclude<keyof UserRow, '_id'>, 1>;
 
+const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies Filter<UserRow>;
+/** the index that all reads of top writers follow */
+const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
 
 /** Every read and counter of accounts; ended accounts are in none of them. */
@@ -81,12 +85,32 @@ export class UsersService {
     return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
   }
 
-  /** The writers with the most likes per post: one index range, no more rows read than answered. */
+  /** The writers with the most likes per post: as many of the highest tiers as it takes, sorted here. */
   async top(limit: number): Promise<UserRow[]> {
+    const [last] = await this.users
+      .find(HAS_PUBLISHED, { projection: { likesTier: 1 } })
+      .sort(BY_TIER)
+      .skip(limit - 1)
+      .limit(1)
+      .toArray();
+    const noTier = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
+    const [untiered] = await this.users
+      .find(noTier, { projection: { _id: 1 } })
+      .limit(1)
+      .toArray();
+    const isTiered = last !== undefined && untiered === undefined;
+    let writers = await this.writersFrom(isTiered ? last.likesTier : null);
+    // somebody fell below the tier between the two reads
+    if (isTiered && writers.length < limit) writers = await this.writersFrom(null);
+    const best = writers.sort(byLikesPerPost).slice(0, limit);
+    return (await this.findUsers(best.map(({ _id }) => _id))).sort(byLikesPerPost);
+  }
+
+  private writersFrom(tier: number | null): Promise<Ranked[]> {
+    const filter = tier === null ? HAS_PUBLISHED : { ...HAS_PUBLISHED, likesTier: { $gte: tier } };
     return this.users
-      .find({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { projection: ALL_FIELDS })
-      .sort({ likesPerPost: -1, _id: -1 })
-      .limit(limit)
+      .find(filter, { projection: { likesPerPost: 1 } })
+      .sort(BY_TIER)
       .toArray();
   }
 
@@ -129,6 +153,12 @@ export class UsersService {
     );
     return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
   }
+}
+
+type Ranked = Pick<UserRow, '_id' | 'likesPerPost'>;
+
+function byLikesPerPost(a: Ranked, b: Ranked): number {
+  return b.likesPerPost - a.likesPerPost || Buffer.compare(b._id.id, a._id.id);
 }
 
 function notFound(): never {
