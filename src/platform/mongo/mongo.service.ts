@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import {
   type ClientSession,
@@ -16,6 +16,7 @@ import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
+import { BatchChannels } from './batch-channels.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
@@ -32,13 +33,22 @@ const ORPHANS_FROM_ATTEMPT = 3;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
-export class MongoService {
+export class MongoService implements OnApplicationShutdown {
+  readonly channels = new BatchChannels(
+    () => this.client,
+    () => this.db,
+  );
   /** for batches inside a transaction */
-  readonly batch = new BatchCommands(() => this.db);
+  readonly batch = new BatchCommands(() => this.db, this.channels);
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
     mendRawErrors(connection.getClient());
+  }
+
+  /** Every group has had its answers by now. */
+  onApplicationShutdown(): void {
+    this.channels.close();
   }
 
   get client(): MongoClient {
@@ -74,6 +84,7 @@ export class MongoService {
             readPreference: 'primary',
             maxCommitTimeMS: Math.max(1, deadline - Date.now()),
           });
+          this.channels.starting(session);
           const result = await fn(session);
           await commit(session, deadline);
           return result;
@@ -101,6 +112,7 @@ export class MongoService {
       if (serverSession.isDirty) this.orphans.leave(session);
       throw error;
     } finally {
+      this.channels.ended(session);
       await session.endSession();
     }
   }
