@@ -48,7 +48,7 @@ export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcom
     const scan = { filter: { isListed: true }, projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: SCAN_SIZE };
     for await (const posts of scanRaw(db, POSTS, { ...scan, comment: BACKGROUND })) {
       const found = moved.in(posts);
-      // most runs never ask: the sample costs more than a quarter of reading everything
+      // most runs never ask: a sample is random reads, which cost more than their number says
       if (!isDecided && found.length > SCAN_SIZE * REBUILD_SHARE) {
         isDecided = true;
         if (await isRebuildWorthIt(db, options)) dropped = await dropIndexesOf(db, options);

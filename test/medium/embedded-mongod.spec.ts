@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -147,6 +148,23 @@ describe('EmbeddedMongod', () => {
     await writeFile(join(dataDir, 'db', 'mongod.lock'), `${process.pid}\n`);
     const second = await start();
     expect(await count(second.uri)).toBe(1);
+  });
+
+  it('yields to those who serve, also after it died: else its background work is felt by reads that do not ask it', async () => {
+    // another kernel, or one without sessions in its scheduler: it starts all the same
+    const sharesBySession = existsSync('/proc/self/autogroup');
+    const weightOf = async (pid: number | undefined) =>
+      sharesBySession
+        ? (await readFile(`/proc/${pid}/autogroup`, 'utf8')).trim().split(' ').slice(1).join(' ')
+        : 'nice 5';
+    const mongod = await start();
+    const first = mongod.mongodPid!;
+    expect(await weightOf(first)).toBe('nice 5');
+    if (sharesBySession)
+      expect(await readFile('/proc/self/autogroup')).not.toEqual(await readFile(`/proc/${first}/autogroup`));
+    signalProcess(first, 'SIGKILL');
+    while (mongod.mongodPid === first) await sleep(50);
+    expect(await weightOf(mongod.mongodPid)).toBe('nice 5');
   });
 
   it('says in one sentence that the data directory is a file', async () => {

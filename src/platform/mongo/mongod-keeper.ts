@@ -85,6 +85,13 @@ export function keepMongod(options: KeeperOptions): void {
     setTimeout(() => mongod?.kill('SIGKILL'), options.stopTimeoutMs).unref();
   };
 
+  try {
+    // Where the kernel shares the CPU out by session, this one (ours and mongod's) gets a third of the weight of one that serves:
+    // what the database does in the background is not felt by reads that need nothing of it (docs/performance/score-job.md).
+    writeFileSync('/proc/self/autogroup', '5');
+  } catch {
+    // another kernel, or one that shares by control group
+  }
   // Ctrl-C and a closing terminal signal the whole process group; the order of shutdown is the application's to decide.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
