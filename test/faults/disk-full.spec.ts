@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { signUp } from '../support/accounts.js';
+import { type Answer, createClient, type TestClient } from '../support/client.js';
+import { testMongodBinary } from '../support/mongo.js';
+import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { runCli } from './suite/server-under-test.js';
+
+/** mongod starts with no less than 200 MiB free */
+const DISK_MB = 700;
+/** left for the test to fill */
+const LEFT_MB = 40;
+
+/** A disk of our own that can be full where the tests may mount one, otherwise a bound for the files of the running mongod. */
+function makeDisk(directory: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', directory], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a full disk', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'opencanvas-disk-'));
+  const spare = join(directory, 'spare');
+  let isMounted = false;
+  let host: SpawnedHost;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    isMounted = makeDisk(directory);
+    host = new SpawnedHost('dist/src/main.js', {
+      ...{
+        DATA_DIR: join(directory, 'data'),
+        MONGOD_BINARY: testMongodBinary(),
+        MONGOD_CACHE_GB: '0.25',
+        LOG_LEVEL: 'log',
+        HTTP_WORKERS: '1',
+      },
+      ...{
+        AUTH_ARGON2_MEMORY_KIB: '8192',
+        AUTH_ARGON2_ITERATIONS: '1',
+        RATE_LIMIT_ENABLED: 'false',
+        JOBS_ENABLED: 'false',
+      },
+      ...{ CACHE_FEED_TTL_MS: '500', CACHE_STALE_MS: '500' },
+    });
+    expect(await runCli(host, ['indexes', 'create'])).toMatchObject({ code: 0 });
+    host.start();
+    client = createClient(await host.url());
+    const { bavail, bsize } = statfsSync(directory);
+    if (isMounted) writeFileSync(spare, Buffer.alloc(bavail * bsize - LEFT_MB * 2 ** 20));
+  }, 360_000);
+  afterAll(async () => {
+    await host?.remove();
+    if (isMounted) execFileSync('umount', [directory]);
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  type Running = { mongodPid: number; port: number };
+  const running = (): Running =>
+    JSON.parse(readFileSync(join(directory, 'data/mongo/running.json'), 'utf8')) as Running;
+
+  /** Takes all the space there is, or all that this mongod may have; its death is the sign. */
+  async function fill({ mongodPid, port }: Running): Promise<void> {
+    if (!isMounted) execFileSync('prlimit', ['--pid', String(mongodPid), '--fsize=65536']);
+    const mongo = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+      serverSelectionTimeoutMS: 500,
+    });
+    const junk = Array.from({ length: 4 }, () => ({ bytes: randomBytes(2 ** 20) }));
+    try {
+      for (;;)
+        await mongo
+          .db('junk')
+          .collection('junk')
+          .insertMany(junk.map((one) => ({ ...one })));
+    } catch {
+      // this was the last one
+    } finally {
+      await mongo.close();
+    }
+  }
+
+  it('ends mongod and loses no write; writes wait or are 503, cached reads go on, and with space again so does everything, with no restart', async () => {
+    const author = await signUp(client);
+    const kept: string[] = [];
+    const answers = new Set<string>();
+    const write = async (): Promise<number> => {
+      const body = { title: `Kept ${kept.length}`, content: randomBytes(3_000).toString('hex'), type: 'article' };
+      const { status, body: post, headers } = await client.post('/v1/posts', { token: author.token, body });
+      answers.add(`${status} ${status === 201 ? '' : `${post.code} ${headers.get('retry-after') !== null}`}`);
+      if (status === 201) kept.push(post.id);
+      return status;
+    };
+    await write();
+    // of another person: what somebody writes makes the feed and their own posts be computed again
+    const reader = await signUp(client);
+    const body = { title: 'Read by all', content: 'It stays as it is.', type: 'article' };
+    const hot = `/v1/posts/${(await client.post('/v1/posts', { token: reader.token, body })).body.id}`;
+    expect((await client.get(hot)).status).toBe(200);
+    const first = running();
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) {
+        await write();
+        await sleep(20);
+      }
+    })();
+    await fill(first);
+    await host.untilOutput(/Embedded MongoDB: .*restarting/, 30_000);
+    const meanwhile: Answer[] = [];
+    for (let look = 0; look < 10; look++) {
+      meanwhile.push(await client.get(hot), await client.get('/health/live'));
+      await sleep(200);
+    }
+    const freedAt = performance.now();
+    if (isMounted) rmSync(spare);
+    await until(async () => ((await write()) === 201 ? true : null), 60_000);
+    console.log(
+      `${isMounted ? 'disk' : 'file size'}: writes again ${(performance.now() - freedAt).toFixed(0)} ms after there was space`,
+    );
+    isOver = true;
+    await writing;
+    expect(running().mongodPid).not.toBe(first.mongodPid);
+    for (const answer of answers)
+      expect(['201 ', '503 database_unavailable true', '503 overloaded true']).toContain(answer);
+    expect(meanwhile.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
+    const statuses = await Promise.all(kept.map(async (id) => (await client.get(`/v1/posts/${id}`)).status));
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  }, 120_000);
+});
