@@ -1,5 +1,4 @@
 import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
-import type { BatchChannels } from './batch-channels.js';
 
 /** One statement of an `update` command. */
 export type UpdateStatement = { q: Document; u: Document | Document[]; multi?: boolean; upsert?: boolean };
@@ -13,10 +12,7 @@ type WriteReply = Document & { writeErrors?: Document[] };
  * their retries are the transaction's business here. Everything fails as the driver fails: a MongoServerError with its code.
  */
 export class BatchCommands {
-  constructor(
-    private readonly db: () => Db,
-    private readonly channels: BatchChannels,
-  ) {}
+  constructor(private readonly db: () => Db) {}
 
   /** At most `count` rows, which must fit into one reply (16 MB). */
   async find<Row extends Document>(
@@ -27,7 +23,7 @@ export class BatchCommands {
     session: ClientSession,
   ): Promise<Row[]> {
     const command = { find: collectionName, filter, projection, limit: count, batchSize: count };
-    const { cursor } = (await this.run(command, session)) as {
+    const { cursor } = (await this.db().command(command, { session })) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
     // only rows of a size that no schema allows could leave the cursor open; half a world must not be taken for the whole
@@ -50,14 +46,8 @@ export class BatchCommands {
     await this.write({ delete: collectionName, deletes, ordered: false }, session);
   }
 
-  private async run(command: Document, session: ClientSession): Promise<Document> {
-    const reply = await (this.channels.ask(command, session) ?? this.db().command(command, { session }));
-    this.channels.started(session);
-    return reply;
-  }
-
   private async write(command: Document, session: ClientSession): Promise<void> {
-    const { writeErrors } = (await this.run(command, session)) as WriteReply;
+    const { writeErrors } = (await this.db().command(command, { session })) as WriteReply;
     const first = writeErrors?.[0];
     if (first !== undefined) throw new MongoServerError({ ...first, message: String(first.errmsg) });
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import {
   type ClientSession,
@@ -16,7 +16,6 @@ import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
-import { BatchChannels } from './batch-channels.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
@@ -33,22 +32,13 @@ const ORPHANS_FROM_ATTEMPT = 3;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
-export class MongoService implements OnApplicationShutdown {
-  readonly channels = new BatchChannels(
-    () => this.client,
-    () => this.db,
-  );
+export class MongoService {
   /** for batches inside a transaction */
-  readonly batch = new BatchCommands(() => this.db, this.channels);
+  readonly batch = new BatchCommands(() => this.db);
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
     mendRawErrors(connection.getClient());
-  }
-
-  /** Every group has had its answers by now. */
-  onApplicationShutdown(): void {
-    this.channels.close();
   }
 
   get client(): MongoClient {
@@ -84,7 +74,6 @@ export class MongoService implements OnApplicationShutdown {
             readPreference: 'primary',
             maxCommitTimeMS: Math.max(1, deadline - Date.now()),
           });
-          this.channels.starting(session);
           const result = await fn(session);
           await commit(session, deadline);
           return result;
@@ -112,7 +101,6 @@ export class MongoService implements OnApplicationShutdown {
       if (serverSession.isDirty) this.orphans.leave(session);
       throw error;
     } finally {
-      this.channels.ended(session);
       await session.endSession();
     }
   }
