@@ -85,32 +85,35 @@ export class UsersService {
     return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
   }
 
-  /** The writers with the most likes per post: as many of the highest tiers as it takes, sorted here. */
+  /** The writers with the most likes per post. The index finds the tiers that hold them, so only their rows are read and sorted. */
   async top(limit: number): Promise<UserRow[]> {
-    const [last] = await this.users
-      .find(HAS_PUBLISHED, { projection: { likesTier: 1 } })
-      .sort(BY_TIER)
-      .skip(limit - 1)
-      .limit(1)
-      .toArray();
-    const noTier = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
-    const [untiered] = await this.users
-      .find(noTier, { projection: { _id: 1 } })
-      .limit(1)
-      .toArray();
-    const isTiered = last !== undefined && untiered === undefined;
-    let writers = await this.writersFrom(isTiered ? last.likesTier : null);
+    const tier = await this.tierOf(limit);
+    const writers = await this.writersFrom(tier, limit);
     // somebody fell below the tier between the two reads
-    if (isTiered && writers.length < limit) writers = await this.writersFrom(null);
-    const best = writers.sort(byLikesPerPost).slice(0, limit);
-    return (await this.findUsers(best.map(({ _id }) => _id))).sort(byLikesPerPost);
+    return tier !== null && writers.length < limit ? this.writersFrom(null, limit) : writers;
   }
 
-  private writersFrom(tier: number | null): Promise<Ranked[]> {
+  /** The tier of the writer at this place; null when there are fewer, or when somebody's tier is not known. */
+  private async tierOf(place: number): Promise<number | null> {
+    const read = (filter: Filter<UserRow>, skip: number) =>
+      this.users
+        .find(filter, { projection: { likesTier: 1 } })
+        .sort(BY_TIER)
+        .skip(skip)
+        .limit(1)
+        .toArray();
+    const [untiered] = await read({ ...HAS_PUBLISHED, likesTier: { $exists: false } }, 0);
+    if (untiered !== undefined) return null;
+    const [last] = await read(HAS_PUBLISHED, place - 1);
+    return last?.likesTier ?? null;
+  }
+
+  private writersFrom(tier: number | null, limit: number): Promise<UserRow[]> {
     const filter = tier === null ? HAS_PUBLISHED : { ...HAS_PUBLISHED, likesTier: { $gte: tier } };
     return this.users
-      .find(filter, { projection: { likesPerPost: 1 } })
-      .sort(BY_TIER)
+      .find(filter, { projection: ALL_FIELDS })
+      .sort({ likesPerPost: -1, _id: -1 })
+      .limit(limit)
       .toArray();
   }
 
@@ -153,12 +156,6 @@ export class UsersService {
     );
     return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
   }
-}
-
-type Ranked = Pick<UserRow, '_id' | 'likesPerPost'>;
-
-function byLikesPerPost(a: Ranked, b: Ranked): number {
-  return b.likesPerPost - a.likesPerPost || Buffer.compare(b._id.id, a._id.id);
 }
 
 function notFound(): never {

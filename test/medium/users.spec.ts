@@ -181,16 +181,16 @@ describe('UsersService', () => {
 
     it('are found by their tiers: no more rows read than those of the tiers that are answered', async () => {
       const plans = await plansOf(running, () => users.top(5));
-      expect(plans).toHaveLength(4);
-      for (const { plan } of plans.slice(0, 3)) expect(plan).toBe('IXSCAN {"likesTier":-1,"_id":-1}');
-      expect(plans[3]).toMatchObject({ plan: 'IXSCAN {"_id":1}', docsExamined: 5 });
+      expect(plans).toHaveLength(3);
+      for (const { plan } of plans.slice(0, 2)) expect(plan).toBe('IXSCAN {"likesTier":-1,"_id":-1}');
+      expect(plans[2]!.plan).toMatch(/IXSCAN {"likesTier":-1,"_id":-1}/);
       const tier = (await users.top(5)).at(-1)!.likesTier;
       const inTiers = await rows().countDocuments({
         deletedAt: null,
         'stats.postsCount': { $gt: 0 },
         likesTier: { $gte: tier },
       });
-      expect(plans[2]).toMatchObject({ docsExamined: inTiers, nReturned: inTiers });
+      expect(plans[2]).toMatchObject({ docsExamined: inTiers, nReturned: 5 });
       expect(inTiers).toBeLessThan(100);
     });
   });
