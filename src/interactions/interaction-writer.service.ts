@@ -33,7 +33,7 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
     this.group = new GroupCommit({
       name: 'interactions',
-      turn: () => turns.take('interactions'),
+      turn: () => turns.take('interactions', { keepsPlace: true }),
       commit: (items) => this.commit(items),
     });
   }

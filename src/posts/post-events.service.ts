@@ -49,7 +49,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
   ) {
     this.group = new GroupCommit({
       name: 'post events',
-      turn: () => turns.take('post events'),
+      turn: () => turns.take('post events', { keepsPlace: true }),
       commit: (items) => this.commit(items),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);

@@ -52,7 +52,10 @@ export class ClusterHub {
         return;
       }
       case 'turn':
-        return message.action === 'ask' ? this.turns.ask(message.name, sender) : this.turns.give(message.name, sender);
+        if (message.action === 'ask') this.turns.ask(message.name, sender);
+        else if (message.action === 'give') this.turns.give(message.name, sender);
+        else this.turns.giveAndAsk(message.name, sender);
+        return;
       case 'ready':
       case 'alive':
       case 'refused':

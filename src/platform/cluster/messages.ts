@@ -11,15 +11,19 @@ export type ToPrimary =
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
   | { type: 'answer'; id: number; value: unknown; error?: string }
-  /** asks for the turn of that name, or hands it back */
-  | { type: 'turn'; name: string; action: 'ask' | 'give' };
+  /** asks for the turn of that name, hands it back, or hands it back and waits for the next */
+  | { type: 'turn'; name: string; action: 'ask' | 'give' | 'give and ask' };
 
 export type FromPrimary =
   | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'ask'; id: number; topic: string; payload: unknown }
   | { type: 'gathered'; id: number; answers: unknown[]; missing: number }
-  /** the turn is yours; or: it is yours and somebody else waits for it */
-  | { type: 'turn'; name: string; state: 'granted' | 'wanted' }
+  /**
+   * The turn is yours, and whether somebody waits for it already (a primary that started as an earlier version does not say, and
+   * knows no "give and ask"); or: it is yours, and now somebody waits for it.
+   */
+  | { type: 'turn'; name: string; state: 'granted'; isWanted?: boolean }
+  | { type: 'turn'; name: string; state: 'wanted' }
   | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 

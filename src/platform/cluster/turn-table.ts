@@ -10,7 +10,7 @@ export class TurnTable {
     const turn = this.turns.get(name);
     if (turn === undefined) {
       this.turns.set(name, { holder: member, waiting: [], isRecalled: false });
-      member.send({ type: 'turn', name, state: 'granted' });
+      member.send({ type: 'turn', name, state: 'granted', isWanted: false });
       return;
     }
     turn.waiting.push(member);
@@ -20,6 +20,14 @@ export class TurnTable {
   give(name: string, member: HubMember): void {
     const turn = this.turns.get(name);
     if (turn?.holder === member) this.pass(name, turn);
+  }
+
+  /** It waits behind everybody who waits already before the turn goes on, so that who gets it is told in the same message. */
+  giveAndAsk(name: string, member: HubMember): void {
+    const turn = this.turns.get(name);
+    if (turn?.holder !== member) return this.ask(name, member);
+    turn.waiting.push(member);
+    this.pass(name, turn);
   }
 
   /** A process that is gone holds nothing and waits for nothing. */
@@ -37,9 +45,9 @@ export class TurnTable {
       return;
     }
     turn.holder = next;
-    turn.isRecalled = false;
-    next.send({ type: 'turn', name, state: 'granted' });
-    if (turn.waiting.length > 0) this.recall(name, turn);
+    // who is told here need not be told again
+    turn.isRecalled = turn.waiting.length > 0;
+    next.send({ type: 'turn', name, state: 'granted', isWanted: turn.isRecalled });
   }
 
   private recall(name: string, turn: Turn): void {
