@@ -8,7 +8,14 @@ export type Taken = {
   retryAfterSeconds: number;
 };
 
-type Bucket = { tokens: number; at: number };
+type Bucket = {
+  tokens: number;
+  at: number;
+  /** taken here since the other processes were last told */
+  untold: number;
+  /** among those to tell of */
+  isDue: boolean;
+};
 
 /**
  * Token buckets by key: `limit` per window, refilled steadily, so a quiet client may use a window's worth at once. A full bucket
@@ -17,11 +24,16 @@ type Bucket = { tokens: number; at: number };
 export class RateLimitBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly perMs: number;
+  private due: [key: string, bucket: Bucket][] = [];
 
-  /** @param now milliseconds of any clock that only goes forward */
+  /**
+   * @param portion the others are told of a key when this many were taken: the count is in the bucket, so it costs no look-up
+   * @param now milliseconds of any clock that only goes forward
+   */
   constructor(
     readonly limit: number,
     windowMs: number,
+    private readonly portion = 1,
     private readonly maxKeys = 100_000,
     private readonly now: () => number = () => performance.now(),
   ) {
@@ -32,10 +44,21 @@ export class RateLimitBuckets {
     return this.buckets.size;
   }
 
+  /** Whether a portion is full somewhere. */
+  get isDue(): boolean {
+    return this.due.length > 0;
+  }
+
   take(key: string): Taken {
     const bucket = this.refilled(key);
     const isAllowed = bucket.tokens >= 1;
-    if (isAllowed) bucket.tokens--;
+    if (isAllowed) {
+      bucket.tokens--;
+      if (++bucket.untold >= this.portion && !bucket.isDue) {
+        bucket.isDue = true;
+        this.due.push([key, bucket]);
+      }
+    }
     return {
       isAllowed,
       remaining: Math.max(0, Math.floor(bucket.tokens)),
@@ -50,7 +73,19 @@ export class RateLimitBuckets {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
   }
 
-  /** Forgets the buckets that are full again. */
+  /** What the other processes are to be told, and then were. */
+  tell(): [key: string, count: number][] {
+    const told = this.due.map(([key, bucket]): [string, number] => {
+      const { untold } = bucket;
+      bucket.untold = 0;
+      bucket.isDue = false;
+      return [key, untold];
+    });
+    this.due = [];
+    return told;
+  }
+
+  /** Forgets the buckets that are full again, with less than a portion each that was not told. */
   sweep(): void {
     const now = this.now();
     for (const [key, { tokens, at }] of this.buckets)
@@ -63,7 +98,7 @@ export class RateLimitBuckets {
     if (bucket === undefined) {
       // the oldest key goes: with that many clients none of them is near its limit for long
       if (this.buckets.size >= this.maxKeys) this.buckets.delete(this.buckets.keys().next().value!);
-      bucket = { tokens: this.limit, at: now };
+      bucket = { tokens: this.limit, at: now, untold: 0, isDue: false };
       this.buckets.set(key, bucket);
       return bucket;
     }

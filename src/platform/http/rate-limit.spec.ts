@@ -28,7 +28,7 @@ function twoBuses(): [ClusterBus, ClusterBus] {
 describe('rate limit buckets', () => {
   it('allow a window at once, then what is refilled', () => {
     let now = 0;
-    const buckets = new RateLimitBuckets(60, 60_000, 10, () => now);
+    const buckets = new RateLimitBuckets(60, 60_000, 1, 10, () => now);
     for (let taken = 0; taken < 60; taken++) expect(buckets.take('a').isAllowed).toBe(true);
     expect(buckets.take('a')).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 60, retryAfterSeconds: 1 });
     expect(buckets.take('b').remaining).toBe(59);
@@ -39,7 +39,7 @@ describe('rate limit buckets', () => {
 
   it('forget full buckets and never hold more keys than told', () => {
     let now = 0;
-    const buckets = new RateLimitBuckets(60, 60_000, 10, () => now);
+    const buckets = new RateLimitBuckets(60, 60_000, 1, 10, () => now);
     for (let key = 0; key < 50; key++) buckets.take(`k${key}`);
     expect(buckets.size).toBe(10);
     now = 2_000;
@@ -78,6 +78,29 @@ describe('the rate limiter', () => {
     expect(left).toBeLessThanOrEqual(94 + 6 + refilled);
     a!.onModuleDestroy();
     b!.onModuleDestroy();
+  });
+
+  it('tells of an account, of a visitor and of an address with its accounts apart, each count once', async () => {
+    const [first, second] = twoBuses();
+    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first);
+    const told: unknown[] = [];
+    second.subscribe('rate-limit', (spent) => told.push(spent));
+    // the same word for all three
+    for (let taken = 0; taken < 14; taken++) limiter.take('writes', '10.0.0.1', '10.0.0.1');
+    for (let taken = 0; taken < 8; taken++) limiter.take('writes', null, '10.0.0.1');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(told).toHaveLength(1);
+    expect(new Set(told[0] as unknown[])).toEqual(
+      new Set([
+        ['writes', 'account:10.0.0.1', 14],
+        ['writes', 'visitor:10.0.0.1', 8],
+        ['writes', 'address:10.0.0.1', 14],
+      ]),
+    );
+    for (let taken = 0; taken < 6; taken++) limiter.take('writes', null, '10.0.0.1');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(told[1]).toEqual([['writes', 'visitor:10.0.0.1', 6]]);
+    limiter.onModuleDestroy();
   });
 
   it('limits an account wherever it asks from, and an address with many accounts', () => {
