@@ -34,7 +34,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
     this.group = new GroupCommit({
       name: 'comments',
-      turn: () => turns.take('comments'),
+      turn: () => turns.take('comments', { keepsPlace: true }),
       maxBatch: LARGEST_BATCH,
       commit: (items) => this.commit(items),
     });
@@ -63,7 +63,8 @@ export class CommentWriter implements BeforeApplicationShutdown {
     ];
     const parentIds = unique(items.map(({ parentId }) => parentId));
     const posts = await this.posts.findTargets(unique(items.map(({ postId }) => postId)), session);
-    const authors = await this.users.findUsers(unique(items.map(({ authorId }) => authorId)), session);
+    const authorIds = unique(items.map(({ authorId }) => authorId));
+    const authors = await this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture'], session);
     const projection = { postId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
     const parents =
       parentIds.length === 0

@@ -23,7 +23,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
     this.group = new GroupCommit({
       name: 'follows',
-      turn: () => turns.take('follows'),
+      turn: () => turns.take('follows', { keepsPlace: true }),
       commit: (items) => this.commit(items),
     });
   }
@@ -49,7 +49,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
       const rowId = pairId(followerId, followingId);
       rowIds.set(rowId.toString('hex'), rowId);
     }
-    const users = await this.users.findUsers([...userIds.values()], session);
+    const users = await this.users.findParts([...userIds.values()], ['username', 'stats'], session);
     const filter = byIds([...rowIds.values()]);
     const rows = await this.mongo.batch.find<Pick<FollowRow, '_id'>>(
       this.rows,

@@ -65,14 +65,23 @@ export class UsersService {
     return (await this.findByUsername(username, session)) ?? notFound();
   }
 
-  /** The live accounts among `ids`, in the order of `ids`. */
-  async findUsers(ids: readonly ObjectId[], session?: ClientSession): Promise<UserRow[]> {
+  /** The live accounts among `ids`, in no order, with no more of each than a batch plans with. */
+  async findParts<Field extends keyof UserRow>(
+    ids: readonly ObjectId[],
+    fields: readonly Field[],
+    session: ClientSession,
+  ): Promise<Pick<UserRow, Field | '_id'>[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const found =
-      session === undefined
-        ? await this.users.find(filter, { projection: ALL_FIELDS }).toArray()
-        : await this.mongo.batch.find<UserRow>(this.users, filter, ALL_FIELDS, ids.length, session);
+    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+    return this.mongo.batch.find<Pick<UserRow, Field | '_id'>>(this.users, filter, projection, ids.length, session);
+  }
+
+  /** The live accounts among `ids`, in the order of `ids`. */
+  async findUsers(ids: readonly ObjectId[]): Promise<UserRow[]> {
+    if (ids.length === 0) return [];
+    const filter = { _id: { $in: [...ids] }, deletedAt: null };
+    const found = await this.users.find(filter, { projection: ALL_FIELDS }).toArray();
     const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
