@@ -20,7 +20,7 @@ export class Observer {
 
   constructor(
     url: string,
-    private readonly hotPath: string,
+    readonly hotPath: string,
   ) {
     this.client = new HttpClient(url, false);
     this.timer = setInterval(() => {

@@ -8,6 +8,7 @@ import type { Observer } from './observer.js';
 
 /** so many successes in a row, each over a connection of its own: every worker was among those who answered */
 const IN_A_ROW = 4;
+const CROWD = 64;
 const LONGEST_RECOVERY_MS = 90_000;
 /** what an answer out of the cache may take while the database is away: patience for the one that computes, and a busy machine */
 const STALE_WITHIN_MS = 5_000;
@@ -56,6 +57,7 @@ export class Recovery {
   /** All processes are there and ready, and each holds the answer that is to survive an outage. */
   private async untilWarm(): Promise<void> {
     await this.untilComplete();
+    await this.askAllWorkers(this.observer.hotPath);
     const start = Date.now();
     await until(
       () => (this.observer.since(start, 'hot').filter(({ status }) => status === 200).length >= IN_A_ROW ? true : null),
@@ -64,6 +66,14 @@ export class Recovery {
     );
     const live = this.observer.since(start, 'live').at(-1);
     this.hasHealth ??= live !== undefined && live.status !== 404;
+  }
+
+  /** Connections at once, more than one process takes in a turn of its loop: the workers share them, however busy the machine is. */
+  private async askAllWorkers(path: string): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      const asked = Array.from({ length: CROWD }, () => this.client.send({ method: 'GET', path }));
+      await Promise.allSettled(asked);
+    }
   }
 
   private async untilComplete(): Promise<void> {
