@@ -36,11 +36,11 @@ describe('the socket pool', () => {
 
   const poolOf = (maxSockets: number) =>
     new SocketPool('127.0.0.1', (server.address() as AddressInfo).port, maxSockets);
-  const get = (path: string, timeoutMs = 5_000) =>
+  const get = (path: string, deadline = performance.now() + 5_000) =>
     new Promise<Outcome>((done) =>
       pool.send({
         bytes: requestBytes('http://127.0.0.1', { method: 'GET', path }),
-        deadline: performance.now() + timeoutMs,
+        deadline,
         keepsBody: true,
         done,
       }),
@@ -121,8 +121,9 @@ describe('the socket pool', () => {
     pool.close();
     pool = poolOf(1);
     answer = (path, socket) => void (path === '/silent' || socket.write(OK));
-    const silent = get('/silent', 100);
-    const waiting = get('/late', 100);
+    const soon = performance.now() + 100;
+    const silent = get('/silent', soon);
+    const waiting = get('/late', soon);
     const patient = get('/patient');
     expect(await silent).toEqual({ error: 'request timed out', isTimeout: true });
     expect(await waiting).toEqual({ error: 'request timed out', isTimeout: true });

@@ -5,6 +5,8 @@ import { ensureBuilt, ROOT } from '../support/spawned-host.js';
 
 const MODULE = pathToFileURL(join(ROOT, 'dist/src/engagement/small-heap.js')).href;
 
+const RUNS = 5;
+
 /** Keeps a few MB alive, always others, as a run keeps its batches. @returns the peak of the heap in MB */
 const SCRIPT = `
   import { withSmallHeap } from ${JSON.stringify(MODULE)};
@@ -30,7 +32,8 @@ describe('withSmallHeap', () => {
       expect(String(stderr)).toBe('');
       return Number(stdout);
     };
-    const [small, usual] = [peak('small'), peak('usual')];
-    expect(small).toBeLessThan(usual * 0.75);
+    // the collector works beside the program: on a machine that gives it no time, a peak of a single run says little
+    const lowest = (how: string) => Math.min(...Array.from({ length: RUNS }, () => peak(how)));
+    expect(lowest('small')).toBeLessThan(lowest('usual') * 0.75);
   });
 });
