@@ -17,8 +17,8 @@ const END_AGAIN_MS = 500;
 const LONGEST_LIFE_MS = 120_000;
 
 /**
- * A transaction outlives the process that began it, and the connection: the server keeps its locks for a minute (transactionLifetimeLimitSeconds), and
- * every write to a post that a killed worker was just counting for would meet a conflict until then. So each process writes down the
+ * A transaction outlives the process that began it, and the connection: the server keeps its locks for transactionLifetimeLimitSeconds (a minute, 20 s where it is
+ * ours), and every write to a post that a killed worker was just counting for would meet a conflict until then. So each process writes down the
  * sessions it uses, and whoever meets conflicts ends the sessions of those processes of this host that are gone. A process that
  * cannot end its own transaction because the network is away does so when it is back.
  */

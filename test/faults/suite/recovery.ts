@@ -6,8 +6,9 @@ import { HttpClient, type HttpRequest } from './http-client.js';
 import type { Ledger } from './ledger.js';
 import type { Observer } from './observer.js';
 
-/** so many successes in a row, each over a connection of its own: every worker was among those who answered */
+/** so many successes in a row, each over a connection of its own, so that one worker's luck does not count as recovery */
 const IN_A_ROW = 4;
+/** a busy machine may let one worker answer any few of them; a crowd is shared */
 const CROWD = 64;
 const LONGEST_RECOVERY_MS = 90_000;
 /** what an answer out of the cache may take while the database is away: patience for the one that computes, and a busy machine */
