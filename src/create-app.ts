@@ -130,7 +130,8 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       noDelay: true,
     },
     (request, response) => {
-      if (listener.door?.answer(request, response)) return;
+      const { door } = listener;
+      if (door?.answer(request, response)) return;
       if (refuseLongUrl(request, response)) return;
       const onward = (): void => handler(request, response);
       const begin = (): void => {
@@ -138,7 +139,9 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
         if (listener.shortWrites?.take(request, response, onward)) return;
         onward();
       };
-      listener.admission!.admit(request, response, begin, listener.door!.isRenewal(request));
+      // asked only when there is no time for the request
+      const bridge = (): boolean => door!.bridge(request, response);
+      listener.admission!.admit(request, response, begin, door!.isRenewal(request), bridge);
     },
   );
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;

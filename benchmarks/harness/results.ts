@@ -45,7 +45,7 @@ export type Report = {
 };
 
 /** From this share of a core on, the generator may be what limits the rate. */
-export const GENERATOR_SATURATION = 0.9;
+const GENERATOR_SATURATION = 0.9;
 /** An open loop that sends later than this is not at the rate it claims. */
 const MAX_SEND_LAG_MS = 50;
 

@@ -4,7 +4,7 @@ import type { RunningSubject, SubjectSpec } from './subject.js';
 /** What a process must have served before it is measured for the first time, or how long it was given for that. */
 export type WarmupPolicy = { requestsPerProcess: number; maxSeconds: number };
 
-export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 5_000, maxSeconds: 15 };
+export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 20_000, maxSeconds: 15 };
 
 /**
  * Who needs the long warm-up in a contest: a process that has not been loaded in it yet. It would be charged for the compilation of

@@ -101,7 +101,7 @@ followSchema.index({ following: 1, _id: -1 });
 
 export type CaseAModels = ReturnType<typeof caseAModels>;
 
-export function caseAModels(connection: Connection) {
+function caseAModels(connection: Connection) {
   return {
     User: connection.model('User', userSchema, 'users'),
     Post: connection.model('Post', postSchema, 'posts'),

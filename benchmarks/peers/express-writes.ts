@@ -89,13 +89,11 @@ export class ExpressWrites {
 
   /** A view is one `$inc`: the case counts every call. */
   async event(postId: string, kind: 'view' | 'read' | 'share') {
-    const post = await this.models.Post.findOneAndUpdate(
+    const { matchedCount } = await this.models.Post.updateOne(
       { _id: postId, isPublic: true },
       { $inc: { [`stats.${kind}sCount`]: 1 } },
-      { returnDocument: 'after', timestamps: false },
-    )
-      .select('stats')
-      .lean();
-    return post && { counted: true, stats: post.stats };
+      { timestamps: false },
+    );
+    return matchedCount === 0 ? null : { counted: true };
   }
 }

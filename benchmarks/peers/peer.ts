@@ -46,8 +46,7 @@ export const OPTIMISED_STYLE: ExpressStyle = {
 /** A peer that listens. */
 export type Peer = { server: Server; close(): Promise<void> };
 
-export const PEER_NAMES = ['node-http', 'raw-driver', 'express-naive', 'express-optimised'] as const;
-export type PeerName = (typeof PEER_NAMES)[number];
+export type PeerName = 'node-http' | 'raw-driver' | 'express-naive' | 'express-optimised';
 
 /** The peers' cursors: unsigned, but otherwise what the product's are: sort value and id of the last row. */
 export function encodePeerCursor(value: number, id: string): string {

@@ -93,7 +93,7 @@ export function cardJson(row: CardRow) {
   };
 }
 
-export function authorJson(id: ObjectId, author: AuthorSnapshot) {
+function authorJson(id: ObjectId, author: AuthorSnapshot) {
   return {
     id: String(id),
     username: author.username,

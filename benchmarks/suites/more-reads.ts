@@ -9,7 +9,7 @@ import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan, FreshSlices, USUAL_CONNECTIONS } from './plans.js';
 import type { Suite } from './suite.js';
 
-export const NOT_MODIFIED: Suite = {
+const NOT_MODIFIED: Suite = {
   name: 'not-modified',
   title: 'Not modified',
   question: 'The first page again, by clients that hold it already (If-None-Match), beside the same page sent whole.',
@@ -44,7 +44,7 @@ async function etagOf(url: string, request: PreparedRequest): Promise<string> {
   return rawHeaders[index + 1]!;
 }
 
-export const TOP_WRITERS: Suite = {
+const TOP_WRITERS: Suite = {
   name: 'top-writers',
   title: 'Top writers',
   question:
@@ -86,7 +86,7 @@ export const TOP_WRITERS: Suite = {
   },
 };
 
-export const SIGNED_IN: Suite = {
+const SIGNED_IN: Suite = {
   name: 'signed-in',
   title: 'Signed in',
   question: 'Cold feed pages with a bearer token, by many accounts, beside the same pages without one.',
@@ -127,7 +127,7 @@ const DEPTH_LIMIT = 10;
 const NEAR_PAGE = Math.ceil(WINDOW_CARDS / DEPTH_LIMIT) + 1;
 const DEPTH_PAGE = 5_000;
 
-export const FEED_DEPTH: Suite = {
+const FEED_DEPTH: Suite = {
   name: 'feed-depth',
   title: `Page ${NEAR_PAGE} against page 5,000`,
   question:

@@ -12,7 +12,7 @@ type RequestsOf = (subject: ReadingSubject) => Promise<PreparedRequest[]>;
 type PlanOf = (requests: PreparedRequest[]) => PlanInput;
 
 /** The same read for every subject; with `hot`, also for the bare server that writes the product's bytes. */
-export async function contestReads(
+async function contestReads(
   context: BenchmarkContext,
   suite: string,
   dataset: Dataset,

@@ -59,7 +59,7 @@ const viewing: Steps = (_actor, { id }) => [
 ];
 
 /** Accounts times targets as request lanes: an account always uses the same connection, as a person does. */
-export class WriteLoad {
+class WriteLoad {
   private constructor(
     private readonly actors: Actor[],
     private readonly posts: string[],
@@ -110,7 +110,7 @@ function prepared(actor: Actor, { method, path, body, expect }: Write): Prepared
 }
 
 /** Lanes per account become lanes per connection: whole accounts, one after the other. */
-export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][]): PlanInput {
+function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][]): PlanInput {
   const plan = closedPlan(context, []);
   if (plan.mode !== 'closed') return plan;
   const count = Math.min(plan.connections, perActor.length);

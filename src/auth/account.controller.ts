@@ -25,9 +25,7 @@ export class AccountController {
       'username stays taken; the e-mail address can be used again.',
   })
   @ApiNoContentResponse()
-  @ApiProblems('malformed_body', 'invalid_input', 'unauthorized', 'invalid_token', 'invalid_credentials')
-  @ApiProblems('user_not_found', 'body_too_large', 'unsupported_media_type')
-  @ApiProblems('rate_limited', 'overloaded', 'database_unavailable')
+  @ApiProblems('invalid_credentials', 'user_not_found')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
     @Body() body: DeleteAccountBody,

@@ -11,9 +11,6 @@ import { AccountDto, SignedInDto } from './dto/account.dto.js';
 import { LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 import type { ClientInfo } from './sign-in-limits.js';
 
-const BODY_PROBLEMS = ['malformed_body', 'invalid_input', 'body_too_large', 'unsupported_media_type'] as const;
-const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
-
 @ApiTags('auth')
 @Controller('auth')
 export class AuthController {
@@ -25,7 +22,7 @@ export class AuthController {
   @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
   @ApiOperation({ summary: 'Create an account and sign in' })
   @ApiCreatedResponse({ type: SignedInDto, headers: locationHeader('the public profile') })
-  @ApiProblems(...BODY_PROBLEMS, 'username_taken', 'email_taken', ...OUTAGES)
+  @ApiProblems('username_taken', 'email_taken')
   async register(@Body() body: RegisterBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.register(body, client);
   }
@@ -39,7 +36,7 @@ export class AuthController {
     description: 'An unknown account and a wrong password get the same answer after the same time.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems(...BODY_PROBLEMS, 'invalid_credentials', ...OUTAGES)
+  @ApiProblems('invalid_credentials')
   async login(@Body() body: LoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.login(body, client);
   }
@@ -55,7 +52,7 @@ export class AuthController {
       'followed from it; there is no grace, so a client sends one refresh at a time.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems(...BODY_PROBLEMS, 'invalid_refresh_token', ...OUTAGES)
+  @ApiProblems('invalid_refresh_token')
   async refreshTokens(@Body() body: RefreshBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.refresh(body.refreshToken, client);
   }
@@ -70,7 +67,6 @@ export class AuthController {
       'expires, at most some minutes.',
   })
   @ApiNoContentResponse()
-  @ApiProblems(...BODY_PROBLEMS, ...OUTAGES)
   async logout(@Body() body: RefreshBody): Promise<void> {
     await this.auth.logout(body.refreshToken);
   }
@@ -80,7 +76,7 @@ export class AuthController {
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'My account' })
   @ApiOkResponse({ type: AccountDto })
-  @ApiProblems('unauthorized', 'invalid_token', 'user_not_found', ...OUTAGES)
+  @ApiProblems('user_not_found')
   async getMe(@CurrentViewer() viewer: Viewer): Promise<AccountDto> {
     return this.auth.me(new ObjectId(viewer.id));
   }

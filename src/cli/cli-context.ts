@@ -21,7 +21,7 @@ const SOCKET_TIMEOUT_MS = 600_000;
  * Connects to the configured database, the embedded one included: that of a running server is shared, else it runs until `close`.
  * @throws StartupError
  */
-export async function openCliContext(): Promise<CliContext> {
+async function openCliContext(): Promise<CliContext> {
   const database = await openDatabase();
   try {
     const services = await openServices(database.config);

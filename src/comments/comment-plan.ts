@@ -86,7 +86,7 @@ function newComment(item: CommentItem, world: CommentWorld, now: Date): CommentR
   };
 }
 
-export function isPostReadable(post: CommentedPost, userId: ObjectId | null): boolean {
+function isPostReadable(post: CommentedPost, userId: ObjectId | null): boolean {
   return post.deletedAt === null && (post.isPublic || (userId !== null && post.authorId.equals(userId)));
 }
 

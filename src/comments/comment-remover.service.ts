@@ -8,7 +8,7 @@ import { type CommentRow, COMMENTS } from './comment.schema.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
 /** comments of a tree that one transaction removes */
-export const TREE_BATCH = 1_000;
+const TREE_BATCH = 1_000;
 
 type Placed = Pick<CommentRow, '_id' | 'ancestors'>;
 

@@ -44,14 +44,7 @@ export class CommentsController {
   })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: CommentPage })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'invalid_cursor',
-    'invalid_token',
-    'post_not_found',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'post_not_found')
   listComments(
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -72,21 +65,7 @@ export class CommentsController {
     type: CommentDto,
     headers: { Location: { description: 'the comment', schema: { type: 'string' } } },
   })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'malformed_body',
-    'comment_too_deep',
-    'parent_mismatch',
-    'unauthorized',
-    'invalid_token',
-    'post_not_found',
-    'comment_not_found',
-    'body_too_large',
-    'unsupported_media_type',
-    'overloaded',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found')
   async createComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -103,7 +82,7 @@ export class CommentsController {
   @ApiOperation({ summary: 'One comment' })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
-  @ApiProblems('invalid_id', 'invalid_token', 'comment_not_found', 'database_unavailable')
+  @ApiProblems('invalid_id', 'comment_not_found')
   getComment(
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -116,14 +95,7 @@ export class CommentsController {
   @ApiOperation({ summary: 'Direct replies to a comment' })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentPage })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'invalid_cursor',
-    'invalid_token',
-    'comment_not_found',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'comment_not_found')
   listReplies(
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -137,18 +109,7 @@ export class CommentsController {
   @ApiOperation({ summary: 'Edit my comment' })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'malformed_body',
-    'unauthorized',
-    'invalid_token',
-    'forbidden',
-    'comment_not_found',
-    'body_too_large',
-    'unsupported_media_type',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found')
   editComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -167,16 +128,7 @@ export class CommentsController {
   })
   @ApiParam(COMMENT_ID)
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'unauthorized',
-    'invalid_token',
-    'forbidden',
-    'comment_not_found',
-    'overloaded',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found')
   removeComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 
-export const DEFAULT_HTTP_PORT = 3000;
+const DEFAULT_HTTP_PORT = 3000;
 
 type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -136,11 +136,15 @@ export class EngagementService {
     return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isRebuilt, durationMs, waitedMs, cpuMs };
   }
 
-  /** From here on nobody continues a page of the slot that is about to change. */
-  private async begin(lease: Lease, wanted?: Date): Promise<Beginning> {
+  private async insertFirst(): Promise<ScoreEpochRow> {
     const first = { epoch: FIRST_EPOCH.epoch, slot: FIRST_EPOCH.slot, scoredAt: FIRST_EPOCH.scoredAt, filling: null };
     await this.epochs.updateOne({ _id: SCORE_EPOCH_ID }, { $setOnInsert: first }, { upsert: true });
-    const row = (await this.status())!;
+    return (await this.status())!;
+  }
+
+  /** From here on nobody continues a page of the slot that is about to change. */
+  private async begin(lease: Lease, wanted?: Date): Promise<Beginning> {
+    const row = (await this.status()) ?? (await this.insertFirst());
     const filling = row.filling ?? null;
     const isResumed = filling !== null && wanted === undefined && Date.now() - filling.now.getTime() < this.intervalMs;
     const now = isResumed ? filling.now : (wanted ?? new Date());

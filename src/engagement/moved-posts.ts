@@ -1,7 +1,8 @@
 import { ObjectId } from 'mongodb';
-import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
+import { BSON_TYPE, BsonFields, numberIn } from '../common/bson-fields.js';
+import { BsonLayout } from '../common/bson-layout.js';
 import type { RawBatch } from '../platform/mongo/raw-scan.js';
-import { rankOf, type ScoredStats } from './score.js';
+import { rankAt } from './score.js';
 import type { RankSlot } from './score-epoch.js';
 
 /** A post whose rank is not what the slot holds, with the fields that differ. */
@@ -14,75 +15,101 @@ export type MovedPost = { _id: ObjectId; changes: Record<string, number> };
 export const SCORED_FIELDS = { stats: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
 
 const ID_BYTES = 12;
-const POST = new BsonFields(['_id', 'stats', 'rank', 'createdAt', 'contentEditedAt']);
-const STATS = new BsonFields(['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount']);
+const POST_FIELDS = ['_id', 'stats', 'rank', 'createdAt', 'contentEditedAt'] as const;
+const COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
+const POST = new BsonFields(POST_FIELDS);
+const STATS = new BsonFields(COUNTERS);
+/** where in `Places` what is */
+const AT = { id: 0, counters: 1, hot: 6, top: 7, win: 8, createdAt: 9, contentEditedAt: 10 } as const;
+/** All posts of this program have one layout, two when an older version wrote some. */
+const LAYOUTS_KEPT = 4;
+
+/** Where a post has the fields of `AT`, counted from its start; type 0 where it has none. */
+type Places = { types: number[]; offsets: number[] };
+type KnownLayout = { layout: BsonLayout; places: Places };
 
 /** Reads posts as BSON and scores them; an object is made of those only that moved. */
 export class MovedPosts {
   private readonly rank: BsonFields;
   private readonly paths: { hot: string; top: string; win: string };
   private readonly id = { id: new Uint8Array(ID_BYTES) };
-  private readonly stats: ScoredStats = {
-    viewsCount: 0,
-    readsCount: 0,
-    likesCount: 0,
-    dislikesCount: 0,
-    sharesCount: 0,
-  };
+  private readonly stats = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
+  private readonly nowMs: number;
+  /** the one met last comes first */
+  private layouts: KnownLayout[] = [];
 
-  constructor(
-    slot: RankSlot,
-    private readonly now: Date,
-  ) {
+  constructor(slot: RankSlot, now: Date) {
+    this.nowMs = now.getTime();
     this.rank = new BsonFields([`hot${slot}`, `top${slot}`, `win${slot}`]);
     this.paths = { hot: `rank.hot${slot}`, top: `rank.top${slot}`, win: `rank.win${slot}` };
   }
 
   in({ buffer, offsets }: RawBatch): MovedPost[] {
     const moved: MovedPost[] = [];
+    const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
     for (const offset of offsets) {
-      const post = this.read(buffer, offset);
+      const post = this.read(view, offset, this.placesIn(buffer, view, offset));
       if (post !== null) moved.push(post);
     }
     return moved;
   }
 
   /** Null when the slot holds already what the formula gives. */
-  private read(buffer: Buffer, start: number): MovedPost | null {
-    POST.read(buffer, start);
-    const idAt = POST.offsets[0]!;
-    for (let at = 0; at < ID_BYTES; at++) this.id.id[at] = buffer[idAt + at]!;
-    const createdAt = new Date(numberAt(buffer, POST.types[3]!, POST.offsets[3]!));
-    const contentEditedAt = new Date(numberAt(buffer, POST.types[4]!, POST.offsets[4]!));
-    const rank = rankOf(this.readStats(buffer), createdAt, contentEditedAt, this.now, this.id);
-    const isRanked = POST.types[2] === BSON_TYPE.document;
-    if (isRanked) this.rank.read(buffer, POST.offsets[2]!);
-    const isHeld = (field: number, value: number) => {
-      const type = this.rank.types[field]!;
-      return isRanked && type !== 0 && numberAt(buffer, type, this.rank.offsets[field]!) === value;
-    };
+  private read(view: DataView, start: number, { types, offsets }: Places): MovedPost | null {
+    const numberOf = (field: number) => numberIn(view, types[field]!, start + offsets[field]!);
+    const { id, stats } = this;
+    for (let at = 0; at < ID_BYTES; at++) id.id[at] = view.getUint8(start + offsets[AT.id]! + at);
+    stats.viewsCount = numberOf(AT.counters);
+    stats.readsCount = numberOf(AT.counters + 1);
+    stats.likesCount = numberOf(AT.counters + 2);
+    stats.dislikesCount = numberOf(AT.counters + 3);
+    stats.sharesCount = numberOf(AT.counters + 4);
+    const rank = rankAt(stats, numberOf(AT.createdAt), numberOf(AT.contentEditedAt), this.nowMs, id);
+    const isHotHeld = types[AT.hot] !== 0 && numberOf(AT.hot) === rank.hot;
+    const isTopHeld = types[AT.top] !== 0 && numberOf(AT.top) === rank.top;
+    const isWinHeld = types[AT.win] !== 0 && numberOf(AT.win) === rank.win;
+    if (isHotHeld && isTopHeld && isWinHeld) return null;
     const changes: Record<string, number> = {};
-    let isMoved = false;
     // fields that stay are left out: naming an indexed field costs the server a look at its indexes
-    if (!isHeld(0, rank.hot)) isMoved = set(changes, this.paths.hot, rank.hot);
-    if (!isHeld(1, rank.top)) isMoved = set(changes, this.paths.top, rank.top);
-    if (!isHeld(2, rank.win)) isMoved = set(changes, this.paths.win, rank.win);
-    return isMoved ? { _id: new ObjectId(Uint8Array.from(this.id.id)), changes } : null;
+    if (!isHotHeld) changes[this.paths.hot] = rank.hot;
+    if (!isTopHeld) changes[this.paths.top] = rank.top;
+    if (!isWinHeld) changes[this.paths.win] = rank.win;
+    return { _id: new ObjectId(Uint8Array.from(id.id)), changes };
   }
 
-  private readStats(buffer: Buffer): ScoredStats {
-    STATS.read(buffer, POST.offsets[1]!);
-    const count = (field: number) => numberAt(buffer, STATS.types[field]!, STATS.offsets[field]!);
-    this.stats.viewsCount = count(0);
-    this.stats.readsCount = count(1);
-    this.stats.likesCount = count(2);
-    this.stats.dislikesCount = count(3);
-    this.stats.sharesCount = count(4);
-    return this.stats;
+  private placesIn(buffer: Buffer, view: DataView, start: number): Places {
+    for (const known of this.layouts) {
+      if (!known.layout.matches(view, start)) continue;
+      if (known !== this.layouts[0]) this.putFirst(known);
+      return known.places;
+    }
+    const places = this.find(buffer, start);
+    this.putFirst({ layout: new BsonLayout(buffer, start), places });
+    return places;
   }
-}
 
-function set(changes: Record<string, number>, path: string, value: number): true {
-  changes[path] = value;
-  return true;
+  private putFirst(known: KnownLayout): void {
+    this.layouts = [known, ...this.layouts.filter((other) => other !== known)].slice(0, LAYOUTS_KEPT);
+  }
+
+  /** By name, whatever the post's layout. */
+  private find(buffer: Buffer, start: number): Places {
+    const places: Places = { types: [], offsets: [] };
+    const add = ({ types, offsets }: BsonFields, field: number) => {
+      places.types.push(types[field]!);
+      places.offsets.push(offsets[field]! - start);
+    };
+    const addWithin = (fields: BsonFields, names: readonly string[], parent: number) => {
+      if (POST.types[parent] === BSON_TYPE.document) fields.read(buffer, POST.offsets[parent]!);
+      else fields.types.fill(0);
+      names.forEach((_, field) => add(fields, field));
+    };
+    POST.read(buffer, start);
+    add(POST, 0);
+    addWithin(STATS, COUNTERS, 1);
+    addWithin(this.rank, Object.keys(this.paths), 2);
+    add(POST, 3);
+    add(POST, 4);
+    return places;
+  }
 }

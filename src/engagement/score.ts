@@ -42,7 +42,11 @@ export function score(stats: ScoredStats, ageDays: number): number {
 
 /** The age the score decays by: the mean of the days since creation and since the last edit of the content. */
 export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date): number {
-  return (2 * now.getTime() - createdAt.getTime() - contentEditedAt.getTime()) / 2 / DAY_MS;
+  return meanAgeDays(createdAt.getTime(), contentEditedAt.getTime(), now.getTime());
+}
+
+function meanAgeDays(createdAtMs: number, contentEditedAtMs: number, nowMs: number): number {
+  return (2 * nowMs - createdAtMs - contentEditedAtMs) / 2 / DAY_MS;
 }
 
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10 ** power);
@@ -91,11 +95,22 @@ type ObjectIdBytes = { readonly id: Uint8Array };
  * keyset over the one number is a keyset over a total order: a page of a feed is one index range without a tie-break scan.
  */
 export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
+  return rankAt(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime(), id);
+}
+
+/** The same of milliseconds, for the job, which has no dates. */
+export function rankAt(
+  stats: ScoredStats,
+  createdAtMs: number,
+  contentEditedAtMs: number,
+  nowMs: number,
+  id: ObjectIdBytes,
+): Rank {
   const tie = tieBreakOf(id);
-  const hot = quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now)));
+  const hot = quantise(score(stats, meanAgeDays(createdAtMs, contentEditedAtMs, nowMs)));
   return {
     hot: hot + tie * (Math.abs(hot) * 0.0005 || 1e-9),
     top: topScore(stats) + tie * 0.25,
-    win: windowOf((now.getTime() - createdAt.getTime()) / DAY_MS),
+    win: windowOf((nowMs - createdAtMs) / DAY_MS),
   };
 }

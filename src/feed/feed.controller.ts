@@ -23,14 +23,7 @@ export class FeedController {
     description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',
   })
   @ApiOkResponse({ type: FeedPage })
-  @ApiProblems(
-    'invalid_input',
-    'invalid_cursor',
-    'cursor_expired',
-    'user_not_found',
-    'rate_limited',
-    'database_unavailable',
-  )
+  @ApiProblems('cursor_expired', 'user_not_found')
   listFeed(@Query() query: FeedQuery): Promise<SerialisedPage> {
     return this.feed.list(query);
   }
@@ -39,14 +32,6 @@ export class FeedController {
   @Access('required')
   @ApiOperation({ summary: 'Read the feed of the people you follow', description: 'Their listed posts, newest first.' })
   @ApiOkResponse({ type: FeedPage })
-  @ApiProblems(
-    'invalid_input',
-    'invalid_cursor',
-    'unauthorized',
-    'invalid_token',
-    'rate_limited',
-    'database_unavailable',
-  )
   listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {
     return this.feed.listFollowing(viewer, query);
   }

@@ -21,7 +21,7 @@ export class FollowsController {
   @ApiOperation({ summary: 'Follow an account', description: FOLLOWING })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowDto })
-  @ApiProblems('follow_self', 'unauthorized', 'invalid_token', 'user_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('follow_self', 'user_not_found')
   followUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
     return this.follows.follow(viewer, username, true);
   }
@@ -31,7 +31,7 @@ export class FollowsController {
   @ApiOperation({ summary: 'Stop following an account', description: FOLLOWING })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowDto })
-  @ApiProblems('follow_self', 'unauthorized', 'invalid_token', 'user_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('follow_self', 'user_not_found')
   unfollowUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
     return this.follows.follow(viewer, username, false);
   }
@@ -41,7 +41,7 @@ export class FollowsController {
   @ApiOperation({ summary: 'Who follows an account, latest first' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowPage })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found', 'database_unavailable')
+  @ApiProblems('user_not_found')
   listFollowers(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
     return this.follows.followers(username, query);
   }
@@ -51,7 +51,7 @@ export class FollowsController {
   @ApiOperation({ summary: 'Whom an account follows, latest first' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowPage })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found', 'database_unavailable')
+  @ApiProblems('user_not_found')
   listFollowing(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
     return this.follows.following(username, query);
   }

@@ -28,9 +28,12 @@ export type PlannedPost = {
 /** What the plan must know of a comment; CommentsService.findTargets gives it. */
 export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
 
+/** What the plan must know of a row. */
+export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'createdAt'>;
+
 /** The world before the batch, by hex id; what is missing does not exist. */
 export type InteractionWorld = {
-  rows: Map<string, InteractionRow>;
+  rows: Map<string, HeldInteraction>;
   posts: Map<string, PlannedPost>;
   comments: Map<string, PlannedComment>;
 };
@@ -47,7 +50,7 @@ export type InteractionPlan = {
   userStats: Map<string, { likesReceivedCount: number }>;
 };
 
-type Slot = { before: InteractionRow | undefined; after: InteractionRow | undefined };
+type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
 
 /**
  * Folds the items, in order, into their net effect. Pure. Anybody may vote on and save what they may read, their own posts
@@ -67,7 +70,7 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
     let slot = slots.get(key);
     if (slot === undefined) {
       const before = world.rows.get(key);
-      slots.set(key, (slot = { before, after: before }));
+      slots.set(key, (slot = { item, before, after: before }));
     }
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = item.kind === 'vote' ? item.value !== null : item.isSaved;
@@ -76,7 +79,7 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
       slot.after = undefined;
     } else if (slot.after === undefined) {
       // taken back and given again within one batch is no change: the row keeps its place
-      slot.after = slot.before === undefined ? freshRow(item, _id, value, now) : { ...slot.before, value };
+      slot.after = slot.before === undefined ? { _id, value, createdAt: now } : { ...slot.before, value };
     } else if (slot.after.value !== value) {
       slot.after = { ...slot.after, value };
     }
@@ -130,22 +133,22 @@ function isReadableBy(post: PlannedPost | undefined, userId: ObjectId): post is 
   return post !== undefined && post.deletedAt === null && (post.isPublic || post.authorId.equals(userId));
 }
 
-function freshRow(item: InteractionItem, _id: Binary, value: VoteValue | null, now: Date): InteractionRow {
-  const { userId, targetModel, targetId, kind } = item;
-  return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt: now, updatedAt: now };
-}
-
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {
   const inserts: InteractionRow[] = [];
   const updates: { _id: Binary; value: VoteValue | null }[] = [];
   const deletes: Binary[] = [];
-  for (const { before, after } of slots) {
-    if (before === undefined && after !== undefined) inserts.push(after);
+  for (const { item, before, after } of slots) {
+    if (before === undefined && after !== undefined) inserts.push(toRow(item, after));
     else if (before !== undefined && after === undefined) deletes.push(before._id);
     else if (before !== undefined && after !== undefined && before.value !== after.value)
       updates.push({ _id: before._id, value: after.value });
   }
   return { inserts, updates, deletes };
+}
+
+function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: HeldInteraction): InteractionRow {
+  const { _id, value, createdAt } = held;
+  return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt, updatedAt: createdAt };
 }
 
 function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'userStats'> {

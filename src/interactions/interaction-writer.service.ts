@@ -9,6 +9,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import {
+  type HeldInteraction,
   type InteractionItem,
   type InteractionPlan,
   type InteractionResult,
@@ -16,6 +17,8 @@ import {
   planInteractions,
 } from './interaction-plan.js';
 import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
+
+const HELD = { value: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
 /** Votes and saves of this process, committed in groups: rows, counters and likes received in one transaction. */
 @Injectable()
@@ -63,9 +66,8 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     const comments = await this.comments.findTargets([...commentIds.values()], session);
     for (const { postId } of comments.values()) postIds.set(postId.toHexString(), postId);
     const posts = await this.posts.findTargets([...postIds.values()], session);
-    // whole rows: one whose vote is taken back and given again within a batch keeps all of it
     const filter = byIds([...rowIds.values()]);
-    const rows = await this.mongo.batch.find<InteractionRow>(this.rows, filter, {}, rowIds.size, session);
+    const rows = await this.mongo.batch.find<HeldInteraction>(this.rows, filter, HELD, rowIds.size, session);
     return { posts, comments, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 

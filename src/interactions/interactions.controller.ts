@@ -28,17 +28,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Like or dislike a post', description: VOTING })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'malformed_body',
-    'unauthorized',
-    'invalid_token',
-    'post_not_found',
-    'unsupported_media_type',
-    'overloaded',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'post_not_found')
   votePost(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -51,7 +41,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Take back my vote on a post', description: VOTING })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('invalid_id', 'post_not_found')
   unvotePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Post', id, null);
   }
@@ -60,17 +50,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Like or dislike a comment', description: VOTING })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems(
-    'invalid_id',
-    'invalid_input',
-    'malformed_body',
-    'unauthorized',
-    'invalid_token',
-    'comment_not_found',
-    'unsupported_media_type',
-    'overloaded',
-    'database_unavailable',
-  )
+  @ApiProblems('invalid_id', 'comment_not_found')
   voteComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -83,7 +63,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Take back my vote on a comment', description: VOTING })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'comment_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('invalid_id', 'comment_not_found')
   unvoteComment(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Comment', id, null);
   }
@@ -92,7 +72,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Save a post for later', description: 'Idempotent; the first save keeps its place.' })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('invalid_id', 'post_not_found')
   savePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
     return this.interactions.save(viewer, id, true);
   }
@@ -101,7 +81,7 @@ export class InteractionsController {
   @ApiOperation({ summary: 'Forget a saved post', description: 'Idempotent.' })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', 'post_not_found', 'overloaded', 'database_unavailable')
+  @ApiProblems('invalid_id', 'post_not_found')
   unsavePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
     return this.interactions.save(viewer, id, false);
   }
@@ -109,7 +89,6 @@ export class InteractionsController {
   @Get('interactions')
   @ApiOperation({ summary: 'My votes and saves for many posts and comments at once' })
   @ApiOkResponse({ type: InteractionStatesDto })
-  @ApiProblems('invalid_input', 'unauthorized', 'invalid_token', 'database_unavailable')
   async listInteractions(@CurrentViewer() viewer: Viewer, @Query() query: TargetsQuery): Promise<InteractionStatesDto> {
     return { data: await this.interactions.states(viewer, query.targets) };
   }
@@ -120,7 +99,6 @@ export class InteractionsController {
     description: 'Posts that were deleted or hidden since are passed over; pages are full all the same.',
   })
   @ApiOkResponse({ type: PostPageDto })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token', 'database_unavailable')
   listSaved(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.interactions.saved(viewer, query);
   }

@@ -13,8 +13,6 @@ import { PostListDto, PostPageDto } from './dto/post-card.dto.js';
 import type { PostCard } from './post-card.js';
 import { PostListsService } from './post-lists.service.js';
 
-const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
-
 const USERNAME = { name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' };
 const POST_ID = { name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' };
 
@@ -34,7 +32,7 @@ export class AuthorPostsController {
   @ApiOperation({ summary: 'The public posts of an author, newest first' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: PostPageDto })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'user_not_found', ...OUTAGES)
+  @ApiProblems('user_not_found')
   listPostsByAuthor(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.lists.listByAuthor(username, query);
   }
@@ -44,7 +42,7 @@ export class AuthorPostsController {
   @ApiOperation({ summary: 'The posts an author features, at most 8, in the author’s order' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: PostListDto })
-  @ApiProblems('user_not_found', ...OUTAGES)
+  @ApiProblems('user_not_found')
   async listFeaturedPosts(@Param('username') username: string): Promise<{ data: PostCard[] }> {
     return { data: await this.lists.listFeatured(username) };
   }
@@ -53,15 +51,7 @@ export class AuthorPostsController {
   @ApiOperation({ summary: 'Feature one of my posts on my profile', description: 'Once is as good as twice.' })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: FeaturedIdsDto })
-  @ApiProblems(
-    'invalid_id',
-    'unauthorized',
-    'invalid_token',
-    'forbidden',
-    'post_not_found',
-    'too_many_featured',
-    ...OUTAGES,
-  )
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'too_many_featured')
   async addFeaturedPost(
     @Param('postId', ParseObjectIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,
@@ -73,7 +63,7 @@ export class AuthorPostsController {
   @ApiOperation({ summary: 'Take a post off my profile', description: 'Answers the same when it is not there.' })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: FeaturedIdsDto })
-  @ApiProblems('invalid_id', 'unauthorized', 'invalid_token', ...OUTAGES)
+  @ApiProblems('invalid_id')
   async removeFeaturedPost(
     @Param('postId', ParseObjectIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Binary, ObjectId } from 'mongodb';
 import { type EventKind, eventKey } from '../common/event-keys.js';
@@ -34,7 +34,8 @@ export function windowEnd(now: number, windowHours: number): Date {
 /** The primary key of an event; its hash is keyed, so that nobody who reads the rows can tell who looked at what. */
 export function eventId(key: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
   const seconds = endsAt.getTime() / 1_000;
-  const mac = createHmac('sha256', key).update(`${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`).digest();
+  // a key in front makes a MAC of a hash whose state is larger than what it gives, for two fifths of an HMAC's CPU
+  const mac = hash('sha512-256', `${key}\n${postId.toHexString()}\n${kind}\n${seconds}\n${viewer}`, 'buffer');
   return eventKey(endsAt, postId, kind, mac);
 }
 

@@ -61,7 +61,7 @@ export type PostCard = {
 };
 
 /** `<slug>-<id>`: the address people see; the id alone decides. */
-export function slugOf(row: Pick<PostRow, '_id' | 'slug'>): string {
+function slugOf(row: Pick<PostRow, '_id' | 'slug'>): string {
   return `${row.slug}-${row._id.toHexString()}`;
 }
 

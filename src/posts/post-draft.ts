@@ -16,7 +16,7 @@ export type PostDraft = {
   isPremium?: boolean;
 };
 
-export const NO_STATS: Readonly<PostStats> = {
+const NO_STATS: Readonly<PostStats> = {
   viewsCount: 0,
   readsCount: 0,
   likesCount: 0,

@@ -10,8 +10,6 @@ import type { Viewer } from '../platform/http/viewer.js';
 import { PostEventResultDto, RecordPostEvent } from './dto/post-event.dto.js';
 import { type PostEventResult, PostEventsService } from './post-events.service.js';
 
-const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
-
 @ApiTags('posts')
 @Controller('posts')
 export class PostEventsController {
@@ -29,8 +27,7 @@ export class PostEventsController {
   })
   @ApiParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' })
   @ApiOkResponse({ type: PostEventResultDto })
-  @ApiProblems('invalid_input', 'malformed_body', 'invalid_id', 'invalid_token', 'post_not_found', ...OUTAGES)
-  @ApiProblems('unsupported_media_type')
+  @ApiProblems('invalid_id', 'post_not_found')
   recordPostEvent(
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() { kind }: RecordPostEvent,

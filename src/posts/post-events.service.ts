@@ -4,7 +4,6 @@ import { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
 import type { PostEventKind, PostEventRow } from './post-event.schema.js';
@@ -12,7 +11,7 @@ import { POST_EVENTS, type PostStats } from './post-row.js';
 import { canRead, postNotFound } from './post-view.js';
 import { PostsService } from './posts.service.js';
 
-export type PostEventResult = { counted: boolean; stats: PostStats };
+export type PostEventResult = { counted: boolean };
 
 export type RecordOptions = {
   /** joins the transaction: what it writes commits with the event or not at all; may run again after a conflict */
@@ -22,6 +21,9 @@ export type RecordOptions = {
 type Recorded = RecordOptions & {
   id: Binary;
   postId: ObjectId;
+  /** both ids as text, for maps */
+  key: string;
+  postKey: string;
   kind: PostEventKind;
   viewer: Viewer | null;
 };
@@ -68,7 +70,8 @@ export class PostEventsService implements BeforeApplicationShutdown {
     const endsAt = windowEnd(Date.now(), this.windowHours);
     const who = eventViewer(viewer, from.address, from.userAgent);
     const id = eventId(this.key, who, postId, kind, endsAt);
-    return this.group.submit({ id, postId, kind, viewer, ...options });
+    const keys = { key: id.toString('hex'), postKey: postId.toHexString() };
+    return this.group.submit({ id, postId, ...keys, kind, viewer, ...options });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -76,10 +79,15 @@ export class PostEventsService implements BeforeApplicationShutdown {
   }
 
   private async commit(items: Recorded[]): Promise<(PostEventResult | Error)[]> {
+    let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.mongo.transaction((session) => this.write(items, session));
+        return await this.mongo.transaction((session) => this.write(items, assumesListed, session));
       } catch (error) {
+        if (error instanceof UnlistedPost && assumesListed) {
+          assumesListed = false;
+          continue;
+        }
         // another worker stored the same event after our snapshot; the next one sees it
         const isDuplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
         if (!isDuplicate || attempt === MAX_ATTEMPTS) throw error;
@@ -87,41 +95,29 @@ export class PostEventsService implements BeforeApplicationShutdown {
     }
   }
 
-  private async write(items: Recorded[], session: ClientSession): Promise<(PostEventResult | Error)[]> {
-    const postIds = new Map(items.map(({ postId }) => [postId.toHexString(), postId]));
-    const targets = await this.posts.findTargets([...postIds.values()], session);
-    const filter = byIds(items.map(({ id }) => id));
-    const stored = await this.mongo.batch.find<Pick<PostEventRow, '_id'>>(
-      this.events,
-      filter,
-      { _id: 1 },
-      items.length,
-      session,
-    );
-    const seen = new Set(stored.map((row) => row._id.toString('hex')));
-    const fresh: Recorded[] = [];
-    const changes = new Map<string, Partial<PostStats>>();
-    const outcomes = items.map((item): boolean | Error => {
-      const target = targets.get(item.postId.toHexString());
-      if (target === undefined || target.deletedAt !== null || !canRead(target, item.viewer)) return postNotFound();
-      const hex = item.id.toString('hex');
-      if (!target.isListed || seen.has(hex)) return false;
-      seen.add(hex);
-      fresh.push(item);
-      add(changes, item);
-      return true;
-    });
-    if (fresh.length > 0) {
-      // counters first: workers that collide on a hot post find out before they have written the rows
-      await this.posts.applyStats(changes, session);
-      const at = new Date();
-      const rows = fresh.map(({ id, postId, kind }): PostEventRow => ({ _id: id, postId, kind, at }));
-      await this.mongo.batch.insert(this.events, rows, session);
-    }
-    const results = outcomes.map((outcome, index) => {
-      if (outcome instanceof Error) return outcome;
-      const hex = items[index]!.postId.toHexString();
-      return { counted: outcome, stats: sum(targets.get(hex)!.stats, changes.get(hex)) };
+  /**
+   * Events are nearly always of posts that everybody may read. So no post is read for an event that is new: the statement that counts it
+   * says whether its post is listed, and if one is not, the batch begins again and reads all of its posts.
+   */
+  private async write(
+    items: Recorded[],
+    assumesListed: boolean,
+    session: ClientSession,
+  ): Promise<(PostEventResult | Error)[]> {
+    const read = (some: Recorded[]) => this.posts.findTargets(postIdsOf(some), session);
+    const known = assumesListed ? undefined : await read(items);
+    const countable = known === undefined ? items : items.filter((item) => known.get(item.postKey)?.isListed === true);
+    const fresh = await this.store(countable, session);
+    const changes = changesOf(fresh.values());
+    if (!(await this.posts.applyStatsOfListed(changes, session))) throw new UnlistedPost();
+
+    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postKey))));
+    const results = items.map((item): PostEventResult | Error => {
+      if (!changes.has(item.postKey)) {
+        const target = targets.get(item.postKey);
+        if (target === undefined || target.deletedAt !== null || !canRead(target, item.viewer)) return postNotFound();
+      }
+      return { counted: fresh.get(item.key) === item };
     });
     for (const [index, { onCommit }] of items.entries()) {
       const result = results[index]!;
@@ -129,21 +125,33 @@ export class PostEventsService implements BeforeApplicationShutdown {
     }
     return results;
   }
+
+  /** Stores those that are not there yet, the first of each key, and returns them by it. */
+  private async store(items: Recorded[], session: ClientSession): Promise<Map<string, Recorded>> {
+    const first = new Map<string, Recorded>();
+    for (const item of items) if (!first.has(item.key)) first.set(item.key, item);
+    const unique = [...first.values()];
+    const at = new Date();
+    const rows = unique.map(({ id, postId, kind }): PostEventRow => ({ _id: id, postId, kind, at }));
+    const places = await this.mongo.batch.insertMissing(this.events, rows, session);
+    return new Map(places.map((place) => [unique[place]!.key, unique[place]!]));
+  }
 }
 
-function add(changes: Map<string, Partial<PostStats>>, { postId, kind }: Recorded): void {
-  const change = changes.get(postId.toHexString()) ?? {};
-  change[COUNTER[kind]] = (change[COUNTER[kind]] ?? 0) + 1;
-  changes.set(postId.toHexString(), change);
+/** Ends a transaction that counted on every post being listed. */
+class UnlistedPost extends Error {}
+
+function postIdsOf(items: Recorded[]): ObjectId[] {
+  return [...new Map(items.map((item) => [item.postKey, item.postId])).values()];
 }
 
-function sum(stats: PostStats, change: Partial<PostStats> = {}): PostStats {
-  return {
-    viewsCount: stats.viewsCount + (change.viewsCount ?? 0),
-    readsCount: stats.readsCount + (change.readsCount ?? 0),
-    likesCount: stats.likesCount,
-    dislikesCount: stats.dislikesCount,
-    sharesCount: stats.sharesCount + (change.sharesCount ?? 0),
-    commentsCount: stats.commentsCount,
-  };
+function changesOf(events: Iterable<Recorded>): Map<string, Partial<PostStats>> {
+  const changes = new Map<string, Partial<PostStats>>();
+  for (const event of events) {
+    const counter = COUNTER[event.kind];
+    const change = changes.get(event.postKey) ?? {};
+    change[counter] = (change[counter] ?? 0) + 1;
+    changes.set(event.postKey, change);
+  }
+  return changes;
 }

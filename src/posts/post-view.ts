@@ -5,7 +5,7 @@ import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './
 import type { PostRow } from './post-row.js';
 
 /** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
-export const POST_VERSION = Symbol('post version');
+const POST_VERSION = Symbol('post version');
 
 /** One post with its Markdown. */
 export type Post = PostCard & { content: string; [POST_VERSION]: number };

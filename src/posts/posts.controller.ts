@@ -29,8 +29,6 @@ import { etagPrefix, type Post as PostJson, postHeaders } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
-const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
-
 const ADDRESS = {
   name: 'idOrSlug',
   description: '`<id>` or `<slug>-<id>`; the id alone decides',
@@ -62,8 +60,7 @@ export class PostsController {
     type: PostDto,
     headers: { Location: { description: 'the address of the post', schema: { type: 'string' } }, ...ETAG },
   })
-  @ApiProblems('invalid_input', 'malformed_body', 'unauthorized', 'invalid_token', 'user_not_found', ...OUTAGES)
-  @ApiProblems('body_too_large', 'unsupported_media_type')
+  @ApiProblems('user_not_found')
   async createPost(
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreatePost,
@@ -82,7 +79,6 @@ export class PostsController {
       'In the order of the ids; unknown, deleted and hidden ones are left out, your own hidden ones are not.',
   })
   @ApiOkResponse({ type: PostListDto })
-  @ApiProblems('invalid_input', 'invalid_token', ...OUTAGES)
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
     return {
       data: await this.posts.findCards(
@@ -95,7 +91,6 @@ export class PostsController {
   @Get('mine')
   @ApiOperation({ summary: 'My posts, drafts and hidden ones too, newest first' })
   @ApiOkResponse({ type: PostPageDto })
-  @ApiProblems('invalid_input', 'invalid_cursor', 'unauthorized', 'invalid_token', ...OUTAGES)
   listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.lists.listMine(viewer, query);
   }
@@ -113,7 +108,7 @@ export class PostsController {
   @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author only.' })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found', ...OUTAGES)
+  @ApiProblems('invalid_id', 'post_not_found')
   getPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
     return this.posts.get(id, viewer);
   }
@@ -126,7 +121,7 @@ export class PostsController {
   })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' }, example: '# Notes\n' } }, headers: ETAG })
-  @ApiProblems('invalid_id', 'invalid_token', 'post_not_found', ...OUTAGES)
+  @ApiProblems('invalid_id', 'post_not_found')
   async getPostContent(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer | null,
@@ -145,16 +140,7 @@ export class PostsController {
   @ApiParam(ADDRESS)
   @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems(
-    'invalid_input',
-    'malformed_body',
-    'invalid_id',
-    'unauthorized',
-    'invalid_token',
-    'forbidden',
-    ...OUTAGES,
-  )
-  @ApiProblems('post_not_found', 'precondition_failed', 'body_too_large', 'unsupported_media_type')
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
   async updatePost(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,
@@ -174,15 +160,7 @@ export class PostsController {
   @ApiParam(ADDRESS)
   @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems(
-    'invalid_id',
-    'unauthorized',
-    'invalid_token',
-    'forbidden',
-    'post_not_found',
-    'precondition_failed',
-    ...OUTAGES,
-  )
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
   deletePost(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,

@@ -108,6 +108,20 @@ export class PostsService {
     await this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session);
   }
 
+  /**
+   * The same for posts that are listed, without reading them first. False when one of them is not (any more): then some counters have
+   * moved and others have not, and the transaction must be given up.
+   */
+  async applyStatsOfListed(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<boolean> {
+    const statements = statsStatements(changes, POST_COUNTERS).map((statement) => ({
+      ...statement,
+      q: { ...statement.q, isListed: true },
+      // there are indexes of listed posts, and none of them is of use here
+      hint: { _id: 1 },
+    }));
+    return (await this.mongo.batch.update(this.posts, statements, session)) === changes.size;
+  }
+
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
     if (ids.length === 0) return [];

@@ -44,7 +44,7 @@ function TrimAndCompose(): PropertyDecorator {
 }
 
 /** Counted in code points: an emoji or a rare ideograph is one character, not two. */
-export function IsText(min: number, max: number, pattern: RegExp, field: string): PropertyDecorator {
+function IsText(min: number, max: number, pattern: RegExp, field: string): PropertyDecorator {
   return ValidateBy({
     name: `is${field}`,
     validator: {

@@ -11,7 +11,7 @@ import { translateTaken, UserAccountsService } from './user-accounts.service.js'
 import { UsersService } from './users.service.js';
 
 /** Every name stays taken for good, so one account may not use up many. */
-export const MAX_PREVIOUS_USERNAMES = 10;
+const MAX_PREVIOUS_USERNAMES = 10;
 
 type Written = { row: UserRow; isChanged: boolean };
 

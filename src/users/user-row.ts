@@ -27,7 +27,7 @@ export type UserRow = {
   stats: UserStats;
   /** likesReceivedCount / postsCount, 0 without posts; moves only with them */
   likesPerPost: number;
-  /** likesTier(likesPerPost), what top writers are found by; accounts of earlier versions have none until `counters audit --repair` */
+  /** likesTier(likesPerPost), what top writers are found by; accounts of earlier versions have none until `counters repair` */
   likesTier: number;
   featuredPostIds: ObjectId[];
   settings: UserSettings;

@@ -30,4 +30,6 @@ const LIKES_PER_POST: Document = {
 };
 
 /** As `likesTier`; never of a number below zero, so that the validator is who refuses it. */
-const LIKES_TIER: Document = { $set: { likesTier: { $toInt: { $sqrt: { $max: [0, '$likesPerPost'] } } } } };
+const LIKES_TIER: Document = {
+  $set: { likesTier: { $toInt: { $ceil: { $divide: [{ $sqrt: { $max: [0, '$likesPerPost'] } }, 2] } } } },
+};

@@ -13,8 +13,6 @@ import { ProfileService } from './profile.service.js';
 import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
 import { UsersService } from './users.service.js';
 
-const OUTAGES = ['rate_limited', 'overloaded', 'database_unavailable'] as const;
-
 @ApiTags('users')
 @Controller('users')
 export class UsersController {
@@ -28,7 +26,6 @@ export class UsersController {
   @Cached({ policy: 'top-writers', query: { limit: String(DEFAULT_TOP_WRITERS) }, tags: () => ['top-writers'] })
   @ApiOperation({ summary: 'The writers with the most likes per post', description: 'Up to five minutes old.' })
   @ApiOkResponse({ type: TopWritersDto })
-  @ApiProblems('invalid_input', ...OUTAGES)
   async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
     return { data: (await this.users.top(query.limit)).map(toTopWriter) };
   }
@@ -37,7 +34,6 @@ export class UsersController {
   @Access('public')
   @ApiOperation({ summary: 'Up to 100 accounts by id' })
   @ApiOkResponse({ type: UserListDto })
-  @ApiProblems('invalid_input', ...OUTAGES)
   async listUsersById(@Query() query: IdsQuery): Promise<UserListDto> {
     return { data: (await this.users.findUsers(query.ids.map((id) => new ObjectId(id)))).map(toPublicUser) };
   }
@@ -51,8 +47,7 @@ export class UsersController {
       'an earlier username stays mine and leads on to my profile.',
   })
   @ApiOkResponse({ type: OwnUserDto })
-  @ApiProblems('malformed_body', 'invalid_input', 'body_too_large', 'unsupported_media_type', ...OUTAGES)
-  @ApiProblems('unauthorized', 'invalid_token', 'user_not_found', 'username_taken', 'username_limit')
+  @ApiProblems('user_not_found', 'username_taken', 'username_limit')
   async updateProfile(@CurrentViewer() viewer: Viewer, @Body() changes: UpdateProfile): Promise<OwnUserDto> {
     return toOwnUser(await this.profiles.update(new ObjectId(viewer.id), changes));
   }
@@ -66,7 +61,7 @@ export class UsersController {
   })
   @ApiParam({ name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' })
   @ApiOkResponse({ type: PublicUserDto })
-  @ApiProblems('user_not_found', ...OUTAGES)
+  @ApiProblems('user_not_found')
   async getUser(@Param('username') username: string): Promise<PublicUserDto> {
     return toPublicUser(await this.users.getByUsername(username));
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, type Filter, type FindCursor, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
@@ -94,36 +94,33 @@ export class UsersService {
     return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
   }
 
-  /** The writers with the most likes per post. The index finds the tiers that hold them, so only their rows are read and sorted. */
+  /**
+   * The writers with the most likes per post. No tier holds anybody better than a higher one does, so it takes those of the tiers above
+   * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than are answered.
+   */
   async top(limit: number): Promise<UserRow[]> {
-    const tier = await this.tierOf(limit);
-    const writers = await this.writersFrom(tier, limit);
+    if (await this.hasUntiered()) return this.best(HAS_PUBLISHED, limit);
+    const highest = await this.writers(HAS_PUBLISHED).sort(BY_TIER).limit(limit).toArray();
+    const tier = highest.at(-1)?.likesTier ?? 0;
+    // nobody is left out of these, or nobody but equals; the order of the index has the newer of two equals first already
+    if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
+    const best = await this.best({ ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
     // somebody fell below the tier between the two reads
-    return tier !== null && writers.length < limit ? this.writersFrom(null, limit) : writers;
+    return best.length < limit ? this.top(limit) : best;
   }
 
-  /** The tier of the writer at this place; null when there are fewer, or when somebody's tier is not known. */
-  private async tierOf(place: number): Promise<number | null> {
-    const read = (filter: Filter<UserRow>, skip: number) =>
-      this.users
-        .find(filter, { projection: { likesTier: 1 } })
-        .sort(BY_TIER)
-        .skip(skip)
-        .limit(1)
-        .toArray();
-    const [untiered] = await read({ ...HAS_PUBLISHED, likesTier: { $exists: false } }, 0);
-    if (untiered !== undefined) return null;
-    const [last] = await read(HAS_PUBLISHED, place - 1);
-    return last?.likesTier ?? null;
+  /** Whether an account of an earlier version has no tier yet; they are the last ones in the index. */
+  private async hasUntiered(): Promise<boolean> {
+    const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
+    return (await this.users.findOne(filter, { projection: { _id: 1 }, sort: BY_TIER })) !== null;
   }
 
-  private writersFrom(tier: number | null, limit: number): Promise<UserRow[]> {
-    const filter = tier === null ? HAS_PUBLISHED : { ...HAS_PUBLISHED, likesTier: { $gte: tier } };
-    return this.users
-      .find(filter, { projection: ALL_FIELDS })
-      .sort({ likesPerPost: -1, _id: -1 })
-      .limit(limit)
-      .toArray();
+  private best(filter: Filter<UserRow>, limit: number): Promise<UserRow[]> {
+    return this.writers(filter).sort({ likesPerPost: -1, _id: -1 }).limit(limit).toArray();
+  }
+
+  private writers(filter: Filter<UserRow>): FindCursor<UserRow> {
+    return this.users.find(filter, { projection: ALL_FIELDS });
   }
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */

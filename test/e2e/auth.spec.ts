@@ -175,7 +175,7 @@ describe('login', () => {
 });
 
 describe('a storm of logins', () => {
-  const app = useApp({ AUTH_HASH_CONCURRENCY: '1', AUTH_ARGON2_MEMORY_KIB: '32768', AUTH_ARGON2_ITERATIONS: '2' });
+  const app = useApp({ AUTH_HASH_CONCURRENCY: '1' });
 
   it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
@@ -184,7 +184,9 @@ describe('a storm of logins', () => {
     const answers = await storm;
     const refused = answers.filter((answer) => answer.status === 503);
     expect(refused.length).toBeGreaterThan(0);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(33);
+    // 33 are let in at once; on a busy machine fewer, so that none of them waits for more than two seconds
+    expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
     for (const { headers, body } of refused)
       expect([body.code, Number(headers.get('retry-after'))]).toEqual(['overloaded', 2]);
     expect((await attempt()).status).toBe(401);

@@ -1,6 +1,8 @@
 import mongoose, { Schema } from 'mongoose';
 import { declareValidator, neverNegative } from '../../src/platform/mongo/collection-validator.js';
 import { diffCollections, ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { useApp } from '../support/app.js';
 import { useDatabase } from '../support/mongo.js';
 
 function articleSchema(): Schema {
@@ -22,6 +24,8 @@ describe('indexes', () => {
   beforeAll(async () => {
     connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
     connection.model('Article', articleSchema(), 'articles');
+    // a read model over the same collection, which declares nothing; the other one's indexes and validator stay
+    connection.model('Headline', new Schema({ slug: String }, { autoIndex: false, autoCreate: false }), 'articles');
   });
   afterAll(() => connection.close());
 
@@ -33,8 +37,9 @@ describe('indexes', () => {
     });
     expect((await diffCollections(connection))[0]?.missing).toHaveLength(3);
     await Promise.all([ensureIndexes(connection), ensureIndexes(connection)]);
-    await ensureIndexes(connection);
+    await ensureIndexes(connection, { dropUndeclared: true });
     expect(await diffCollections(connection)).toEqual([]);
+    expect(await database.db.collection('articles').indexes()).toHaveLength(4);
   });
 
   it('let the server itself refuse a negative counter', async () => {
@@ -64,5 +69,17 @@ describe('indexes', () => {
     const [left] = await diffCollections(connection);
     expect(left).toMatchObject({ missing: [], isValidatorStale: false });
     expect(left?.redundant).toMatchObject([{ name: 'stats.likesCount_1', kind: 'prefix' }]);
+  });
+});
+
+describe('indexes of the application', () => {
+  const app = useApp();
+
+  it('are all declared by somebody: nothing of a new database is called redundant, and nothing of it would be dropped', async () => {
+    const { connection } = app.app.get(MongoService);
+    expect(await diffCollections(connection)).toEqual([]);
+    const dropped: string[] = [];
+    await ensureIndexes(connection, { dropUndeclared: true, onProgress: (line) => dropped.push(line) });
+    expect(dropped).toEqual([]);
   });
 });

@@ -3,14 +3,16 @@ import { hostname } from 'node:os';
 import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { VanishingProxy } from '../support/vanishing-proxy.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
+import { UnreliableNetwork } from '../support/unreliable-network.js';
 
 interface Counter {
   _id: string;
   n: number;
 }
+
+const portOf = (uri: string): number => Number(new URL(uri).port);
 
 describe('MongoService.transaction', () => {
   const database = useMongoModule();
@@ -102,9 +104,8 @@ describe('MongoService.transaction', () => {
     // asking again ends in a MongoServerSelectionError, which has no label
     ['while no server can be found', 1_200, { serverSelectionTimeoutMS: 150, heartbeatFrequencyMS: 500 }],
   ])('does not run again on top of a commit whose answer was lost, %s', async (_, refusesForMs, options) => {
-    const proxy = await LosingProxy.start(database.uri);
-    const uri = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
-    const connection = await mongoose.createConnection(uri, { dbName: database.dbName, ...options }).asPromise();
+    const proxy = await LosingProxy.start(portOf(database.uri));
+    const connection = await mongoose.createConnection(proxy.uri, { dbName: database.dbName, ...options }).asPromise();
     const unlucky = new MongoService(connection);
     const counters = unlucky.collection<Counter>('counters');
     let runs = 0;
@@ -157,8 +158,7 @@ describe('MongoService.transaction', () => {
   });
 
   it('leaves no row locked when the network loses its connections in the middle, and the process lives on', async () => {
-    const [, port] = /:(\d+)/.exec(database.uri.replace('mongodb://', ''))!;
-    const network = await VanishingProxy.start(Number(port));
+    const network = await UnreliableNetwork.start(portOf(database.uri));
     const dbName = database.dbName;
     const bounds = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_000 };
     const connection = await mongoose.createConnection(network.uri, { dbName, ...bounds }).asPromise();

@@ -1,4 +1,4 @@
-import { Long, ObjectId } from 'mongodb';
+import { Double, Long, ObjectId } from 'mongodb';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { MovedPosts, SCORED_FIELDS } from '../../src/engagement/moved-posts.js';
 import { rankOf } from '../../src/engagement/score.js';
@@ -91,6 +91,11 @@ describe('the score job', () => {
       await posts().updateMany({ 'stats.likesCount': 9 }, { $set: { 'stats.viewsCount': Long.fromNumber(2 ** 40) } });
       await posts().updateOne({ 'stats.likesCount': 8 }, { $unset: { rank: '' } });
       await posts().updateOne({ 'stats.likesCount': 10 }, { $unset: { 'rank.topB': '' } });
+      // and more layouts among each other than a scan remembers: fields in another order, a score that is a whole number
+      await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { createdAt: 'publishedAt' } });
+      await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { publishedAt: 'createdAt' } });
+      await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
+      await posts().updateMany({ 'stats.likesCount': 13 }, { $set: { 'rank.winB': new Double(1) } });
       const moved = new MovedPosts('B', NOW);
       const found = new Map<string, Record<string, number>>();
       let batches = 0;

@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { likesTier } from '../../src/common/likes-tier.js';
 import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user-row.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
@@ -110,89 +109,6 @@ describe('UsersService', () => {
     await expect(users.addFeatured(_id, new ObjectId())).rejects.toMatchObject({ code: 'too_many_featured' });
     expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));
     expect(await users.removeFeatured(_id, ids[0]!)).toEqual(ids.slice(1));
-  });
-
-  describe('top writers', () => {
-    beforeAll(async () => {
-      const base = { previousUsernames: [], bio: '', profilePicture: null, role: 'user' as const, featuredPostIds: [] };
-      const now = new Date();
-      await rows().insertMany(
-        Array.from({ length: 300 }, (_, index) => ({
-          _id: new ObjectId(),
-          username: `writer_${index}`,
-          fullName: `Writer ${index}`,
-          ...base,
-          settings: { language: 'en' },
-          stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-          likesPerPost: 0,
-          likesTier: 0,
-          snapshotVersion: 1,
-          createdAt: now,
-          updatedAt: now,
-          deletedAt: index % 10 === 0 ? now : null,
-        })),
-      );
-      const all = await rows()
-        .find({ username: /^writer_/ })
-        .toArray();
-      const changes = new Map(
-        all.map(({ _id }, index) => [
-          _id.toHexString(),
-          { postsCount: index % 7, likesReceivedCount: index % 7 === 0 ? 0 : (index * 37) % 101 },
-        ]),
-      );
-      await mongo.transaction((session) => users.applyStats(changes, session));
-    });
-
-    const aggregated = (limit: number) =>
-      rows()
-        .aggregate<{ username: string }>([
-          { $match: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
-          { $set: { quotient: { $divide: ['$stats.likesReceivedCount', '$stats.postsCount'] } } },
-          { $sort: { quotient: -1, _id: -1 } },
-          { $limit: limit },
-        ])
-        .map(({ username }) => username)
-        .toArray();
-    const names = async (limit: number) => (await users.top(limit)).map(({ username }) => username);
-
-    it.each([1, 5, 50, 1_000])('equal the full aggregation: the first %d', async (limit) => {
-      expect(await names(limit)).toEqual(await aggregated(limit));
-    });
-
-    it('equal it also where votes moved writers between tiers, and every tier is that of its quotient', async () => {
-      const all = await rows()
-        .find({ 'stats.postsCount': { $gt: 0 } })
-        .toArray();
-      for (const likes of [1, 7, 400]) {
-        const changes = all.map(({ _id }, index) => [_id.toHexString(), { likesReceivedCount: (index * likes) % 997 }]);
-        await mongo.transaction((session) => users.applyStats(new Map(changes as never), session));
-        expect(await names(20)).toEqual(await aggregated(20));
-      }
-      for await (const row of rows().find()) expect(row.likesTier).toBe(likesTier(row.likesPerPost));
-    });
-
-    it('equal it with accounts of an earlier version among them, which have no tier', async () => {
-      const [best] = await aggregated(1);
-      const row = (await rows().findOneAndUpdate({ username: best! }, { $unset: { likesTier: 1 } }))!;
-      expect(await names(5)).toEqual(await aggregated(5));
-      await rows().updateOne({ _id: row._id }, { $set: { likesTier: row.likesTier } });
-    });
-
-    it('are found by their tiers: no more rows read than those of the tiers that are answered', async () => {
-      const plans = await plansOf(running, () => users.top(5));
-      expect(plans).toHaveLength(3);
-      for (const { plan } of plans.slice(0, 2)) expect(plan).toBe('IXSCAN {"likesTier":-1,"_id":-1}');
-      expect(plans[2]!.plan).toMatch(/IXSCAN {"likesTier":-1,"_id":-1}/);
-      const tier = (await users.top(5)).at(-1)!.likesTier;
-      const inTiers = await rows().countDocuments({
-        deletedAt: null,
-        'stats.postsCount': { $gt: 0 },
-        likesTier: { $gte: tier },
-      });
-      expect(plans[2]).toMatchObject({ docsExamined: inTiers, nReturned: 5 });
-      expect(inTiers).toBeLessThan(100);
-    });
   });
 
   it('looks a name up by one index range of one row, the present one first, then the earlier ones', async () => {

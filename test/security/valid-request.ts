@@ -47,7 +47,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
 }
 
 /** The object that the examples of a schema's properties make. */
-export function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {
+function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {
   const { properties = {} } = resolve(document, schema)! as { properties?: Record<string, Schema> };
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {

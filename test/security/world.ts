@@ -8,16 +8,8 @@ import type { TestPerson } from '../support/people.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
 
 /** What a request is about; each is made anew by `makeSubject`, always the owner's. */
-export const SUBJECTS = [
-  '-',
-  'public post',
-  'hidden post',
-  'deleted post',
-  'comment',
-  'comment on hidden post',
-  'deleted comment',
-] as const;
-export type Subject = (typeof SUBJECTS)[number];
+export type Subject =
+  '-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment';
 
 /** Values for the path parameters of any route. */
 export type Target = { id: string; idOrSlug: string; postId: string; username: string; commentId: string };

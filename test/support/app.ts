@@ -10,6 +10,9 @@ import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
 import { createClient, type TestClient } from './client.js';
 
+/** a seeded dataset on a machine that is busy with other specs */
+const START_TIMEOUT_MS = 120_000;
+
 export interface TestApp {
   /** like http://127.0.0.1:41233 */
   readonly url: string;
@@ -68,12 +71,16 @@ export async function startApp(overrides: Record<string, string> = {}, role?: Pr
   };
 }
 
-/** One app for the spec file (or describe block) that calls it; its members can be read inside hooks and tests. */
-export function useApp(overrides: Record<string, string> = {}): TestApp {
+/**
+ * One app for the spec file (or describe block) that calls it; its members can be read inside hooks and tests.
+ * @param fill what the database is to hold before the first of them
+ */
+export function useApp(overrides: Record<string, string> = {}, fill?: (app: TestApp) => Promise<void>): TestApp {
   let running: TestApp | undefined;
   beforeAll(async () => {
     running = await startApp(overrides);
-  });
+    await fill?.(running);
+  }, START_TIMEOUT_MS);
   afterAll(async () => {
     await running?.close();
   });

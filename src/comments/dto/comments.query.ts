@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.query.js';
 
-export const COMMENT_SORTS = ['newest', 'oldest'] as const;
+const COMMENT_SORTS = ['newest', 'oldest'] as const;
 export type CommentSort = (typeof COMMENT_SORTS)[number];
 
 export class CommentsQuery extends PageQuery {

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, Matches } from 'class-validator';
 import { OBJECT_ID_PATTERN } from '../../platform/http/parse-object-id.pipe.js';
 
-export const MAX_TARGETS = 100;
+const MAX_TARGETS = 100;
 
 export class TargetsQuery {
   @ApiProperty({

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { CachePolicy } from './cache-policies.js';
 
+/** The `Warning` of an answer that is given although it could not be renewed. */
+export const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
+
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
@@ -21,6 +24,11 @@ export class Variant {
 
   get staleHeaders(): string[] {
     return this.ready.stale;
+  }
+
+  /** As the header list of a stale answer, and it says that nobody renews it; seldom needed, so not kept. */
+  get bridgeHeaders(): string[] {
+    return [...this.ready.stale, 'warning', REVALIDATION_FAILED];
   }
 
   private get ready(): { fresh: string[]; stale: string[] } {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable, tap } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
 import { headersForAll } from '../http/headers-for-all.js';
-import type { CacheEntry } from './cache-entry.js';
+import { type CacheEntry, REVALIDATION_FAILED } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { makeEntry } from './make-entry.js';
@@ -69,7 +69,7 @@ export class CacheInterceptor implements NestInterceptor {
     const { fields, body } = entry.identity;
     for (const name in fields) if (name !== 'content-length') void reply.header(name, fields[name]);
     void reply.header('x-cache', state === 'ERROR' ? 'STALE' : state);
-    if (state === 'ERROR') void reply.header('warning', '111 - "Revalidation Failed"');
+    if (state === 'ERROR') void reply.header('warning', REVALIDATION_FAILED);
     return body;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { matchesEtag } from './cache-entry.js';
+import { type CacheEntry, matchesEtag, type Variant } from './cache-entry.js';
 import { chooseVariant } from './encoder.js';
 import type { ResponseCache } from './response-cache.js';
 
@@ -16,7 +16,7 @@ const PASS = Symbol('pass');
  * headers that ask for something special (Range, Cache-Control: no-cache and the like, Expect, Upgrade).
  */
 export class Door {
-  readonly counts = { hits: 0, stale: 0, notModified: 0 };
+  readonly counts = { hits: 0, stale: 0, bridged: 0, notModified: 0 };
   private readonly hitsByRoute = new Map<string, number>();
   private readonly isOpenToAll: boolean;
   private readonly origins: Set<string>;
@@ -35,11 +35,8 @@ export class Door {
 
   /** True when the request was answered here. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const method = request.method;
-    if (method !== 'GET' && method !== 'HEAD') return false;
-    const { store } = this.cache;
-    const entry = store.getByUrl(request.url!);
-    if (entry === undefined || !entry.isLive) return false;
+    const entry = this.find(request);
+    if (entry === undefined) return false;
     const now = Date.now();
     let isStale = false;
     if (now >= entry.freshUntil) {
@@ -49,13 +46,46 @@ export class Door {
     }
     const asked = readHeaders(request.rawHeaders);
     if (asked === PASS) return false;
-    store.use(entry);
-    this.hitsByRoute.set(entry.route, (this.hitsByRoute.get(entry.route) ?? 0) + 1);
     if (isStale) this.counts.stale++;
     else this.counts.hits++;
-    const variant =
+    this.write(entry, isStale ? 'staleHeaders' : 'headers', asked, request, response);
+    return true;
+  }
+
+  /**
+   * For a request that nobody has the time to work on: answers it with the last answer that a failure may be bridged with, past its
+   * stale window too. False when there is none.
+   */
+  bridge(request: IncomingMessage, response: ServerResponse): boolean {
+    const entry = this.find(request);
+    const now = Date.now();
+    if (entry === undefined || now >= entry.errorUntil) return false;
+    const asked = readHeaders(request.rawHeaders);
+    if (asked === PASS) return false;
+    this.counts.bridged++;
+    this.write(entry, now < entry.staleUntil ? 'staleHeaders' : 'bridgeHeaders', asked, request, response);
+    return true;
+  }
+
+  private find({ method, url }: IncomingMessage): CacheEntry | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    const entry = this.cache.store.getByUrl(url!);
+    return entry?.isLive === true ? entry : undefined;
+  }
+
+  private write(
+    entry: CacheEntry,
+    kind: 'headers' | 'staleHeaders' | 'bridgeHeaders',
+    asked: Asked,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const { store } = this.cache;
+    store.use(entry);
+    this.hitsByRoute.set(entry.route, (this.hitsByRoute.get(entry.route) ?? 0) + 1);
+    const variant: Variant =
       asked.acceptEncoding === undefined ? entry.identity : chooseVariant(store, entry, asked.acceptEncoding);
-    let headers = isStale ? variant.staleHeaders : variant.headers;
+    let headers = variant[kind];
     if (asked.origin !== undefined && !this.isOpenToAll && this.origins.has(asked.origin)) {
       headers = [...headers, 'access-control-allow-origin', asked.origin];
     }
@@ -63,12 +93,11 @@ export class Door {
       this.counts.notModified++;
       response.writeHead(304, withoutLength(headers));
       response.end();
-      return true;
+      return;
     }
     response.writeHead(entry.status, headers);
-    if (method === 'HEAD') response.end();
+    if (request.method === 'HEAD') response.end();
     else response.end(variant.body);
-    return true;
   }
 
   /**

@@ -7,6 +7,7 @@ import { rateLimitHeaders } from '../http/rate-limit.hook.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { serverTiming } from '../http/server-timing.js';
 import { observeRequest } from '../observability/http-metrics.js';
+import { REVALIDATION_FAILED } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { isPlainRead } from './door.js';
@@ -137,7 +138,7 @@ export class ShortWay {
     const headers = Object.entries(fields).flat();
     const ms = performance.now() - startedAt;
     headers.push('x-cache', state === 'ERROR' ? 'STALE' : state);
-    if (state === 'ERROR') headers.push('warning', '111 - "Revalidation Failed"');
+    if (state === 'ERROR') headers.push('warning', REVALIDATION_FAILED);
     headers.push('x-request-id', createRequestId(request), 'server-timing', serverTiming(response, ms), ...limits);
     this.counts.answered++;
     response.writeHead(entry.status, headers);

@@ -1,6 +1,6 @@
 import { type BusLink, ClusterBus } from './bus.js';
-import { ClusterHub, type HubMember } from './hub.js';
-import type { FromPrimary } from './messages.js';
+import { ClusterHub } from './hub.js';
+import type { FromPrimary, HubMember } from './messages.js';
 
 /** A process of the cluster without the process: its link ends in the hub at once. */
 function connect(hub: ClusterHub) {

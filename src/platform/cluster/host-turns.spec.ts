@@ -1,6 +1,6 @@
-import { ClusterHub, type HubMember } from './hub.js';
+import { ClusterHub } from './hub.js';
 import { HostTurns } from './host-turns.js';
-import type { FromPrimary, ToPrimary } from './messages.js';
+import type { FromPrimary, HubMember, ToPrimary } from './messages.js';
 
 /** As over IPC: what came together is told together, each message in a tick of its own and all before any promise goes on. */
 function line<T>(tell: (message: T) => void): (message: T) => void {

@@ -1,8 +1,5 @@
-import type { FromPrimary, ToPrimary } from './messages.js';
+import type { HubMember, ToPrimary } from './messages.js';
 import { TurnTable } from './turn-table.js';
-
-/** A process as the hub sees it. */
-export type HubMember = { send(message: FromPrimary): void };
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 

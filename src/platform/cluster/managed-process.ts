@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { ClusterHub, HubMember } from './hub.js';
-import { type DrainOptions, type FromPrimary, isMessage, type ToPrimary } from './messages.js';
+import type { ClusterHub } from './hub.js';
+import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
 import type { ProcessRole } from './process-role.js';
 

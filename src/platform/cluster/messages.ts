@@ -39,3 +39,6 @@ export type DrainOptions = {
 export function isMessage(value: unknown): value is ToPrimary | FromPrimary {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
+
+/** A process as the primary sees it. */
+export type HubMember = { send(message: FromPrimary): void };

@@ -1,4 +1,4 @@
-import type { HubMember } from './hub.js';
+import type { HubMember } from './messages.js';
 
 type Turn = { holder: HubMember; waiting: HubMember[]; isRecalled: boolean };
 

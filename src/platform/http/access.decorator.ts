@@ -4,7 +4,7 @@ import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Role, Viewer } from './viewer.js';
 
-export const ACCESS_METADATA = 'opencanvas:access';
+const ACCESS_METADATA = 'opencanvas:access';
 
 /** `public`: credentials are not even read; `optional`: a token is honoured where there is one; `required`: 401 without. */
 export type AccessLevel = 'public' | 'optional' | 'required';

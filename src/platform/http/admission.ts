@@ -35,6 +35,7 @@ const FEW_IN_FLIGHT = 16;
  * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when more of it is under way than is
  * answered within `maxWaitMs` (Little's law, with the rate the process reached when it last had plenty to do), or when the event
  * loop is late. What was let in keeps its latency, and who is refused knows at once. Reads that were let in take turns (`ReadQueue`).
+ * A read that is refused, or waits too long for its turn, gets the last answer of the cache instead, where there is one.
  */
 export class AdmissionControl {
   readonly counts = { refused: 0 };
@@ -102,8 +103,15 @@ export class AdmissionControl {
   /**
    * Calls `go`, at once or in a moment, and counts the request until its answer is through; or refuses it with an answer of its own.
    * @param isUrgent let in whatever is under way, like health answers
+   * @param bridge answers a read that nothing was begun for without any work; false when it cannot
    */
-  admit(request: IncomingMessage, response: ServerResponse, go: () => void, isUrgent = false): void {
+  admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    go: () => void,
+    isUrgent = false,
+    bridge: () => boolean = () => false,
+  ): void {
     const isAlways = isUrgent || ALWAYS.test(request.url!);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const { socket } = request;
@@ -112,6 +120,7 @@ export class AdmissionControl {
     const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
     const isBusy = this.inFlight >= this.places || own.size >= MAX_PER_CONNECTION || isLate;
     if (isBusy && !isAlways) {
+      if (isRead && bridge()) return;
       // a body that nobody will read must not hold the connection
       if (!isRead) request.resume();
       return this.refuse(request, response);
@@ -120,7 +129,7 @@ export class AdmissionControl {
     this.inFlight++;
     own.add(response);
     response.once('close', () => this.leave(own, response));
-    if (isRead && !isAlways) this.reads.enter(response, go);
+    if (isRead && !isAlways) this.reads.enter(response, go, bridge);
     else go();
   }
 

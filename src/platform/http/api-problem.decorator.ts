@@ -11,7 +11,10 @@ const EXTRA_HEADERS: Record<number, object> = {
   503: RETRY_AFTER,
 };
 
-/** Describes the problems a route can answer, one response per status, each code with an example. May be given several times. */
+/**
+ * Describes the problems that are a route's own, one response per status, each code with an example; `completeAnswers` adds what every
+ * route of its kind can answer. May be given several times.
+ */
 export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
@@ -19,7 +22,9 @@ export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
     const all = [...new Set([...known, ...codes])];
     Reflect.defineMetadata(CODES_METADATA, all, handler);
     // the later decorator would replace the earlier one's response of the same status
-    for (const [status, response] of Object.entries(problemResponses(all)))
+    const statuses = new Set(codes.map((code) => ERROR_CODES[code][0]));
+    const responses = problemResponses(all.filter((code) => statuses.has(ERROR_CODES[code][0])));
+    for (const [status, response] of Object.entries(responses))
       ApiResponse({ status: Number(status), ...response } as ApiResponseOptions)(target, key, descriptor);
   };
 }
@@ -30,12 +35,14 @@ export type ProblemResponse = {
   content: Record<string, { schema: { $ref: string }; examples: Record<string, { $ref: string }> }>;
 };
 
-/** status -> the response of the document for these codes */
+const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** status -> the response of the document for these codes, in the order of their table */
 export function problemResponses(codes: ErrorCode[]): Record<string, ProblemResponse> {
   const byStatus: Record<string, ProblemResponse> = {};
   const statuses = [...new Set(codes.map((code) => ERROR_CODES[code][0]))].sort();
   for (const status of statuses) {
-    const own = codes.filter((code) => ERROR_CODES[code][0] === status);
+    const own = ORDER.filter((code) => codes.includes(code) && ERROR_CODES[code][0] === status);
     byStatus[status] = {
       description: own.map((code) => `\`${code}\`: ${ERROR_CODES[code][1]}`).join('. '),
       ...(status in EXTRA_HEADERS ? { headers: EXTRA_HEADERS[status]! } : {}),

@@ -54,6 +54,7 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (takesToken && security.every((requirement) => 'bearer' in requirement)) codes.push('unauthorized');
   // a parameter that is wrong, or one that is not known
   if (path.startsWith('/v1/')) codes.push('invalid_input');
+  if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
   if (isRateLimited(path)) codes.push('rate_limited');
@@ -79,10 +80,8 @@ function addNotModified(operation: Operation): void {
 }
 
 function addHeaders(path: string, operation: Operation): void {
-  const takesKey = (operation.parameters ?? []).some(
-    (parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key',
-  );
-  const isList = (operation.parameters ?? []).some((parameter) => 'name' in parameter && parameter.name === 'cursor');
+  const takesKey = takesParameter(operation, 'Idempotency-Key');
+  const isList = takesParameter(operation, 'cursor');
   for (const [status, response] of Object.entries(operation.responses)) {
     const added: Headers = { 'X-Request-Id': header('RequestId') };
     const isSuccess = status.startsWith('2');
@@ -96,6 +95,10 @@ function addHeaders(path: string, operation: Operation): void {
     const described = response as { headers?: object };
     described.headers = { ...added, ...described.headers };
   }
+}
+
+function takesParameter({ parameters = [] }: Operation, name: string): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }
 
 function sorted(responses: Operation['responses']): Operation['responses'] {

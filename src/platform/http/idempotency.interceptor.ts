@@ -2,7 +2,13 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientSession } from 'mongodb';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { AlreadyAnswered, type Claim, IdempotencyService, type StoredAnswer } from './idempotency.service.js';
+import {
+  AlreadyAnswered,
+  type Claim,
+  IdempotencyService,
+  inProgress,
+  type StoredAnswer,
+} from './idempotency.service.js';
 import type { Viewer } from './viewer.js';
 
 /**
@@ -61,7 +67,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       } catch (error) {
         if (!(error instanceof AlreadyAnswered)) throw error;
         const other = await this.keys.find(claim);
-        if (other === null) throw error;
+        // stored on the primary member alone: no majority has it yet, and if it never does, this request is to run
+        if (other === null) throw inProgress();
         return replay(reply, other);
       }
     } finally {

@@ -4,7 +4,7 @@ import { Schema } from 'mongoose';
 export const IDEMPOTENCY_KEYS = 'idempotency_keys';
 /** the name the model is registered under */
 export const IDEMPOTENCY_KEY_MODEL = 'IdempotencyKey';
-export const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
+const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
 /** A first answer, written in the transaction of the write it answers: neither exists without the other. */
 export type IdempotencyKeyRow = {

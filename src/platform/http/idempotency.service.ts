@@ -111,7 +111,8 @@ export class IdempotencyService {
   }
 }
 
-function inProgress(): CodedError {
+/** The first request runs, or its answer is stored but may still be rolled back. */
+export function inProgress(): CodedError {
   return new CodedError('request_in_progress', 'The first request with this Idempotency-Key is still running.', {
     retryAfterSeconds: 1,
   });

@@ -35,7 +35,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
 };
 
 /** Turns whatever was thrown into a coded error; what nobody foresaw is `internal_error`. */
-export function toCodedError(thrown: unknown): CodedError {
+function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown;
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)

@@ -3,8 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RateLimitBuckets, type Taken } from './rate-limit-buckets.js';
 
-export const RATE_LIMIT_POLICIES = ['reads', 'writes', 'auth'] as const;
-export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];
+export type RateLimitPolicy = 'reads' | 'writes' | 'auth';
 
 export type RateLimitVerdict = Taken & { policy: RateLimitPolicy; limit: number };
 

@@ -51,6 +51,26 @@ describe('ReadQueue', () => {
     expect(queue.waiting).toBe(0);
   });
 
+  it('bridges who waits for longer than a second behind reads that hang, begins nothing for them, and keeps who cannot be bridged', async () => {
+    const queue = new ReadQueue(1);
+    const [hanging, hot, cold] = some(3) as [ServerResponse, ServerResponse, ServerResponse];
+    let bridged = 0;
+    enterAll(queue, [hanging, cold]);
+    queue.enter(
+      hot,
+      () => begun.push(hot),
+      () => ++bridged > 0,
+    );
+    queue.adjust(40);
+    expect(bridged).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    for (let sample = 0; sample < 3; sample++) queue.adjust(40);
+    expect([bridged, queue.waiting]).toEqual([1, 1]);
+    queue.done(hanging);
+    queue.done(cold);
+    expect(begun).toEqual([hanging, cold]);
+  });
+
   it('begins nothing for a client that left while it waited', () => {
     const queue = new ReadQueue(1);
     const [first, gone, last] = some(3) as [ServerResponse, ServerResponse, ServerResponse];

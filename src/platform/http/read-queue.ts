@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { noteQueueWait } from './server-timing.js';
 
-type Waiting = { go: () => void; since: number };
+type Waiting = { go: () => void; bridge: () => boolean; since: number };
 
 /**
  * At least so many at the same time, however late the event loop is: while some wait for the database, others compute, and pages that
@@ -14,6 +14,8 @@ const FIRST_RUNNING = 32;
 const TARGET_LATE_MS = 5;
 /** Time in one turn of the event loop in which reads are begun; the rest waits until hits and new connections had their look-in. */
 const TURN_MS = 10;
+/** Reads that wait for longer have met a pause, not a crowd: as long as a computation gets before the cache bridges it. */
+const PATIENCE_MS = 1_000;
 const LESS = 0.8;
 const MORE = 1 / LESS;
 
@@ -39,10 +41,10 @@ export class ReadQueue {
     return this.waitingFor.size;
   }
 
-  /** Calls `go` when it is this read's turn, at once when nobody waits. */
-  enter(response: ServerResponse, go: () => void): void {
+  /** Calls `go` when it is this read's turn, at once when nobody waits; or `bridge` when that takes too long, and true ends its wait. */
+  enter(response: ServerResponse, go: () => void, bridge: () => boolean = () => false): void {
     if (this.running.size >= this.limit || this.isTurnOver())
-      this.waitingFor.set(response, { go, since: performance.now() });
+      this.waitingFor.set(response, { go, bridge, since: performance.now() });
     else {
       this.running.add(response);
       go();
@@ -64,6 +66,15 @@ export class ReadQueue {
     if (lateMs > TARGET_LATE_MS) this.limit = Math.max(Math.min(MIN_RUNNING, this.max), this.limit * LESS);
     else if (this.waitingFor.size > 0) this.limit = Math.min(this.max, this.limit * MORE);
     this.next();
+    this.bridgeOld(performance.now() - PATIENCE_MS);
+  }
+
+  /** Those that run may hang while a busy loop lets no more of them run. */
+  private bridgeOld(before: number): void {
+    for (const [response, { bridge, since }] of this.waitingFor) {
+      if (since > before) return;
+      if (bridge()) this.waitingFor.delete(response);
+    }
   }
 
   /** Reads that need no database end in the turn they began in, so their number says nothing: only the clock does. */

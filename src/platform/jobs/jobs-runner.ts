@@ -1,8 +1,8 @@
 import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { Counter, Gauge, register } from 'prom-client';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { LeaseService } from '../mongo/lease.service.js';
+import { counter, gauge } from '../observability/metric.js';
 
 /** One run of a job; it stops writing when `signal` aborts (the lease is lost, or the process ends). */
 export type JobWork = (signal: AbortSignal) => Promise<unknown>;
@@ -12,14 +12,17 @@ export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' 
 /** How long the end of the process waits for a run that was asked to stop. */
 const STOP_TIMEOUT_MS = 3_000;
 
-const runs = metric(
-  'opencanvas_job_runs_total',
-  (name) => new Counter({ name, help: 'Runs of scheduled jobs by outcome', labelNames: ['job', 'outcome'] }),
-);
-const lastSuccess = metric(
-  'opencanvas_job_last_success_timestamp_seconds',
-  (name) => new Gauge({ name, help: 'When a job last ended well', labelNames: ['job'], aggregator: 'max' }),
-);
+const runs = counter({
+  name: 'opencanvas_job_runs_total',
+  help: 'Runs of scheduled jobs by outcome',
+  labelNames: ['job', 'outcome'],
+});
+const lastSuccess = gauge({
+  name: 'opencanvas_job_last_success_timestamp_seconds',
+  help: 'When a job last ended well',
+  labelNames: ['job'],
+  aggregator: 'max',
+});
 
 /**
  * Runs the timetable of the features in the one process of the one host that is to do it: only where the role says so, and there
@@ -97,9 +100,4 @@ export class JobsRunner implements BeforeApplicationShutdown {
     runs.inc({ job, outcome });
     return outcome;
   }
-}
-
-/** Tests start several applications in one process, and the registry is the process's. */
-function metric<T>(name: string, create: (name: string) => T): T {
-  return (register.getSingleMetric(name) as T | undefined) ?? create(name);
 }

@@ -1,10 +1,16 @@
 import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
 
 /** One statement of an `update` command. */
-export type UpdateStatement = { q: Document; u: Document | Document[]; multi?: boolean; upsert?: boolean };
+export type UpdateStatement = {
+  q: Document;
+  u: Document | Document[];
+  multi?: boolean;
+  upsert?: boolean;
+  hint?: Document;
+};
 
 type NamedCollection = { collectionName: string };
-type WriteReply = Document & { writeErrors?: Document[] };
+type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
  * The commands of a batch inside its transaction, sent as they are: one round trip each, every reply read once. The driver's
@@ -35,8 +41,28 @@ export class BatchCommands {
     if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
   }
 
-  async update({ collectionName }: NamedCollection, updates: UpdateStatement[], session: ClientSession): Promise<void> {
-    if (updates.length > 0) await this.write({ update: collectionName, updates, ordered: false }, session);
+  /** Inserts the documents whose primary key is not there yet; returns their places among `documents`, in order. */
+  async insertMissing(
+    { collectionName }: NamedCollection,
+    documents: Document[],
+    session: ClientSession,
+  ): Promise<number[]> {
+    if (documents.length === 0) return [];
+    const updates = documents.map(({ _id, ...fields }): UpdateStatement => {
+      return { q: { _id: _id as unknown }, u: { $setOnInsert: fields }, upsert: true };
+    });
+    const { upserted = [] } = await this.write({ update: collectionName, updates, ordered: false }, session);
+    return upserted.map(({ index }) => index);
+  }
+
+  /** Returns how many rows the statements found. */
+  async update(
+    { collectionName }: NamedCollection,
+    updates: UpdateStatement[],
+    session: ClientSession,
+  ): Promise<number> {
+    if (updates.length === 0) return 0;
+    return (await this.write({ update: collectionName, updates, ordered: false }, session)).n;
   }
 
   /** Every row with one of these primary keys. */
@@ -46,10 +72,11 @@ export class BatchCommands {
     await this.write({ delete: collectionName, deletes, ordered: false }, session);
   }
 
-  private async write(command: Document, session: ClientSession): Promise<void> {
-    const { writeErrors } = (await this.db().command(command, { session })) as WriteReply;
-    const first = writeErrors?.[0];
+  private async write(command: Document, session: ClientSession): Promise<WriteReply> {
+    const reply = (await this.db().command(command, { session })) as WriteReply;
+    const first = reply.writeErrors?.[0];
     if (first !== undefined) throw new MongoServerError({ ...first, message: String(first.errmsg) });
+    return reply;
   }
 }
 

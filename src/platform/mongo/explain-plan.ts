@@ -51,7 +51,7 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
 }
 
 /** Reads the answers of find (flat) and of aggregate (`stages[0].$cursor`). */
-export function summarizeExplain(answer: Document): PlanSummary {
+function summarizeExplain(answer: Document): PlanSummary {
   const { stages = [], ...flat } = answer as ExplainAnswer;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;
   const blockingStages = stages.flatMap((stage) => ('$sort' in stage ? ['SORT'] : []));

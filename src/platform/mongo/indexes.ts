@@ -91,14 +91,18 @@ async function readCollection(
   return { exists: true, existing, validator: info.options?.validator as Document | undefined };
 }
 
+/** Several models may read one collection; what any of them declares is wanted there. */
 function wantedCollections(connection: Connection): Wanted[] {
-  return Object.values(connection.models).map((model: Model<unknown>) => ({
-    collection: model.collection.collectionName,
-    indexes: model.schema
-      .indexes()
-      .map(([key, { background: _background, ...options }]) => ({ ...(options as Partial<IndexShape>), key })),
-    validator: readValidator(model.schema),
-  }));
+  const byName = new Map<string, Wanted>();
+  for (const model of Object.values(connection.models) as Model<unknown>[]) {
+    const collection = model.collection.collectionName;
+    const wanted = byName.get(collection) ?? { collection, indexes: [], validator: undefined };
+    for (const [key, { background: _background, ...options }] of model.schema.indexes())
+      wanted.indexes.push({ ...(options as Partial<IndexShape>), key });
+    wanted.validator ??= readValidator(model.schema);
+    byName.set(collection, wanted);
+  }
+  return [...byName.values()];
 }
 
 function databaseOf(connection: Connection): Db {

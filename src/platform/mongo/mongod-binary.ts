@@ -30,7 +30,7 @@ export interface MongodBinary {
 const OLDEST_MAJOR_VERSION = 6;
 
 /** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). */
-export async function readMongodVersion(
+async function readMongodVersion(
   path: string,
   env?: Record<string, string>,
 ): Promise<{ version?: string; problem?: string }> {

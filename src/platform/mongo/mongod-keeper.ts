@@ -28,7 +28,7 @@ export const KEEPER_TITLE = 'opencanvas-mongod-keeper';
  * It is passed to `node -e` as text (see `keeperSource`), so it must not use anything from outside of its own body.
  */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
-export function keepMongod(options: KeeperOptions): void {
+function keepMongod(options: KeeperOptions): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   let mongod: ReturnType<typeof spawn> | undefined;

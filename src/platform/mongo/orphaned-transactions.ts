@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Binary, type ClientSession, type Collection, type Db } from 'mongodb';
 import { readProcessInfo } from './process-info.js';
 
-export const PROCESS_SESSIONS = 'process_sessions';
+const PROCESS_SESSIONS = 'process_sessions';
 
 /** The sessions a process has run transactions on. */
 export type ProcessSessionsRow = { _id: string; host: string; pid: number; sessions: Binary[]; seenAt: Date };

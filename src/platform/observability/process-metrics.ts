@@ -44,7 +44,7 @@ const door = counter({
 });
 const doorStates = counter({
   name: 'opencanvas_door_states_total',
-  help: 'What the door answered with: hit, stale, not modified (counted as a hit or stale one too)',
+  help: 'What the door answered with: hit, stale, bridged (the last answer instead of a refusal), not modified (counted as one of these too)',
   labelNames: ['state'] as const,
 });
 const cache = counter({

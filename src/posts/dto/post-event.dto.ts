@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { POST_EVENT_KINDS, type PostEventKind } from '../post-event.schema.js';
-import { PostStatsDto } from './post-card.dto.js';
 
 export class RecordPostEvent {
   @ApiProperty({ enum: POST_EVENT_KINDS, example: 'view' })
@@ -12,7 +11,4 @@ export class RecordPostEvent {
 export class PostEventResultDto {
   @ApiProperty({ description: 'false: this viewer was counted in this window already', example: true })
   counted!: boolean;
-
-  @ApiProperty({ type: PostStatsDto, description: 'the counters with this event in them' })
-  stats!: PostStatsDto;
 }

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsObject, IsUrl, Matches, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { IsBio, IsFullName, IsUsername, MayBeAbsent } from '../profile-rules.js';
 
-export const MAX_BIO_LENGTH = 500;
+const MAX_BIO_LENGTH = 500;
 
 export class UpdateSettings {
   @ApiPropertyOptional({
