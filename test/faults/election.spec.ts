@@ -8,6 +8,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
 import { writeComment, writePost } from '../support/written.js';
 import { Mongods } from './suite/mongods.js';
 
@@ -73,6 +74,45 @@ describe('an election of the database', () => {
     expect((await send()).status).toBe(404);
     const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
     expect(post!.stats.commentsCount).toBe(0);
+  });
+
+  it('answers 409, and then the first answer, while the first answer to an Idempotency-Key is on one member alone', async () => {
+    const send = () =>
+      app.client.post(`/v1/posts/${postId}/comments`, {
+        token: reader.token,
+        body: { content: 'Once.' },
+        headers: { 'idempotency-key': 'on-one-member-alone' },
+      });
+    const first = await send();
+    expect(first.status).toBe(201);
+    // as if another process had just stored it: written again, and the others do not get it
+    const keys = app.db.collection('idempotency_keys');
+    const row = (await keys.findOne({}, { sort: { createdAt: -1 } }))!;
+    await keys.deleteOne({ _id: row._id }, { writeConcern: { w: 'majority' } });
+    const primary = await mongods.primary();
+    const stop = { configureFailPoint: 'rsSyncApplyStop' };
+    const others = mongods.others(primary);
+    try {
+      for (const other of others) {
+        const { count } = await other.command({ ...stop, mode: 'alwaysOn' });
+        await other.command({
+          waitForFailPoint: 'rsSyncApplyStop',
+          timesEntered: Number(count) + 1,
+          maxTimeMS: 20_000,
+        });
+      }
+      await keys.insertOne(row, { writeConcern: { w: 1 } });
+      const { status, body, headers } = await send();
+      expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'request_in_progress', '1']);
+    } finally {
+      for (const other of others) await other.command({ ...stop, mode: 'off' });
+    }
+    const again = await until(async () => {
+      const answer = await send();
+      return answer.status === 409 ? null : answer;
+    }, 10_000);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(again.body.id).toBe(first.body.id);
   });
 
   it('tells everybody "not primary" as what it is after reads that stay in BSON have met it', async () => {

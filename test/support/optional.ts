@@ -15,7 +15,7 @@ const COMPONENTS = {
 export type OptionalComponent = keyof typeof COMPONENTS;
 
 /** Where the component is; undefined when this machine has none. */
-export function findComponent(name: OptionalComponent): string | undefined {
+function findComponent(name: OptionalComponent): string | undefined {
   const { variable, places } = COMPONENTS[name];
   return [process.env[variable], ...places].find((place) => place !== undefined && isThere(place));
 }

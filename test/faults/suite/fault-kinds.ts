@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpawnedHost, until } from '../../support/spawned-host.js';
-import type { VanishingProxy } from '../../support/vanishing-proxy.js';
+import type { UnreliableNetwork } from '../../support/unreliable-network.js';
 import type { Mongod, Mongods } from './mongods.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 
 /** Everything that can be hurt; the network stands between server and mongod in runs of `NETWORK_FAULTS` alone. */
-export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random; network?: VanishingProxy };
+export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random; network?: UnreliableNetwork };
 
 export type FaultKind = {
   name: string;
   /** how often it comes, against the others */
   weight: number;
   /** which part is gone meanwhile: what may be expected of the rest follows from it */
-  hits: 'worker' | 'jobs' | 'database' | 'host' | 'nothing';
+  hits: 'worker' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
   /** processes ended with SIGKILL */
   kills: number;
   /** Does the damage; resolves when it is done, with the way to take its cause away (a restart of what the injector must restart). */
@@ -173,6 +173,40 @@ function loseNetwork(name: string, weight: number, shortestMs: number): FaultKin
   };
 }
 
+function delayNetwork(name: string, weight: number, delays: (random: Random) => () => number): FaultKind {
+  return {
+    name,
+    weight,
+    hits: 'network',
+    kills: 0,
+    hurt: async ({ network, random }) => {
+      network!.delay(delays(random));
+      return async () => {
+        await sleep(1_000 + random.below(2_000));
+        network!.hurry();
+      };
+    },
+  };
+}
+
+const cutOffPrimary: FaultKind = {
+  name: 'the primary member cut off from the others for 4 to 6 s',
+  weight: 1,
+  hits: 'database',
+  kills: 0,
+  hurt: async ({ mongods, random }) => {
+    const lonely = await mongods.primary();
+    mongods.cutOff(lonely);
+    return async () => {
+      await sleep(4_000 + random.below(2_000));
+      // who are a majority, and hear nothing of it: otherwise nothing was cut
+      await mongods.primary(mongods.others(lonely));
+      mongods.join();
+      await mongods.primary();
+    };
+  },
+};
+
 const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
 
 /** One server that keeps the data: what an embedded or a single-node installation meets. */
@@ -194,16 +228,28 @@ export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   killMember('kill -9 the primary member', 3, onPrimary),
   killMember('kill -9 a secondary member', 1, async ({ mongods, random }) => {
     const primary = await mongods.primary();
-    return random.pick(mongods.members.filter((member) => member !== primary));
+    return random.pick(mongods.others(primary));
   }),
   freezeMember('the primary member frozen for 3 to 5 s', 1, 3_000),
 ];
 
-/** One server behind a network that loses what it carries; every connection of before stays silent for good. */
+/** One server behind a network that loses what it carries (every connection of before stays silent for good), or carries it late. */
 export const NETWORK_FAULTS: readonly FaultKind[] = [
   loseNetwork('packets to mongod vanish for 6 to 8 s', 1, 6_000),
   loseNetwork('packets to mongod vanish for 1 to 3 s', 1, 1_000),
+  delayNetwork('packets to and from mongod late by the same 50 to 200 ms for 1 to 3 s', 1, (random) => {
+    const delayMs = 50 + random.below(150);
+    return () => delayMs;
+  }),
+  // drawn in the order of the packets, which no seed repeats: a generator of its own keeps the schedule's
+  delayNetwork('packets to and from mongod late by up to 200 ms, each by its own, for 1 to 3 s', 1, (random) => {
+    const jitter = new Random(random.below(2 ** 31));
+    return () => jitter.below(200);
+  }),
 ];
+
+/** Three members, and a network between them: both sides of the partition answer clients, and the lonely one believes itself primary for a while. */
+export const PARTITION_FAULTS: readonly FaultKind[] = [cutOffPrimary];
 
 /** `count` faults in the proportions of their weights, every kind at least once where there is room, in seeded order. */
 export function schedule(kinds: readonly FaultKind[], count: number, random: Random): FaultKind[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { SpawnedHost } from '../../support/spawned-host.js';
-import { VanishingProxy } from '../../support/vanishing-proxy.js';
+import { UnreliableNetwork } from '../../support/unreliable-network.js';
 import { insertAccounts, Tokens } from './cast.js';
 import { type FaultKind, schedule, type Stage } from './fault-kinds.js';
 import { Ledger } from './ledger.js';
@@ -19,7 +19,7 @@ export type FaultRunOptions = {
   faults: number;
   kinds: readonly FaultKind[];
   members: number;
-  /** the server reaches its (one) mongod through a network that can be hurt */
+  /** the server reaches its mongod, or the members of a set each other too, through a network that can be hurt */
   hasNetwork?: boolean;
   writers: number;
   accounts: number;
@@ -71,9 +71,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
   const { binary, seed, onProgress = () => {} } = options;
   const random = new Random(seed);
-  const mongods = await Mongods.start(binary, options.members);
+  const { hasNetwork = false, members } = options;
+  const mongods = await Mongods.start(binary, members, {}, hasNetwork && members > 1);
   const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
-  const network = options.hasNetwork === true ? await VanishingProxy.start(mongods.members[0]!.port) : undefined;
+  const network = hasNetwork && members === 1 ? await UnreliableNetwork.start(mongods.members[0]!.port) : undefined;
   const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(network?.uri ?? mongods.uri));
   const clean = async (): Promise<void> => {
     await host.remove();
@@ -98,7 +99,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       return new Writer(url, scene, own, new Random(seed * 1_000 + at));
     });
     const report: FaultReport = {
-      ...{ seed, members: options.members, hasNetwork: network !== undefined },
+      ...{ seed, members: options.members, hasNetwork },
       ...{ outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
       ...{
         lost: [],

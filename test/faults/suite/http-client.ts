@@ -18,7 +18,7 @@ export type HttpRequest = {
 };
 
 /** Longer than anything the server may take; who waits this long has found a wait without a bound. */
-export const NO_ANSWER_MS = 45_000;
+const NO_ANSWER_MS = 45_000;
 
 /** Real requests over connections of its own; `isKeptAlive: false` opens one for each, so that every worker gets its share. */
 export class HttpClient {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
-import { type FaultKind, NETWORK_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
+import { type FaultKind, NETWORK_FAULTS, PARTITION_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
 import { reliabilityPage, summaryLines } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--network-share 0.05] [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
+  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '45' },
     'replica-share': { type: 'string', default: '0.15' },
     'network-share': { type: 'string', default: '0.05' },
+    'partition-share': { type: 'string', default: '0.02' },
     restarts: { type: 'string', default: '10' },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -47,47 +48,42 @@ if (values.help) {
     return chosen;
   };
   const networkShare = Number(values['network-share']);
+  const partitionShare = Number(values['partition-share']);
+  /** of those that are for runs of their own, and left out when none of them is named */
+  const countOf = (kinds: readonly FaultKind[], part: number): number =>
+    named(kinds).length > 0 ? Math.round(faults * part) : 0;
   const ofSet = Math.round(faults * share);
-  const hasNetwork = named(NETWORK_FAULTS).length > 0;
-  const ofNetwork = hasNetwork ? Math.min(faults - ofSet, Math.round(faults * networkShare)) : 0;
-  const ofOne = faults - ofSet - ofNetwork;
+  const ofNetwork = Math.min(faults - ofSet, countOf(NETWORK_FAULTS, networkShare));
+  const ofPartition = Math.min(faults - ofSet - ofNetwork, countOf(PARTITION_FAULTS, partitionShare));
+  const leastAcknowledged = Number(values.writes);
+  const runs = [
+    {
+      ...{ title: 'One mongod', kinds: SINGLE_FAULTS, members: 1, leastAcknowledged },
+      ...{ count: faults - ofSet - ofNetwork - ofPartition, part: 1 - share - networkShare - partitionShare },
+    },
+    { title: 'Replica set of three', kinds: REPLICA_SET_FAULTS, members: 3, count: ofSet, part: share },
+    {
+      ...{ title: 'One mongod behind a network', kinds: NETWORK_FAULTS, members: 1, hasNetwork: true },
+      ...{ count: ofNetwork, part: networkShare },
+    },
+    {
+      ...{ title: 'Replica set of three on a network', kinds: PARTITION_FAULTS, members: 3, hasNetwork: true },
+      ...{ count: ofPartition, part: partitionShare },
+    },
+  ];
   const onProgress = (line: string): void => console.log(line);
   const reports: FaultReport[] = [];
-  if (ofOne > 0) {
-    console.log(`One mongod, ${ofOne} faults, seed ${seed}`);
-    const leastAcknowledged = Number(values.writes);
-    const run = {
-      binary,
-      seed,
-      faults: ofOne,
-      kinds: wanted(SINGLE_FAULTS),
-      members: 1,
-      minutes: minutes * (1 - share - networkShare),
-    };
-    reports.push(await runFaults({ ...SIZE, ...run, leastAcknowledged, onProgress }));
-  }
-  if (ofSet > 0) {
-    console.log(`Replica set of three, ${ofSet} faults, seed ${seed}`);
-    const run = {
-      binary,
-      seed,
-      faults: ofSet,
-      kinds: wanted(REPLICA_SET_FAULTS),
-      members: 3,
-      minutes: minutes * share,
-    };
-    reports.push(await runFaults({ ...SIZE, ...run, onProgress }));
-  }
-  if (ofNetwork > 0) {
-    console.log(`One mongod behind a network, ${ofNetwork} faults, seed ${seed}`);
-    const run = { binary, seed, faults: ofNetwork, kinds: wanted(NETWORK_FAULTS), members: 1, hasNetwork: true };
-    reports.push(await runFaults({ ...SIZE, ...run, minutes: minutes * networkShare, onProgress }));
+  for (const { title, kinds, count, part, ...run } of runs) {
+    if (count === 0) continue;
+    console.log(`${title}, ${count} faults, seed ${seed}`);
+    const bounds = { faults: count, minutes: minutes * part };
+    reports.push(await runFaults({ ...SIZE, ...run, ...bounds, binary, seed, kinds: wanted(kinds), onProgress }));
   }
   const restarts = Number(values.restarts);
   const rolling = restarts > 0 ? await runRolling(binary, restarts) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
   if (!values['no-page'] && only === undefined && reports.length > 0) {
-    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --restarts ${restarts}`;
+    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}`;
     writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
   }
   const isClean = reports.every(

@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
+import { MemberNetwork } from '../../support/member-network.js';
 import { findFreePort } from '../../../src/platform/mongo/free-port.js';
 
 const SET_NAME = 'faults';
 
 /** One real mongod that can be hurt. */
 export class Mongod {
+  /** between this member and everybody else; what its set and its clients know it by */
+  network: MemberNetwork | undefined;
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
 
@@ -24,7 +27,11 @@ export class Mongod {
   }
 
   get host(): string {
-    return `127.0.0.1:${this.port}`;
+    return `127.0.0.1:${this.network?.port ?? this.port}`;
+  }
+
+  get pid(): number {
+    return this.child!.pid!;
   }
 
   start(): void {
@@ -59,7 +66,7 @@ export class Mongod {
 
   /** One command, asked of this very member; waits until it listens. */
   async command(command: Document, timeoutMs = 30_000): Promise<Document> {
-    const client = new MongoClient(`mongodb://${this.host}/?directConnection=true`, {
+    const client = new MongoClient(`mongodb://127.0.0.1:${this.port}/?directConnection=true`, {
       serverSelectionTimeoutMS: timeoutMs,
       heartbeatFrequencyMS: 500,
     });
@@ -78,7 +85,13 @@ export class Mongods {
     readonly members: Mongod[],
   ) {}
 
-  static async start(binary: string, count: number, parameters: Record<string, string> = {}): Promise<Mongods> {
+  /** @param hasNetwork the members, and their clients, reach each other through a network that can be cut */
+  static async start(
+    binary: string,
+    count: number,
+    parameters: Record<string, string> = {},
+    hasNetwork = false,
+  ): Promise<Mongods> {
     const parent = await access('/dev/shm').then(
       () => '/dev/shm',
       () => tmpdir(),
@@ -88,8 +101,10 @@ export class Mongods {
     for (let at = 0; at < count; at++) {
       const member = new Mongod(binary, join(directory, String(at)), await findFreePort(), parameters);
       member.start();
+      if (hasNetwork) member.network = await MemberNetwork.start(member.port);
       members.push(member);
     }
+    for (const { network } of members) network?.know(() => members.map(({ pid }) => pid));
     const set = new Mongods(directory, members);
     try {
       await set.initiate();
@@ -120,9 +135,9 @@ export class Mongods {
   }
 
   /** The member that accepts writes; waits for an election. */
-  async primary(timeoutMs = 30_000): Promise<Mongod> {
+  async primary(among = this.members, timeoutMs = 30_000): Promise<Mongod> {
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
-      for (const member of this.members) {
+      for (const member of among) {
         const hello = await member.command({ hello: 1 }, 500).catch(() => null);
         if (hello?.['isWritablePrimary'] === true) return member;
       }
@@ -130,7 +145,23 @@ export class Mongods {
     throw new Error('no member of the replica set became primary');
   }
 
+  /** One side of the partition is this member alone, the other all others. Clients reach both; needs `hasNetwork`. */
+  cutOff(lonely: Mongod): void {
+    const others = this.others(lonely);
+    lonely.network!.cut(others.map(({ pid }) => pid));
+    for (const { network } of others) network!.cut([lonely.pid]);
+  }
+
+  others(than: Mongod): Mongod[] {
+    return this.members.filter((member) => member !== than);
+  }
+
+  join(): void {
+    for (const { network } of this.members) network!.heal();
+  }
+
   async remove(): Promise<void> {
+    for (const { network } of this.members) await network?.close();
     await Promise.all(
       this.members.map((member) => {
         member.thaw();

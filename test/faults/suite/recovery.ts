@@ -134,11 +134,11 @@ export class Recovery {
     }
     const during = (look: 'hot' | 'cold' | 'live' | 'ready', fromMs = 0) =>
       this.observer.since(hurtAt + fromMs, look).filter(({ at }) => at < healedAt);
-    if (hits === 'database') {
+    if (hits === 'database' || hits === 'network') {
       for (const { status, state, tookMs } of during('hot')) {
         if (status !== 200) say(`a cached read answered ${status}`);
         if (tookMs > STALE_WITHIN_MS) say(`a cached read took ${tookMs.toFixed(0)} ms`);
-        if (state === 'STALE') this.staleReads++;
+        if (hits === 'database' && state === 'STALE') this.staleReads++;
       }
     }
     if (this.hasHealth === true) {
@@ -150,6 +150,8 @@ export class Recovery {
       if (hits === 'nothing' && this.observer.since(0, 'ready').some(({ status }) => status !== 200))
         say('readiness said no during a rolling restart');
     }
-    if (hits === 'nothing' && this.observer.broken.length > 0) say(`${this.observer.broken.length} connections broke`);
+    // everybody is there, if slow: who cannot be served is told so
+    const isComplete = hits === 'nothing' || hits === 'network';
+    if (isComplete && this.observer.broken.length > 0) say(`${this.observer.broken.length} connections broke`);
   }
 }

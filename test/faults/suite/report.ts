@@ -9,7 +9,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const times = (all: number[]): string => `${seconds(quantile(all, 0.5))} / ${seconds(Math.max(0, ...all))}`;
 
 const setting = ({ members, hasNetwork }: FaultReport): string =>
-  members > 1 ? `${members} mongods` : hasNetwork ? 'one mongod, lossy network' : 'one mongod';
+  `${members > 1 ? members : 'one'} mongod${members > 1 ? 's' : ''}${hasNetwork ? ', unreliable network' : ''}`;
 
 function totals(reports: FaultReport[]) {
   const all = <T>(of: (report: FaultReport) => T[]): T[] => reports.flatMap(of);
@@ -92,7 +92,8 @@ send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with
 | duration | ${Math.round(all.seconds / 60)} min |
 
 Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails, or takes longer than 5 s, while the database is away; a liveness answer
-other than 200; readiness that says yes without a database; a broken connection during a rolling restart; no answer within 45 s.
+other than 200; readiness that says yes without a database; a broken connection during a rolling restart or
+while the network is slow; no answer within 45 s.
 
 ## Faults and the way back
 
@@ -113,8 +114,8 @@ ${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).jo
 
 - The data lies in memory (/dev/shm) where the machine has it. A killed *process* loses nothing there, so journaling and recovery are real;
   a power cut, a lying disk or a torn page is not simulated.
-- One machine: the network that loses everything is a TCP proxy between server and mongod. None that delays, or splits the members of a
-  replica set; the frozen member and the election stand in for that.
+- One machine: the network that loses everything, or carries it late, is a TCP proxy between server and mongod, and one before each member
+  where the primary is cut off from the others. Clients reach both sides of that partition; none goes through the clients, too.
 - A client that gives a write up and then sends a *different* one for the same thing may see the first one take effect later, as with
   any server: repeat the same request until it is answered.
 `;

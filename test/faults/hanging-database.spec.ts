@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectId } from 'mongodb';
+import { AdmissionControl } from '../../src/platform/http/admission.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Answer } from '../support/client.js';
+import { testMongodBinary } from '../support/mongo.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+import { type Mongod, Mongods } from './suite/mongods.js';
+
+const FRESH_MS = 400;
+const STALE_MS = 400;
+const PLACES = 100;
+const COLD = 150;
+const ROUNDS = 20;
+const NEW = 'Renamed';
+const REFUSED = '503 overloaded';
+const BRIDGED = '200 STALE 111 - "Revalidation Failed"';
+
+describe('a database that hangs while more asks for it than may', () => {
+  let mongods: Mongods;
+  let mongod: Mongod;
+  let app: TestApp;
+  let author: TestPerson;
+  let postId: string;
+  let hot: string;
+
+  beforeAll(async () => {
+    mongods = await Mongods.start(testMongodBinary(), 1);
+    [mongod] = mongods.members as [Mongod];
+    app = await startApp({
+      MONGODB_URI: mongods.uri,
+      HTTP_MAX_IN_FLIGHT: String(PLACES),
+      CACHE_FEED_TTL_MS: String(FRESH_MS),
+      CACHE_STALE_MS: String(STALE_MS),
+      // its silence would be noticed after half of this, and the places would be free again
+      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+    });
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    postId = (await writePost(app, author)).id;
+    hot = `/v1/posts/${postId}`;
+  }, 120_000);
+  afterAll(async () => {
+    mongod?.thaw();
+    await app?.close();
+    await mongods?.remove();
+  }, 60_000);
+
+  const stateOf = ({ status, headers, body }: Answer): string =>
+    [status, headers.get('x-cache') ?? body.code, headers.get('warning')].filter((part) => part !== null).join(' ');
+  const cold = (): Promise<Answer> => app.client.get(`/v1/posts/${new ObjectId().toHexString()}`);
+
+  it('refuses them with 503, goes on answering from the cache past its stale window, and is itself again when it wakes', async () => {
+    const { title } = (await app.client.get(hot)).body;
+    // past the cache: the old title is the stored answer's, the new one the database's
+    await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
+    mongod.freeze();
+    const waiting = Array.from({ length: COLD }, cold);
+    const admission = app.app.get(AdmissionControl);
+    await until(() => (admission.counts.refused >= COLD - PLACES ? true : null), 3_000);
+    expect(admission.requestsInFlight).toBe(PLACES);
+    await sleep(FRESH_MS + STALE_MS);
+    const seen: string[][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [other, own, page] = await Promise.all([
+        cold(),
+        app.client.get(hot, { token: author.token }),
+        app.client.get(hot),
+      ]);
+      expect([other, own].map(({ headers }) => Number(headers.get('retry-after')))).toEqual([1, 1]);
+      seen.push([stateOf(other), stateOf(own), `${stateOf(page)} ${page.body.title}`]);
+    }
+    // the places are taken all the while: nobody had to wait for any of this
+    expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, REFUSED, `${BRIDGED} ${title}`]));
+    mongod.thaw();
+    for (const { status, headers } of await Promise.all(waiting)) {
+      expect([404, 503]).toContain(status);
+      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    const fresh = await until(async () => {
+      const answer = await app.client.get(hot);
+      expect(answer.status).toBe(200);
+      return answer.body.title === NEW ? answer : null;
+    }, 10_000);
+    expect(fresh.headers.get('warning')).toBeNull();
+    expect((await cold()).status).toBe(404);
+  }, 60_000);
+});

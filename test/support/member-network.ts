@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { MongodProxy } from './mongod-proxy.js';
+
+type Link = { client: Socket; mongod: Socket; senderPid: number | undefined; isLost: boolean };
+
+/**
+ * All ways to one member of a replica set whose members know each other by such addresses: from the other members and from clients.
+ * `cut` lets what some of the members send and receive here disappear without a word; `heal` resets what was lost, so they connect anew.
+ */
+export class MemberNetwork extends MongodProxy {
+  private readonly links = new Set<Link>();
+  private memberPids: () => number[] = () => [];
+  private cutPids: readonly number[] = [];
+
+  /** Which processes are members: anybody else is a client, and never cut. */
+  know(memberPids: () => number[]): void {
+    this.memberPids = memberPids;
+  }
+
+  cut(pids: readonly number[]): void {
+    this.cutPids = pids;
+    for (const link of this.links) link.isLost ||= this.isCut(link.senderPid);
+  }
+
+  heal(): void {
+    this.cutPids = [];
+    for (const { isLost, client, mongod } of this.links) {
+      if (!isLost) continue;
+      client.destroy();
+      mongod.destroy();
+    }
+  }
+
+  protected join(client: Socket): void {
+    const senderPid = ownerOf(client, this.memberPids());
+    const mongod = this.open();
+    const link: Link = { client, mongod, senderPid, isLost: this.isCut(senderPid) };
+    this.links.add(link);
+    const carry = (from: Socket, to: Socket): void => {
+      from.on('data', (chunk: Buffer) => {
+        if (!link.isLost && !to.destroyed) to.write(chunk);
+      });
+      from.on('close', () => {
+        this.links.delete(link);
+        to.destroy();
+      });
+    };
+    carry(client, mongod);
+    carry(mongod, client);
+  }
+
+  private isCut(pid: number | undefined): boolean {
+    return pid !== undefined && this.cutPids.includes(pid);
+  }
+}
+
+/** Which of the processes holds the other end of a connection that this process has accepted on the loopback. */
+function ownerOf({ remotePort, localPort }: Socket, pids: readonly number[]): number | undefined {
+  const inode = inodeOf(remotePort!, localPort!) ?? inodeOf(remotePort!, localPort!);
+  const socket = `socket:[${inode}]`;
+  return pids.find((pid) =>
+    readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket;
+      } catch {
+        return false; // closed meanwhile
+      }
+    }),
+  );
+}
+
+/** Both ends are needed: a port is used again for another peer, also while the system remembers the last one (TIME_WAIT). */
+function inodeOf(from: number, to: number): string | undefined {
+  const [near, far] = [from, to].map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`);
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/);
+    if (local === near && remote === far) return inode;
+  }
+  return undefined; // a connection that came or went may hide another from a reader
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands between clients and a real mongod on this machine; what it does to what it carries is its subclass's. */
+export abstract class MongodProxy {
+  protected readonly sockets = new Set<Socket>();
+  private readonly server = createServer((client) => this.join(this.keep(client)));
+
+  constructor(private readonly mongodPort: number) {}
+
+  static async start<Proxy extends MongodProxy>(this: new (port: number) => Proxy, port: number): Promise<Proxy> {
+    const proxy = new this(port);
+    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Directly: a replica set would tell its own address, which is not this one. */
+  get uri(): string {
+    return `mongodb://127.0.0.1:${this.port}/?directConnection=true`;
+  }
+
+  async close(): Promise<void> {
+    this.breakAll();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  /** A new connection of a client. */
+  protected abstract join(client: Socket): void;
+
+  protected open(): Socket {
+    return this.keep(connect({ port: this.mongodPort, host: '127.0.0.1' }));
+  }
+
+  protected breakAll(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private keep(socket: Socket): Socket {
+    this.sockets.add(socket);
+    socket.setNoDelay(true);
+    return socket.on('error', () => socket.destroy()).on('close', () => this.sockets.delete(socket));
+  }
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnreliableNetwork } from './unreliable-network.js';
+
+const LINES = 200;
+
+/** If this failed, the fault suite would say that the server stands what never happened to it. */
+describe('UnreliableNetwork', () => {
+  let echo: Server;
+  let network: UnreliableNetwork;
+  let client: Socket;
+  let heard: string;
+
+  beforeEach(async () => {
+    echo = createServer((socket) => void socket.on('error', () => {}).pipe(socket));
+    await once(echo.listen(0, '127.0.0.1'), 'listening');
+    network = await UnreliableNetwork.start((echo.address() as AddressInfo).port);
+    client = await join();
+  });
+  afterEach(async () => {
+    client.destroy();
+    await network.close();
+    echo.close();
+  });
+
+  async function join(): Promise<Socket> {
+    const socket = connect({ port: network.port, host: '127.0.0.1', noDelay: true }).on('error', () => {});
+    heard = '';
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async function untilHeard(text: string): Promise<void> {
+    for (const until = Date.now() + 10_000; heard.length < text.length && Date.now() < until;) await sleep(2);
+    expect(heard).toBe(text);
+  }
+
+  it('carries late in both directions, and then no more', async () => {
+    network.delay(() => 100);
+    const startedAt = performance.now();
+    client.write('late');
+    await untilHeard('late');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+    network.hurry();
+    client.write(' and on time');
+    await untilHeard('late and on time');
+  });
+
+  it('loses and turns nothing round when each packet is late by its own, also when the delay ends meanwhile', async () => {
+    const delays = [30, 1, 17, 0, 8];
+    let packets = 0;
+    network.delay(() => delays[packets++ % delays.length]!);
+    let sent = '';
+    for (let line = 0; line < LINES; line++) {
+      sent += `${line}\n`;
+      client.write(`${line}\n`);
+      if (line % 10 === 0) await sleep(1);
+      if (line === LINES - 20) network.hurry();
+    }
+    await untilHeard(sent);
+    expect(packets).toBeGreaterThan(10);
+  });
+
+  it('tells neither side when it loses everything, and carries new connections alone when it is back', async () => {
+    client.write('before');
+    await untilHeard('before');
+    network.vanish();
+    client.write(' lost');
+    network.appear();
+    client.write(' too');
+    await sleep(200);
+    expect([heard, client.destroyed]).toEqual(['before', false]);
+    client.destroy();
+    client = await join();
+    client.write('again');
+    await untilHeard('again');
+  });
+});
