@@ -130,7 +130,7 @@ describe('AdmissionControl', () => {
     const first = Array.from({ length: 150 }, ask);
     await untilInFlight(150);
     // nothing is answered for a while: only the least number of places is left
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
     expect(admission.places).toBe(100);
     await ask();
     expect(statuses).toEqual([503]);
@@ -149,5 +149,23 @@ describe('AdmissionControl', () => {
     clearInterval(answering);
     expect(places).toBeGreaterThan(150);
     expect(places).toBeLessThan(900);
+  });
+
+  it('knows what it can answer in time also where answers come in groups, all that is under way at once', async () => {
+    admission = new AdmissionControl({ maxInFlight: 1_000, maxWaitMs: 500, maxEventLoopDelayMs: 60_000 });
+    admission.start();
+    const askAll = (): Promise<number[]> =>
+      Promise.all(Array.from({ length: 200 }, async () => (await fetch(url, { method: 'POST' })).status));
+    const first = askAll();
+    await untilInFlight(200);
+    // so long nothing is answered that only the least number of places is left
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    expect(admission.places).toBe(100);
+    const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 60);
+    await first;
+    for (const until = performance.now() + 6_000; admission.places < 200 && performance.now() < until;) await askAll();
+    expect(admission.places).toBeGreaterThanOrEqual(200);
+    expect(await askAll()).toEqual(Array<number>(200).fill(200));
+    clearInterval(answering);
   });
 });

@@ -25,6 +25,8 @@ const SMOOTHING = 0.2;
 const MIN_PLACES = 100;
 /** Answers are counted over this long, and only while there is enough under way to tell what the server is able to do. */
 const RATE_WINDOW_MS = 250;
+/** A process that has just begun may be so slow with its first answers; no answer for longer is an answer, too. */
+const FIRST_ANSWERS_MS = 1_000;
 /** Every wait in a handler is bounded; what is not done after this will never say so. */
 const LONGEST_WORK_MS = 60_000;
 /** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
@@ -44,7 +46,11 @@ export class AdmissionControl {
   private readonly held = new WeakMap<Socket, Set<ServerResponse>>();
   private delayMs = 0;
   private answered = 0;
-  private window = { since: 0, answered: 0 };
+  /** most under way since the last sample */
+  private peak = 0;
+  private sampled = { at: 0, answered: 0 };
+  /** of samples with plenty under way alone */
+  private window = { ms: 0, answered: 0 };
   /** answers per second while busy; unknown until it was */
   private capacityPerSecond = Infinity;
   private timer: NodeJS.Timeout | undefined;
@@ -85,7 +91,7 @@ export class AdmissionControl {
   /** Starts watching the event loop and the rate of answers. */
   start(): void {
     let last = performance.now();
-    this.window = { since: last, answered: this.answered };
+    this.sampled = { at: last, answered: this.answered };
     this.timer = setInterval(() => {
       const now = performance.now();
       const late = Math.max(0, now - last - SAMPLE_EVERY_MS);
@@ -127,6 +133,7 @@ export class AdmissionControl {
     }
     if (socket.destroyed) return;
     this.inFlight++;
+    this.peak = Math.max(this.peak, this.inFlight);
     own.add(response);
     response.once('close', () => this.leave(own, response));
     if (isRead && !isAlways) this.reads.enter(response, go, bridge);
@@ -140,17 +147,21 @@ export class AdmissionControl {
   }
 
   private measureCapacity(now: number): void {
-    const { since, answered } = this.window;
+    const { at, answered } = this.sampled;
+    this.sampled = { at: now, answered: this.answered };
+    // the most that was under way: writes that share a commit are answered together, and for a moment hardly any is left
+    const isPlenty = this.peak >= Math.min(MIN_PLACES, this.options.maxInFlight) * 0.8;
+    this.peak = this.inFlight;
     // with little to do the rate says what was asked for, not what could be done
-    if (this.inFlight < Math.min(MIN_PLACES, this.options.maxInFlight) * 0.8) {
-      this.window = { since: now, answered: this.answered };
-      return;
-    }
-    if (now - since < RATE_WINDOW_MS) return;
-    const perSecond = ((this.answered - answered) * 1_000) / (now - since);
+    if (!isPlenty) return;
+    this.window.ms += now - at;
+    this.window.answered += this.answered - answered;
     const known = this.capacityPerSecond;
-    this.capacityPerSecond = Number.isFinite(known) ? known + (perSecond - known) * 0.3 : perSecond;
-    this.window = { since: now, answered: this.answered };
+    const isFirst = !Number.isFinite(known);
+    if (this.window.ms < (isFirst && this.window.answered === 0 ? FIRST_ANSWERS_MS : RATE_WINDOW_MS)) return;
+    const perSecond = (this.window.answered * 1_000) / this.window.ms;
+    this.capacityPerSecond = isFirst ? perSecond : known + (perSecond - known) * 0.3;
+    this.window = { ms: 0, answered: 0 };
   }
 
   private meet(socket: Socket): Set<ServerResponse> {
