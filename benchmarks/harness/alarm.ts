@@ -5,10 +5,10 @@ const SLEEPER = `
 const { parentPort } = require('node:worker_threads');
 const never = new Int32Array(new SharedArrayBuffer(4));
 const now = () => Number(process.hrtime.bigint()) / 1e6;
-parentPort.on('message', (times) => {
+parentPort.on('message', ({ first, times }) => {
   times.forEach((time, index) => {
     for (let left = time - now(); left > 0; left = time - now()) Atomics.wait(never, 0, 0, left);
-    parentPort.postMessage(index);
+    parentPort.postMessage(first + index);
   });
 });`;
 const LOOKS = 20;
@@ -20,13 +20,19 @@ const LOOKS = 20;
 export class Alarm {
   private readonly worker = new Worker(SLEEPER, { eval: true });
   private readonly offset = offsetOfSharedClock();
+  /** numbers of rings so far: on a busy machine those of an earlier setting arrive after the next one, and must not ring for it */
+  private rings = 0;
 
   /** Calls `ring` at each of the times (as `performance.now()` tells it, ascending), with the time that was meant. */
   set(times: readonly number[], ring: (time: number) => void): void {
+    const first = this.rings;
+    this.rings += times.length;
     this.worker.removeAllListeners('message');
-    // the time as it was given: to the shared clock and back, it may come out a little earlier
-    this.worker.on('message', (index: number) => ring(times[index]!));
-    this.worker.postMessage(Float64Array.from(times, (time) => time + this.offset));
+    this.worker.on('message', (number: number) => {
+      // the time as it was given: to the shared clock and back, it may come out a little earlier
+      if (number >= first) ring(times[number - first]!);
+    });
+    this.worker.postMessage({ first, times: Float64Array.from(times, (time) => time + this.offset) });
   }
 
   async stop(): Promise<void> {

@@ -36,6 +36,24 @@ describe('the open loop', () => {
 });
 
 describe('the alarm', () => {
+  it('rings for no earlier setting: what of it is still on its way when the next one is made', async () => {
+    const alarm = new Alarm();
+    try {
+      await new Promise<void>((resolve) => alarm.set([performance.now()], () => resolve()));
+      const now = performance.now();
+      let rung = 0;
+      alarm.set([now, now, now], () => rung++);
+      // busy until the thread has rung three times, and nobody has heard it
+      while (performance.now() < now + 100);
+      const later = performance.now() + 50;
+      await new Promise<void>((resolve) => alarm.set([later], () => resolve()));
+      expect(performance.now()).toBeGreaterThanOrEqual(later);
+      expect(rung).toBe(0);
+    } finally {
+      await alarm.stop();
+    }
+  });
+
   it('rings with the very times it was given, none before its time: a phase whose end came out a little early would never end', async () => {
     const alarm = new Alarm();
     for (let round = 0; round < 20; round++) {

@@ -14,6 +14,8 @@ type Actor = KnownUser & { headers: Record<string, string> };
 const WRITERS = 2_000;
 /** Distinct (account, target) pairs prepared per run. */
 const PAIRS = 20_000;
+/** The other load of the case studies: what comes at once shares a commit, so more at once make each cheaper. */
+const CROWD = 500;
 /** Fewer where nine reads stand beside every write. */
 const MIXED_PAIRS = 2_000;
 
@@ -110,8 +112,8 @@ function prepared(actor: Actor, { method, path, body, expect }: Write): Prepared
 }
 
 /** Lanes per account become lanes per connection: whole accounts, one after the other. */
-function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][]): PlanInput {
-  const plan = closedPlan(context, []);
+function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][], connections?: number): PlanInput {
+  const plan = closedPlan(context, [], connections === undefined ? {} : { connections });
   if (plan.mode !== 'closed') return plan;
   const count = Math.min(plan.connections, perActor.length);
   const lanes = Array.from({ length: count }, (_, lane) =>
@@ -126,14 +128,19 @@ function interleave(lists: PreparedRequest[][]): PreparedRequest[] {
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 }
 
-/** @param isOnce nothing may be written twice: the second time costs less */
+type WriteSuiteOptions = {
+  /** nothing may be written twice: the second time costs less */
+  isOnce?: boolean;
+  connections?: number;
+};
+
 function writeSuite(
   name: string,
   title: string,
   question: string,
   steps: Steps,
   hotTargets: number,
-  isOnce = false,
+  { isOnce = false, connections }: WriteSuiteOptions = {},
 ): Suite {
   return {
     name,
@@ -145,7 +152,10 @@ function writeSuite(
       const subjects = ['express-optimised', 'product'] as const;
       // other pairs every session: events of the last one are still known to the server
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
-      const pairs = isOnce && !context.options.isQuick ? 4 * PAIRS : PAIRS;
+      const { isQuick } = context.options;
+      const pairs = isOnce && !isQuick ? 4 * PAIRS : PAIRS;
+      // a server that has just begun turns a part of a crowd away, and a quick run does not wait until it is warm
+      const crowd = isQuick ? undefined : connections;
       await runContest(context, {
         suite: name,
         isCold: isOnce,
@@ -153,7 +163,7 @@ function writeSuite(
           subject,
           spec: () => specOf(subject, dataset),
           plan: (_running, run) =>
-            writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863, pairs)),
+            writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863, pairs), crowd),
         })),
       });
     },
@@ -210,7 +220,22 @@ export const WRITE_SUITES: Suite[] = [
     'Many accounts view many posts; no account views a post twice.',
     viewing,
     Infinity,
-    true,
+    { isOnce: true },
   ),
+  writeSuite('vote-hot-crowd', 'Votes on one post, a crowd', `The same with ${CROWD} connections.`, voting, 1, {
+    connections: CROWD,
+  }),
+  writeSuite(
+    'vote-spread-crowd',
+    'Votes on many posts, a crowd',
+    `The same with ${CROWD} connections.`,
+    voting,
+    Infinity,
+    { connections: CROWD },
+  ),
+  writeSuite('event-view-crowd', 'Views, a crowd', `The same with ${CROWD} connections.`, viewing, Infinity, {
+    isOnce: true,
+    connections: CROWD,
+  }),
   MIXED,
 ];

@@ -12,7 +12,7 @@ describe('CommandMonitor', () => {
 
   beforeAll(async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
-    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '50' });
+    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '50', MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000' });
     mongo = module.get(MongoService);
     monitor = module.get(CommandMonitor);
     await mongo.collection('things').insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
