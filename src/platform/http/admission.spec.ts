@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { AdmissionControl } from './admission.js';
@@ -48,6 +49,34 @@ describe('AdmissionControl', () => {
     await untilInFlight(1);
     held.at(-1)!.end('done');
     expect((await again).status).toBe(200);
+  });
+
+  it('answers a refusal at once, and later to a connection that does not wait as it was told', async () => {
+    const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
+    await untilInFlight(3);
+    const waitsOf = async (times: number): Promise<number[]> => {
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const waits: number[] = [];
+      for (let turn = 0; turn < times; turn++) {
+        const askedAt = performance.now();
+        client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+        const [answer] = (await once(client, 'data')) as [Buffer];
+        expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 /);
+        waits.push(performance.now() - askedAt);
+      }
+      client.destroy();
+      return waits;
+    };
+    const firsts: number[] = [];
+    for (let client = 0; client < 3; client++) {
+      const [first, ...others] = await waitsOf(3);
+      firsts.push(first!);
+      expect(Math.min(...others)).toBeGreaterThanOrEqual(99);
+    }
+    // one of three: a busy machine may be late by itself
+    expect(Math.min(...firsts)).toBeLessThan(90);
+    held.forEach((response) => response.end('done'));
+    await Promise.all(waiting);
   });
 
   it('forgets a client that went away', async () => {

@@ -27,6 +27,9 @@ const MIN_PLACES = 100;
 const RATE_WINDOW_MS = 250;
 /** A process that has just begun may be so slow with its first answers; no answer for longer is an answer, too. */
 const FIRST_ANSWERS_MS = 1_000;
+/** What a refusal asks for; who comes again sooner on the same connection is answered so much later. */
+const RETRY_AFTER_SECONDS = 1;
+const IMPATIENT_WAIT_MS = 100;
 /** Every wait in a handler is bounded; what is not done after this will never say so. */
 const LONGEST_WORK_MS = 60_000;
 /** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
@@ -36,7 +39,8 @@ const FEW_IN_FLIGHT = 16;
  * Refuses before breaking. Stands on the raw listener behind the door: hits of the response cache never come here, health answers
  * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when more of it is under way than is
  * answered within `maxWaitMs` (Little's law, with the rate the process reached when it last had plenty to do), or when the event
- * loop is late. What was let in keeps its latency, and who is refused knows at once. Reads that were let in take turns (`ReadQueue`).
+ * loop is late. What was let in keeps its latency, and who is refused knows at once; but who asks again at once, against `Retry-After`,
+ * waits for a tenth of a second, because a few hundred connections that do so would take the CPU that was to serve them. Reads that were let in take turns (`ReadQueue`).
  * A read that is refused, or waits too long for its turn, gets the last answer of the cache instead, where there is one.
  */
 export class AdmissionControl {
@@ -44,6 +48,7 @@ export class AdmissionControl {
   private inFlight = 0;
   /** what a connection has under way: node tells nothing of the responses whose turn had not come when it broke */
   private readonly held = new WeakMap<Socket, Set<ServerResponse>>();
+  private readonly refusedAt = new WeakMap<Socket, number>();
   private delayMs = 0;
   private answered = 0;
   /** most under way since the last sample */
@@ -64,7 +69,7 @@ export class AdmissionControl {
     this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
     this.refusal = [
       ...['content-type', PROBLEM_CONTENT_TYPE, 'content-length', String(this.body.length)],
-      ...['retry-after', '1', 'cache-control', 'no-store', 'access-control-allow-origin', '*'],
+      ...['retry-after', String(RETRY_AFTER_SECONDS), 'cache-control', 'no-store', 'access-control-allow-origin', '*'],
       ...SECURITY_HEADER_LIST,
     ];
   }
@@ -140,10 +145,17 @@ export class AdmissionControl {
     else go();
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse): void {
+  private refuse({ method, socket }: IncomingMessage, response: ServerResponse): void {
     this.counts.refused++;
-    response.writeHead(503, this.refusal);
-    response.end(request.method === 'HEAD' ? undefined : this.body);
+    const answer = (): void => {
+      response.writeHead(503, this.refusal);
+      response.end(method === 'HEAD' ? undefined : this.body);
+    };
+    const now = performance.now();
+    const isImpatient = now - (this.refusedAt.get(socket) ?? -Infinity) < RETRY_AFTER_SECONDS * 1_000;
+    this.refusedAt.set(socket, now);
+    if (isImpatient) setTimeout(answer, IMPATIENT_WAIT_MS);
+    else answer();
   }
 
   private measureCapacity(now: number): void {
