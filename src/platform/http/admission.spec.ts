@@ -71,10 +71,10 @@ describe('AdmissionControl', () => {
     for (let client = 0; client < 3; client++) {
       const [first, ...others] = await waitsOf(3);
       firsts.push(first!);
-      expect(Math.min(...others)).toBeGreaterThanOrEqual(99);
+      expect(Math.min(...others)).toBeGreaterThanOrEqual(49);
     }
     // one of three: a busy machine may be late by itself
-    expect(Math.min(...firsts)).toBeLessThan(90);
+    expect(Math.min(...firsts)).toBeLessThan(45);
     held.forEach((response) => response.end('done'));
     await Promise.all(waiting);
   });

@@ -27,9 +27,8 @@ const MIN_PLACES = 100;
 const RATE_WINDOW_MS = 250;
 /** A process that has just begun may be so slow with its first answers; no answer for longer is an answer, too. */
 const FIRST_ANSWERS_MS = 1_000;
-/** What a refusal asks for; who comes again sooner on the same connection is answered so much later. */
-const RETRY_AFTER_SECONDS = 1;
-const IMPATIENT_WAIT_MS = 100;
+/** Who asks again so soon after a refusal, on the same connection, is answered as much later when refused again. */
+const IMPATIENT_MS = 50;
 /** Every wait in a handler is bounded; what is not done after this will never say so. */
 const LONGEST_WORK_MS = 60_000;
 /** With fewer requests under way it is another program that has the CPU, and refusing would not bring it back. */
@@ -40,7 +39,7 @@ const FEW_IN_FLIGHT = 16;
  * always pass, and work that needs the framework is refused with a ready 503 (about 15 µs) when more of it is under way than is
  * answered within `maxWaitMs` (Little's law, with the rate the process reached when it last had plenty to do), or when the event
  * loop is late. What was let in keeps its latency, and who is refused knows at once; but who asks again at once, against `Retry-After`,
- * waits for a tenth of a second, because a few hundred connections that do so would take the CPU that was to serve them. Reads that were let in take turns (`ReadQueue`).
+ * waits for the next refusal, because a few hundred connections that do so would take the CPU that was to serve them. Reads that were let in take turns (`ReadQueue`).
  * A read that is refused, or waits too long for its turn, gets the last answer of the cache instead, where there is one.
  */
 export class AdmissionControl {
@@ -69,7 +68,7 @@ export class AdmissionControl {
     this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
     this.refusal = [
       ...['content-type', PROBLEM_CONTENT_TYPE, 'content-length', String(this.body.length)],
-      ...['retry-after', String(RETRY_AFTER_SECONDS), 'cache-control', 'no-store', 'access-control-allow-origin', '*'],
+      ...['retry-after', '1', 'cache-control', 'no-store', 'access-control-allow-origin', '*'],
       ...SECURITY_HEADER_LIST,
     ];
   }
@@ -148,13 +147,11 @@ export class AdmissionControl {
   private refuse({ method, socket }: IncomingMessage, response: ServerResponse): void {
     this.counts.refused++;
     const answer = (): void => {
+      this.refusedAt.set(socket, performance.now());
       response.writeHead(503, this.refusal);
       response.end(method === 'HEAD' ? undefined : this.body);
     };
-    const now = performance.now();
-    const isImpatient = now - (this.refusedAt.get(socket) ?? -Infinity) < RETRY_AFTER_SECONDS * 1_000;
-    this.refusedAt.set(socket, now);
-    if (isImpatient) setTimeout(answer, IMPATIENT_WAIT_MS);
+    if (performance.now() - (this.refusedAt.get(socket) ?? -Infinity) < IMPATIENT_MS) setTimeout(answer, IMPATIENT_MS);
     else answer();
   }
 
