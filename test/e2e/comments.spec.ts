@@ -57,7 +57,7 @@ describe('POST /v1/posts/:id/comments', () => {
           }),
         ),
       );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(answers.filter(({ status }) => status !== 201).map(({ body }) => body)).toEqual([]);
       expect((await storedPost(post.id))!.stats.commentsCount).toBe(201);
       expect((await app.client.get(`/v1/comments/${root.id}`)).body.stats.repliesCount).toBe(100);
     } finally {
