@@ -188,6 +188,27 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(2);
   });
 
+  it('does not end the open transaction of another server in the same process', async () => {
+    const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
+    const other = new MongoService(connection);
+    const addOne = (service: MongoService, _id: string, session: ClientSession) =>
+      service.collection<Counter>('counters').updateOne({ _id }, { $inc: { n: 1 } }, { session, upsert: true });
+    let runs = 0;
+    try {
+      await mongo.transaction(async (session) => {
+        runs++;
+        await addOne(mongo, 'a', session);
+        // its first: whatever an earlier process of the same name has left is ended before it
+        await other.transaction((otherSession) => addOne(other, 'b', otherSession));
+        await addOne(mongo, 'a', session);
+      });
+    } finally {
+      await connection.close();
+    }
+    expect(runs).toBe(1);
+    expect(await read()).toBe(2);
+  });
+
   it('does not wait a minute for the open transaction of a process that was killed', async () => {
     const script = `
       import { MongoClient } from 'mongodb';

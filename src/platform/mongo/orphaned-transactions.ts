@@ -13,6 +13,8 @@ const REWRITE_EVERY_MS = 3_600_000;
 const FORGET_AFTER_MS = 7 * 24 * 3_600_000;
 const LOOK_AGAIN_MS = 250;
 const END_AGAIN_MS = 500;
+/** Sessions of this very process, hex: two servers in one process, as tests have them, share a name and must not end each other's. */
+const ours = new Set<string>();
 /** by then the server has ended it itself (`transactionLifetimeLimitSeconds`, looked at every so often) */
 const LONGEST_LIFE_MS = 120_000;
 
@@ -41,17 +43,23 @@ export class OrphanedTransactions {
     const name = id.toString('hex');
     if (this.sessions.has(name) && Date.now() - this.writtenAt < REWRITE_EVERY_MS) return;
     this.sessions.set(name, id);
-    if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
+    ours.add(name);
+    if (this.sessions.size > MAX_SESSIONS) this.forget(this.sessions.keys().next().value!);
     try {
-      // this process is new, so a row of its name is that of an earlier one
+      // new here, so a row of its name is that of an earlier process, or of another server in this one
       if (this.writtenAt === 0) await this.end([this.id]);
       const row = { host: hostname(), pid: process.pid, sessions: [...this.sessions.values()], seenAt: new Date() };
       await this.rows.replaceOne({ _id: this.id }, row, { upsert: true, writeConcern: { w: 1, journal: false } });
       this.writtenAt = Date.now();
     } catch {
       // without a database there will be no transaction either; the next one tries again
-      this.sessions.delete(name);
+      this.forget(name);
     }
+  }
+
+  private forget(name: string): void {
+    this.sessions.delete(name);
+    ours.delete(name);
   }
 
   /** Ends what dead processes of this host left open; looks at most four times a second. Never rejects. */
@@ -84,6 +92,8 @@ export class OrphanedTransactions {
   }
 
   private async kill(sessions: Binary[]): Promise<void> {
+    // an empty list would mean: all of this user
+    if (sessions.length === 0) return;
     const ids = sessions.map((id) => ({ id: new Binary(id.buffer, Binary.SUBTYPE_UUID) }));
     await this.db().client.db('admin').command({ killSessions: ids });
   }
@@ -92,7 +102,7 @@ export class OrphanedTransactions {
     const rows = await this.rows.find({ host: hostname() }).toArray();
     for (const { _id, pid, sessions } of rows) {
       if (!also.includes(_id) && (await readProcessInfo(pid)) !== null) continue;
-      await this.kill(sessions);
+      await this.kill(sessions.filter((id) => !ours.has(id.toString('hex'))));
       await this.rows.deleteOne({ _id });
     }
     await this.rows.deleteMany({ seenAt: { $lt: new Date(Date.now() - FORGET_AFTER_MS) } });
