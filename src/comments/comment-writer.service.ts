@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { ClientSession, Collection, ObjectId } from 'mongodb';
+import type { Collection, ObjectId } from 'mongodb';
 import { GroupCommit } from '../common/group-commit.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
-import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -12,7 +12,7 @@ import { type CommentJson, toComment } from './comment-view.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
-  onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
+  onCommit?: (session: InTransaction, comment: CommentJson) => Promise<void>;
 };
 
 type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
@@ -45,7 +45,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
   }
 
   private commit(items: (CommentItem & CreateOptions)[]): Promise<(CommentJson | Error)[]> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.batchTransaction(async (session) => {
       const plan = planComments(items, await this.read(items, session), new Date());
       await this.write(plan, session);
       const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
@@ -57,19 +57,21 @@ export class CommentWriter implements BeforeApplicationShutdown {
     });
   }
 
-  private async read(items: CommentItem[], session: ClientSession): Promise<CommentWorld> {
+  private async read(items: CommentItem[], session: InTransaction): Promise<CommentWorld> {
     const unique = (ids: (ObjectId | null)[]): ObjectId[] => [
       ...new Map(ids.flatMap((id) => (id === null ? [] : [[id.toHexString(), id] as const]))).values(),
     ];
     const parentIds = unique(items.map(({ parentId }) => parentId));
-    const posts = await this.posts.findTargets(unique(items.map(({ postId }) => postId)), session);
+    const postIds = unique(items.map(({ postId }) => postId));
     const authorIds = unique(items.map(({ authorId }) => authorId));
-    const authors = await this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture'], session);
     const projection = { postId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
-    const parents =
+    const [posts, authors, parents] = await Promise.all([
+      this.posts.findTargets(postIds, session),
+      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture'], session),
       parentIds.length === 0
         ? []
-        : await this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session);
+        : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
+    ]);
     return {
       posts,
       parents: new Map(parents.map((parent) => [parent._id.toHexString(), parent])),
@@ -82,12 +84,14 @@ export class CommentWriter implements BeforeApplicationShutdown {
     };
   }
 
-  private async write({ inserts, replies, postStats }: CommentPlan, session: ClientSession): Promise<void> {
+  private async write({ inserts, replies, postStats }: CommentPlan, session: InTransaction): Promise<void> {
     if (inserts.length === 0) return;
-    // also what makes a deletion of the post or of the parent conflict with this transaction
-    await this.posts.applyStats(postStats, session);
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
-    await this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session);
-    await this.mongo.batch.insert(this.comments, inserts, session);
+    await Promise.all([
+      // also what makes a deletion of the post or of the parent conflict with this transaction
+      this.posts.applyStats(postStats, session),
+      this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
+      this.mongo.batch.insert(this.comments, inserts, session),
+    ]);
   }
 }

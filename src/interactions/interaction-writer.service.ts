@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { ClientSession, Collection, ObjectId } from 'mongodb';
+import type { Collection, ObjectId } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
 import { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
-import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type InTransaction, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -46,14 +46,14 @@ export class InteractionWriter implements BeforeApplicationShutdown {
   }
 
   private commit(items: InteractionItem[]): Promise<(InteractionResult | Error)[]> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.batchTransaction(async (session) => {
       const plan = planInteractions(items, await this.read(items, session), new Date());
       await this.write(plan, session);
       return plan.results;
     });
   }
 
-  private async read(items: InteractionItem[], session: ClientSession): Promise<InteractionWorld> {
+  private async read(items: InteractionItem[], session: InTransaction): Promise<InteractionWorld> {
     const postIds = new Map<string, ObjectId>();
     const commentIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, InteractionRow['_id']>();
@@ -62,23 +62,26 @@ export class InteractionWriter implements BeforeApplicationShutdown {
       const rowId = interactionId(userId, kind, targetId);
       rowIds.set(rowId.toString('hex'), rowId);
     }
-    // one after the other: a transaction's operations cannot run side by side
     const comments = await this.comments.findTargets([...commentIds.values()], session);
     for (const { postId } of comments.values()) postIds.set(postId.toHexString(), postId);
-    const posts = await this.posts.findTargets([...postIds.values()], session);
     const filter = byIds([...rowIds.values()]);
-    const rows = await this.mongo.batch.find<HeldInteraction>(this.rows, filter, HELD, rowIds.size, session);
+    const [posts, rows] = await Promise.all([
+      this.posts.findTargets([...postIds.values()], session),
+      this.mongo.batch.find<HeldInteraction>(this.rows, filter, HELD, rowIds.size, session),
+    ]);
     return { posts, comments, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
-  private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
+  private async write(plan: InteractionPlan, session: InTransaction): Promise<void> {
     // counters first: two workers on one hot post find out that they collide before they have written the rows
-    await this.posts.applyStats(plan.postStats, session);
-    await this.comments.applyStats(plan.commentStats, session);
-    await this.users.applyStats(plan.userStats, session);
-    await this.mongo.batch.insert(this.rows, plan.inserts, session);
-    await this.mongo.batch.update(this.rows, voteStatements(plan.updates), session);
-    await this.mongo.batch.delete(this.rows, plan.deletes, session);
+    await Promise.all([
+      this.posts.applyStats(plan.postStats, session),
+      this.comments.applyStats(plan.commentStats, session),
+      this.users.applyStats(plan.userStats, session),
+      this.mongo.batch.insert(this.rows, plan.inserts, session),
+      this.mongo.batch.update(this.rows, voteStatements(plan.updates), session),
+      this.mongo.batch.delete(this.rows, plan.deletes, session),
+    ]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { CommentsService } from '../../src/comments/comments.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -129,7 +130,7 @@ describe('POST /v1/posts/:id/comments', () => {
         {
           onCommit: async (session, { id }) => {
             expect(id).toMatch(/^[0-9a-f]{24}$/);
-            await marks.insertOne({ _id: mark }, { session });
+            await app.app.get(MongoService).batch.insert(marks, [{ _id: mark }], session);
           },
         },
       );

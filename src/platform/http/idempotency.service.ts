@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { Binary, type ClientSession, type Collection, MongoServerError } from 'mongodb';
+import { Binary, type Collection, MongoServerError } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
+import type { InTransaction } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { IDEMPOTENCY_KEYS, type IdempotencyKeyRow } from './idempotency.schema.js';
 
@@ -40,7 +41,10 @@ export class IdempotencyService {
   private readonly secret: string;
   private readonly running = new Map<string, Buffer>();
 
-  constructor(mongo: MongoService, config: AppConfig) {
+  constructor(
+    private readonly mongo: MongoService,
+    config: AppConfig,
+  ) {
     this.rows = mongo.collection<IdempotencyKeyRow>(IDEMPOTENCY_KEYS);
     this.secret = `idempotency:${config.auth.tokenSecret}`;
   }
@@ -88,7 +92,7 @@ export class IdempotencyService {
    * @throws CodedError `request_in_progress` when another process is storing one for the key at this moment
    * @throws AlreadyAnswered when it has
    */
-  async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
+  async store(claim: Claim, answer: StoredAnswer, session: InTransaction): Promise<void> {
     const plain = Buffer.from(answer.body);
     const isGzip = plain.length >= GZIP_FROM_BYTES;
     const row: IdempotencyKeyRow = {
@@ -101,7 +105,7 @@ export class IdempotencyService {
       createdAt: new Date(),
     };
     try {
-      await this.rows.insertOne(row, { session });
+      await this.mongo.batch.insert(this.rows, [row], session);
     } catch (error) {
       if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw new AlreadyAnswered();
       // nobody else writes this row: whoever we met is the same request

@@ -1,4 +1,5 @@
 import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
+import { WireTransaction } from './wire-session.js';
 
 /** One statement of an `update` command. */
 export type UpdateStatement = {
@@ -9,15 +10,22 @@ export type UpdateStatement = {
   hint?: Document;
 };
 
+/** What a statement belongs to: a transaction of the driver, or one on a connection of our own. */
+export type InTransaction = ClientSession | WireTransaction;
+
 type NamedCollection = { collectionName: string };
 type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
- * The commands of a batch inside its transaction, sent as they are: one round trip each, every reply read once. The driver's
- * cursors and bulk operations cost the process two to four times as much for the same command (docs/performance/writes.md), and
- * their retries are the transaction's business here. Everything fails as the driver fails: a MongoServerError with its code.
+ * The commands of a batch inside its transaction, sent as they are, every reply read once. The driver's cursors and bulk
+ * operations cost the process two to four times as much for the same command (docs/performance/writes.md), and their retries are
+ * the transaction's business here. Commands of one transaction may be sent side by side: they run in the order in which they were sent, and
+ * after one that failed all others fail. Everything fails as the driver fails: a MongoServerError with its code.
  */
 export class BatchCommands {
+  /** the driver cannot have two commands of a transaction under way */
+  private readonly last = new WeakMap<ClientSession, Promise<Document>>();
+
   constructor(private readonly db: () => Db) {}
 
   /** At most `count` rows, which must fit into one reply (16 MB). */
@@ -26,10 +34,10 @@ export class BatchCommands {
     filter: Document,
     projection: Document,
     count: number,
-    session: ClientSession,
+    session: InTransaction,
   ): Promise<Row[]> {
     const command = { find: collectionName, filter, projection, limit: count, batchSize: count };
-    const { cursor } = (await this.db().command(command, { session })) as {
+    const { cursor } = (await this.send(command, session)) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
     // only rows of a size that no schema allows could leave the cursor open; half a world must not be taken for the whole
@@ -37,7 +45,7 @@ export class BatchCommands {
     return cursor.firstBatch;
   }
 
-  async insert({ collectionName }: NamedCollection, documents: Document[], session: ClientSession): Promise<void> {
+  async insert({ collectionName }: NamedCollection, documents: Document[], session: InTransaction): Promise<void> {
     if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
   }
 
@@ -45,7 +53,7 @@ export class BatchCommands {
   async insertMissing(
     { collectionName }: NamedCollection,
     documents: Document[],
-    session: ClientSession,
+    session: InTransaction,
   ): Promise<number[]> {
     if (documents.length === 0) return [];
     const updates = documents.map(({ _id, ...fields }): UpdateStatement => {
@@ -59,21 +67,33 @@ export class BatchCommands {
   async update(
     { collectionName }: NamedCollection,
     updates: UpdateStatement[],
-    session: ClientSession,
+    session: InTransaction,
   ): Promise<number> {
     if (updates.length === 0) return 0;
     return (await this.write({ update: collectionName, updates, ordered: false }, session)).n;
   }
 
   /** Every row with one of these primary keys. */
-  async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: ClientSession): Promise<void> {
+  async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: InTransaction): Promise<void> {
     if (ids.length === 0) return;
     const deletes = [{ q: byIds(ids), limit: 0 }];
     await this.write({ delete: collectionName, deletes, ordered: false }, session);
   }
 
-  private async write(command: Document, session: ClientSession): Promise<WriteReply> {
-    const reply = (await this.db().command(command, { session })) as WriteReply;
+  private send(command: Document, session: InTransaction): Promise<Document> {
+    if (session instanceof WireTransaction) return session.command(command);
+    const run = (): Promise<Document> => this.db().command(command, { session });
+    const sent = this.last.get(session)?.then(run) ?? run();
+    this.last.set(session, sent);
+    const settled = (): void => {
+      if (this.last.get(session) === sent) this.last.delete(session);
+    };
+    sent.then(settled, settled);
+    return sent;
+  }
+
+  private async write(command: Document, session: InTransaction): Promise<WriteReply> {
+    const reply = (await this.send(command, session)) as WriteReply;
     const first = reply.writeErrors?.[0];
     if (first !== undefined) throw new MongoServerError({ ...first, message: String(first.errmsg) });
     return reply;

@@ -14,6 +14,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
 import { MongoService } from './mongo.service.js';
 import { queryShape } from './query-shape.js';
+import type { CommandWatcher } from './wire-connection.js';
 
 /** Whoever keeps metrics; called on the hot path, so it may only count. */
 export interface MongoObserver {
@@ -73,6 +74,7 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
+    this.mongo.wireSessions.watch = this.onBatchCommand;
     this.mongo.client
       .on('commandStarted', this.onStarted)
       .on('commandSucceeded', this.onSucceeded)
@@ -85,6 +87,7 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
+    this.mongo.wireSessions.watch = undefined;
     this.mongo.client
       .off('commandStarted', this.onStarted)
       .off('commandSucceeded', this.onSucceeded)
@@ -118,23 +121,40 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   private onEnd(event: CommandSucceededEvent | CommandFailedEvent, isFailed: boolean): void {
     const command = this.started.get(event.requestId);
     this.started.delete(event.requestId);
-    count((this.counters.commands[event.commandName] ??= newTally()), event.duration, isFailed);
-    for (const observer of this.observers) observer.command?.(event.commandName, event.duration, isFailed);
-    if (event.duration < this.config.mongo.slowQueryMs || !command || event.commandName === 'explain') return;
+    this.onAnswer(event.commandName, event.databaseName, command, event.duration, isFailed);
+  }
+
+  private readonly onBatchCommand: CommandWatcher = (command, durationMs, isFailed) => {
+    for (const name in command) {
+      // the first field is the command's name
+      return this.onAnswer(name, String(command.$db), command, durationMs, isFailed);
+    }
+  };
+
+  private onAnswer(
+    name: string,
+    database: string,
+    command: Document | undefined,
+    durationMs: number,
+    isFailed: boolean,
+  ): void {
+    count((this.counters.commands[name] ??= newTally()), durationMs, isFailed);
+    for (const observer of this.observers) observer.command?.(name, durationMs, isFailed);
+    if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;
     // a getMore carries the comment of the command that opened its cursor
     if (command.comment === BACKGROUND) return;
     this.counters.slowQueries += 1;
-    if (this.mayWrite()) void this.report(event, command);
+    if (this.mayWrite()) void this.report(name, database, command, durationMs);
   }
 
-  private async report(event: CommandSucceededEvent | CommandFailedEvent, command: Document): Promise<void> {
+  private async report(name: string, database: string, command: Document, durationMs: number): Promise<void> {
     const shape = queryShape(command);
     const { left } = this.lines;
     this.lines.left = 0;
-    const line = `${left > 0 ? `(${left} more were slow and are not shown) ` : ''}${Math.round(event.duration)} ms ${shape}`;
-    if (!canExplain(event.commandName) || !this.mayExplain(shape)) return this.logger.warn(line);
+    const line = `${left > 0 ? `(${left} more were slow and are not shown) ` : ''}${Math.round(durationMs)} ms ${shape}`;
+    if (!canExplain(name) || !this.mayExplain(shape)) return this.logger.warn(line);
     try {
-      const plan = await explainCommand(this.mongo.client.db(event.databaseName), event.commandName, command);
+      const plan = await explainCommand(this.mongo.client.db(database), name, command);
       this.logger.warn(
         plan
           ? `${line} plan ${plan.plan} keys ${plan.keysExamined} docs:returned ${plan.docsExamined}:${plan.nReturned}`

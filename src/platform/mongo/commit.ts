@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientSession, MongoServerError } from 'mongodb';
+import { MongoServerError } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
 
@@ -11,10 +11,10 @@ const MAX_TIME_MS_EXPIRED = 50;
  * Committing again is safe: the server knows the transaction and answers the same. After one attempt that it may have heard, only its
  * own word that there is no such transaction lets the function run again; anything else would run it on top of its committed effects.
  */
-export async function commit(session: ClientSession, deadline: number): Promise<void> {
+export async function commit(send: () => Promise<void>, deadline: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await session.commitTransaction();
+      return await send();
     } catch (error) {
       if (isRolledBack(error)) throw error;
       const isOutage = isDatabaseOutage(error);

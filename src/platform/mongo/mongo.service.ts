@@ -16,10 +16,11 @@ import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
-import { BatchCommands } from './batch-commands.js';
+import { BatchCommands, type InTransaction } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 import { mendRawErrors } from './raw-errors.js';
+import { WireSessions } from './wire-sessions.js';
 
 export interface TransactionOptions {
   /** after this no attempt and no commit is tried again; default 10 s */
@@ -35,10 +36,15 @@ const ORPHANS_FROM_ATTEMPT = 3;
 export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
+  readonly wireSessions = new WireSessions(
+    () => this.client,
+    () => this.db.databaseName,
+  );
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
-    mendRawErrors(connection.getClient());
+    mendRawErrors(this.client);
+    this.wireSessions.follow(this.client);
   }
 
   get client(): MongoClient {
@@ -64,9 +70,10 @@ export class MongoService {
   async transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const session = this.client.startSession();
+    const id = session.id?.id;
     try {
-      await this.orphans.remember(session);
-      for (let attempt = 0; ; attempt += 1) {
+      await this.orphans.remember(id);
+      return await this.attempt(deadline, async () => {
         try {
           session.startTransaction({
             readConcern: { level: options.readConcern ?? 'snapshot' },
@@ -75,35 +82,81 @@ export class MongoService {
             maxCommitTimeMS: Math.max(1, deadline - Date.now()),
           });
           const result = await fn(session);
-          await commit(session, deadline);
+          await commit(() => session.commitTransaction(), deadline);
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-          const isBroken = isConnectionLost(error);
-          if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
-          const backOffMs = jitter(attempt);
-          if (Date.now() + backOffMs >= deadline) {
-            const [code, detail] = isBroken
-              ? (['database_unavailable', 'The database does not answer; nothing was stored.'] as const)
-              : (['overloaded', 'Too many changes to the same thing at once.'] as const);
-            throw new CodedError(code, detail, { retryAfterSeconds: 1, cause: error });
-          }
-          // one conflict is everyday life; whoever goes on meeting them may be waiting for the dead
-          if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
-          await sleep(backOffMs);
+          throw error;
         }
-      }
+      });
     } catch (error) {
       // nobody knows what the server has heard; the driver marks a session only when the command was the first to meet the loss
       const { serverSession } = session;
-      serverSession.isDirty ||=
-        isDatabaseOutage(error) || (error as { code?: unknown }).code === 'database_unavailable';
-      if (serverSession.isDirty) this.orphans.leave(session);
+      serverSession.isDirty ||= isOutcomeUnknown(error);
+      if (serverSession.isDirty) this.orphans.leave(id);
       throw error;
     } finally {
       await session.endSession();
     }
   }
+
+  /**
+   * The same for a `fn` that uses nothing but `batch`, and may send what does not need each other's answers side by side: over a
+   * connection of our own, which does not wait between them, or else (TLS, a password) one after the other by the driver. Snapshot.
+   */
+  async batchTransaction<T>(fn: (session: InTransaction) => Promise<T>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> {
+    const session = this.wireSessions.take();
+    if (session === null) return this.transaction(fn, { timeoutMs });
+    const deadline = Date.now() + timeoutMs;
+    try {
+      await this.orphans.remember(session.id);
+      const result = await this.attempt(deadline, async () => {
+        const transaction = await session.begin();
+        try {
+          const result = await fn(transaction);
+          await commit(() => transaction.commit(Math.max(1, deadline - Date.now())), deadline);
+          return result;
+        } catch (error) {
+          session.noticed(error);
+          await transaction.abort();
+          throw error;
+        }
+      });
+      this.wireSessions.give(session);
+      return result;
+    } catch (error) {
+      if (isOutcomeUnknown(error)) {
+        this.orphans.leave(session.id);
+        session.close();
+      } else this.wireSessions.give(session);
+      throw error;
+    }
+  }
+
+  private async attempt<T>(deadline: number, run: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const isBroken = isConnectionLost(error);
+        if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
+        const backOffMs = jitter(attempt);
+        if (Date.now() + backOffMs >= deadline) {
+          const [code, detail] = isBroken
+            ? (['database_unavailable', 'The database does not answer; nothing was stored.'] as const)
+            : (['overloaded', 'Too many changes to the same thing at once.'] as const);
+          throw new CodedError(code, detail, { retryAfterSeconds: 1, cause: error });
+        }
+        // one conflict is everyday life; whoever goes on meeting them may be waiting for the dead
+        if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
+        await sleep(backOffMs);
+      }
+    }
+  }
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return isDatabaseOutage(error) || (error as { code?: unknown }).code === 'database_unavailable';
 }
 
 function hasLabel(error: unknown, label: string): error is MongoError {

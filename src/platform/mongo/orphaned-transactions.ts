@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Binary, type ClientSession, type Collection, type Db } from 'mongodb';
+import { Binary, type Collection, type Db } from 'mongodb';
 import { readProcessInfo } from './process-info.js';
 
 const PROCESS_SESSIONS = 'process_sessions';
@@ -37,8 +37,7 @@ export class OrphanedTransactions {
   constructor(private readonly db: () => Db) {}
 
   /** Call before the transaction begins; costs a write only for a session that was not used before. Never rejects. */
-  async remember(session: ClientSession): Promise<void> {
-    const id = session.id?.id;
+  async remember(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
     if (this.sessions.has(name) && Date.now() - this.writtenAt < REWRITE_EVERY_MS) return;
@@ -71,8 +70,7 @@ export class OrphanedTransactions {
   }
 
   /** Nobody uses this session again, and whether its transaction has ended is not known: it is ended as soon as the server answers. */
-  leave(session: ClientSession): void {
-    const id = session.id?.id;
+  leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, Date.now());
     if (this.left.size > MAX_SESSIONS) this.left.delete(this.left.keys().next().value!);
