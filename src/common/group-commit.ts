@@ -17,6 +17,8 @@ export type GroupCommitOptions<Item, Result> = {
   maxQueue?: number;
 };
 
+const nothing = (): void => undefined;
+
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };
 
 const running = new Set<GroupCommit<unknown, unknown>>();
@@ -87,17 +89,14 @@ export class GroupCommit<Item, Result> {
     // one turn of the event loop: requests parsed in the same poll join the first batch
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) {
-      const endTurn = await this.options.turn?.();
-      try {
-        await this.run(this.queue.splice(0, this.maxBatch));
-      } finally {
-        endTurn?.();
-      }
+      const endTurn = (await this.options.turn?.()) ?? nothing;
+      await this.run(this.queue.splice(0, this.maxBatch), endTurn);
     }
     this.draining = null;
   }
 
-  private async run(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** The turn ends before the callers go on: while they write their answers, whoever waited for it commits. */
+  private async run(batch: Waiting<Item, Result>[], endTurn: () => void): Promise<void> {
     this.stats.batches++;
     this.stats.items += batch.length;
     this.stats.largestBatch = Math.max(this.stats.largestBatch, batch.length);
@@ -106,15 +105,17 @@ export class GroupCommit<Item, Result> {
       results = await this.options.commit(batch.map((waiting) => waiting.item));
     } catch (error) {
       if (batch.length === 1 || isOutage(error)) {
+        endTurn();
         for (const waiting of batch) waiting.reject(error);
         return;
       }
       this.stats.split++;
       const middle = batch.length >> 1;
-      await this.run(batch.slice(0, middle));
-      await this.run(batch.slice(middle));
+      await this.run(batch.slice(0, middle), nothing);
+      await this.run(batch.slice(middle), endTurn);
       return;
     }
+    endTurn();
     // a commit that loses count must not answer anybody with somebody else's result
     const isComplete = results.length === batch.length;
     batch.forEach((waiting, index) => {
