@@ -8,11 +8,11 @@ import { signalProcess } from './process-info.js';
 import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
 
 /**
- * Changed pages may fill a fifth of the cache before they are written outside of a checkpoint (every 60 s), not a twentieth: a page that
+ * Changed pages may fill half of the cache before they are written outside of a checkpoint (every 60 s), not a twentieth: a page that
  * changes again and again was compressed and written each time, two fifths of what spread votes cost (docs/performance/writes.md).
  * What recovery needs is in the journal either way.
  */
-const DIRTY_PAGES = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
+const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
 
 /**
  * mongod ends a transaction that nobody ends, and frees its rows, after this and up to half as long again. Ours take ten seconds at most; the
