@@ -37,6 +37,29 @@ describe('GroupCommit', () => {
     expect(group.stats).toEqual({ batches: 2, items: 4, refused: 0, split: 0, largestBatch: 3 });
   });
 
+  it('gives its turn back before its callers go on, also when their commit failed', async () => {
+    const seen: string[] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      turn: async () => {
+        seen.push('turn');
+        return () => seen.push('given back');
+      },
+      commit: async (items) => {
+        seen.push(`commit ${items.join()}`);
+        if (items.includes(3)) throw new Error('poison');
+        return items;
+      },
+    });
+    await Promise.all([1, 2].map(async (item) => seen.push(`answered ${await group.submit(item)}`)));
+    expect(seen.splice(0)).toEqual(['turn', 'commit 1,2', 'given back', 'answered 1', 'answered 2']);
+    await group.submit(3).catch(() => seen.push('refused'));
+    expect(seen.splice(0)).toEqual(['turn', 'commit 3', 'given back', 'refused']);
+    // one turn for both halves: the second gives it back
+    await Promise.allSettled([3, 4].map((item) => group.submit(item).then(() => seen.push('answered'))));
+    expect(seen).toEqual(['turn', 'commit 3,4', 'commit 3', 'commit 4', 'given back', 'answered']);
+  });
+
   it('cuts a long queue into batches of the stated size', async () => {
     const sizes: number[] = [];
     const group = new GroupCommit<number, number>({

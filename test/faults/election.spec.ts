@@ -59,14 +59,16 @@ describe('an election of the database', () => {
   const unconfirmed = (code: number) => ({ writeConcernError: { code, errmsg: 'made by the test' } });
   const refused = (errorCode: number) => ({ errorCode });
 
-  it.each<[string, FailPoint]>([
+  const lost: [string, FailPoint][] = [
     ['is in, but interrupted while it waited for the majority', commits(2, unconfirmed(11602))],
     ['is in, but without a majority in time', commits(2, unconfirmed(64))],
     ['meets a member that has just stepped down', commits(3, refused(10107))],
     ['is interrupted by the step-down', commits(3, refused(11602))],
     ['finds a member that is stepping down', commits(3, refused(189))],
     ['loses its connection three times', commits(3, { closeConnection: true })],
-  ])('a deletion whose commit %s is done once and answered 204', async (_, point) => {
+  ];
+
+  it.each(lost)('a deletion whose commit %s is done once and answered 204', async (_, point) => {
     const comment = await writeComment(app, reader, postId);
     const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
     const { result, hits } = await failing(point, send);
@@ -74,6 +76,17 @@ describe('an election of the database', () => {
     expect((await send()).status).toBe(404);
     const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
     expect(post!.stats.commentsCount).toBe(0);
+  });
+
+  it.each(lost)('a vote whose group commit %s is counted once and answered 200', async (_, point) => {
+    const { token } = reader;
+    const send = () => app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } });
+    const { result, hits } = await failing(point, send);
+    expect({ status: result.status, hits }).toEqual({ status: 200, hits: (point.mode as { times: number }).times });
+    expect(result.body.stats.likesCount).toBe(1);
+    const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
+    expect(post!.stats.likesCount).toBe(1);
+    expect(await app.db.collection('interactions').countDocuments({ targetId: post!._id })).toBe(1);
   });
 
   it('answers 409, and then the first answer, while the first answer to an Idempotency-Key is on one member alone', async () => {

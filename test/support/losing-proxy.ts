@@ -14,6 +14,11 @@ export class LosingProxy extends MongodProxy {
     this.refusesForMs = refusesForMs;
   }
 
+  /** All that is open breaks, at once. */
+  breakOnce(): void {
+    this.breakAll();
+  }
+
   protected join(client: Socket): void {
     if (performance.now() < this.refusesUntil) {
       this.refused++;

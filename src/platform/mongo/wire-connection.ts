@@ -136,8 +136,9 @@ export class WireConnection {
         this.needed = length;
         break;
       }
+      if (bytes.readInt32LE(12) !== OP_MSG) return this.end(this.nonsense());
       const asked = this.asked.shift();
-      if (asked === undefined || bytes.readInt32LE(12) !== OP_MSG) return this.end(this.nonsense());
+      if (asked === undefined) return this.end(this.nonsense());
       this.answer(asked, bytes.subarray(DOCUMENT_AT, length));
       bytes = bytes.subarray(length);
     }
