@@ -9,6 +9,7 @@ const COMPONENTS = {
     get: 'apt-get install chromium, or set CHROMIUM_PATH',
   },
   'redis-server': { variable: 'REDIS_SERVER_PATH', places: ['redis-server'], get: 'apt-get install redis-server' },
+  openssl: { variable: 'OPENSSL_PATH', places: ['openssl'], get: 'apt-get install openssl' },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 

@@ -20,7 +20,7 @@ import { BatchCommands, type InTransaction } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 import { mendRawErrors } from './raw-errors.js';
-import { WireSessions } from './wire-sessions.js';
+import { NotOurs, WireSessions } from './wire-sessions.js';
 
 export interface TransactionOptions {
   /** after this no attempt and no commit is tried again; default 10 s */
@@ -102,7 +102,7 @@ export class MongoService {
 
   /**
    * The same for a `fn` that uses nothing but `batch`, and may send what does not need each other's answers side by side: over a
-   * connection of our own, which does not wait between them, or else (TLS, a password) one after the other by the driver. Snapshot.
+   * connection of our own, which does not wait between them, or else one after the other by the driver. Snapshot.
    */
   async batchTransaction<T>(fn: (session: InTransaction) => Promise<T>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> {
     const session = this.wireSessions.take();
@@ -125,6 +125,10 @@ export class MongoService {
       this.wireSessions.give(session);
       return result;
     } catch (error) {
+      if (error instanceof NotOurs) {
+        this.wireSessions.stop();
+        return this.transaction(fn, { timeoutMs });
+      }
       if (isOutcomeUnknown(error)) {
         this.orphans.leave(session.id);
         session.close();

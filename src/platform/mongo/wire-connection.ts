@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectSafely, type ConnectionOptions } from 'node:tls';
 import {
   BSON,
   type Document,
@@ -17,6 +18,8 @@ export type WireConnectionOptions = {
   connectTimeoutMs: number;
   /** a server that says nothing for so long while it is asked is given up; 0: never */
   socketTimeoutMs: number;
+  /** none: in the clear */
+  tls?: ConnectionOptions;
   watch?: CommandWatcher;
 };
 
@@ -26,6 +29,7 @@ const OP_MSG = 2013;
 /** length, request id, id of what is answered, operation; then the flags and the kind of the only section, a document */
 const DOCUMENT_AT = 21;
 const MAX_MESSAGE_BYTES = 48_000_000;
+const KEEP_ALIVE_AFTER_MS = 120_000;
 
 /**
  * One connection to a server, in MongoDB's wire protocol (OP_MSG, no compression, no checksum). Commands may be sent before earlier
@@ -58,11 +62,12 @@ export class WireConnection {
 
   /** @throws MongoNetworkError when there is no connection to be had */
   static async open(options: WireConnectionOptions): Promise<WireConnection> {
-    const { host, port, connectTimeoutMs, socketTimeoutMs } = options;
-    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 120_000 });
+    const { host, port, connectTimeoutMs, socketTimeoutMs, tls } = options;
+    const socket = tls === undefined ? connect({ host, port }) : connectSafely({ ...tls, host, port });
+    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
     await new Promise<void>((resolve, reject) => {
       socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(`no answer for ${connectTimeoutMs} ms`)));
-      socket.once('connect', resolve);
+      socket.once(tls === undefined ? 'connect' : 'secureConnect', resolve);
       socket.once('error', (cause) => {
         reject(new MongoNetworkError(`connect ${host}:${port}: ${cause.message}`, { cause }));
       });

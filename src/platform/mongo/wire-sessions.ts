@@ -1,12 +1,18 @@
-import { type Document, type MongoClient, MongoNetworkError } from 'mongodb';
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { type MongoClient, MongoNetworkError } from 'mongodb';
+import { isPlainPassword, SCRAM_SHA_256, signIn } from './scram.js';
 import { type CommandWatcher, WireConnection } from './wire-connection.js';
 import { WireSession } from './wire-session.js';
+
+/** The account has no password that a connection of ours could sign in with. */
+export class NotOurs extends Error {}
 
 type Address = { host: string; port: number };
 
 /**
- * The sessions for transactions that are sent over connections of our own, as many as run at once. There are none for a server that asks for TLS, a
- * password or anything else that the driver's connections know and ours do not: there the driver does it all.
+ * The sessions for transactions that are sent over connections of our own, as many as run at once. There are none for a server that is reached in a
+ * way that only the driver's connections know (another mechanism than SCRAM-SHA-256, a load balancer, a SOCKS proxy): there the driver does it all.
  */
 export class WireSessions {
   private readonly idle: WireSession[] = [];
@@ -21,10 +27,7 @@ export class WireSessions {
 
   /** Listens to what the driver learns of its servers. */
   follow(client: MongoClient): void {
-    client.on('topologyClosed', () => {
-      this.isClosed = true;
-      for (const connection of this.open) connection.close();
-    });
+    client.on('topologyClosed', () => this.stop());
     // whoever waits for an answer from a server that the driver cannot reach might wait for ever
     client.on('serverHeartbeatFailed', ({ connectionId }) => {
       for (const connection of this.open) if (connection.address === connectionId) connection.close();
@@ -33,10 +36,16 @@ export class WireSessions {
 
   /** null: these transactions are the driver's. Give it back, or close it. */
   take(): WireSession | null {
-    if (this.isClosed || !isPlain(this.client().options)) return null;
+    if (this.isClosed || !canReach(this.client().options)) return null;
     const session = this.idle.pop() ?? new WireSession(this.database(), () => this.connect());
     session.keepProcess(true);
     return session;
+  }
+
+  /** From now on everything is the driver's. */
+  stop(): void {
+    this.isClosed = true;
+    for (const connection of this.open) connection.close();
   }
 
   give(session: WireSession): void {
@@ -52,6 +61,7 @@ export class WireSessions {
       ...address,
       connectTimeoutMs: connectTimeoutMS,
       socketTimeoutMs: socketTimeoutMS,
+      tls: tlsOptions(client.options, address.host),
       watch: (command, durationMs, isFailed) => this.watch?.(command, durationMs, isFailed),
     });
     for (const known of this.open) if (!known.isOpen) this.open.delete(known);
@@ -66,14 +76,28 @@ export class WireSessions {
   }
 }
 
-type PlainOptions = Pick<
-  MongoClient['options'],
-  'tls' | 'credentials' | 'loadBalanced' | 'proxyHost' | 'serverApi' | 'autoEncryption'
->;
+type Options = MongoClient['options'];
 
-function isPlain(options: PlainOptions): boolean {
-  const { tls, credentials, loadBalanced, proxyHost, serverApi, autoEncryption } = options;
-  return !tls && !loadBalanced && !(credentials ?? proxyHost ?? serverApi ?? autoEncryption);
+function canReach({ credentials, loadBalanced, proxyHost, serverApi, autoEncryption }: Options): boolean {
+  if (loadBalanced || (proxyHost ?? serverApi ?? autoEncryption) !== undefined) return false;
+  if (credentials === undefined) return true;
+  return (
+    (credentials.mechanism === SCRAM_SHA_256 || credentials.mechanism === 'DEFAULT') &&
+    isPlainPassword(credentials.password)
+  );
+}
+
+/** Of `tls`, the names that the driver hands on. */
+const TLS_OPTIONS = [
+  ...['ALPNProtocols', 'ca', 'cert', 'checkServerIdentity', 'ciphers', 'crl', 'ecdhCurve', 'key', 'minDHSize'],
+  ...['passphrase', 'pfx', 'rejectUnauthorized', 'secureContext', 'secureProtocol', 'servername', 'session'],
+] as const;
+
+function tlsOptions(options: Options, host: string): ConnectionOptions | undefined {
+  if (!options.tls) return undefined;
+  const set = options as unknown as Record<string, unknown>;
+  const named = Object.fromEntries(TLS_OPTIONS.filter((name) => set[name] != null).map((name) => [name, set[name]]));
+  return { ...(isIP(host) === 0 && { servername: host }), ...named };
 }
 
 /** The driver finds it, or waits for it, and says so when there is none. */
@@ -86,11 +110,16 @@ async function primaryOf(client: MongoClient): Promise<Address> {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 27_017) };
 }
 
-async function greet(connection: WireConnection, client: MongoClient): Promise<void> {
-  const name = client.options.appName;
+async function greet(connection: WireConnection, { options }: MongoClient): Promise<void> {
+  const { appName: name, credentials } = options;
   const driver = { name: 'opencanvas-api batches', version: '1' };
-  const os = { type: process.platform };
-  const hello: Document = { hello: 1, $db: 'admin', client: { driver, os, ...(name && { application: { name } }) } };
-  const { isWritablePrimary } = await connection.command(hello);
-  if (isWritablePrimary !== true) throw new MongoNetworkError(`${connection.address} is not the primary any more.`);
+  const metadata = { driver, os: { type: process.platform }, ...(name && { application: { name } }) };
+  const asked = credentials && { saslSupportedMechs: `${credentials.source}.${credentials.username}` };
+  const hello = await connection.command({ hello: 1, $db: 'admin', client: metadata, ...asked });
+  if (hello.isWritablePrimary !== true)
+    throw new MongoNetworkError(`${connection.address} is not the primary any more.`);
+  if (credentials === undefined) return;
+  const mechanisms = hello.saslSupportedMechs as string[] | undefined;
+  if (mechanisms?.includes(SCRAM_SHA_256) === false) throw new NotOurs();
+  await signIn((command) => connection.command(command), credentials);
 }
