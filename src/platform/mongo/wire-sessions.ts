@@ -17,7 +17,8 @@ type Address = { host: string; port: number };
 export class WireSessions {
   private readonly idle: WireSession[] = [];
   private readonly open = new Set<WireConnection>();
-  private isClosed = false;
+  /** whether there are any; undefined until somebody asks */
+  private isInUse: boolean | undefined;
   watch: CommandWatcher | undefined;
 
   constructor(
@@ -36,7 +37,9 @@ export class WireSessions {
 
   /** null: these transactions are the driver's. Give it back, or close it. */
   take(): WireSession | null {
-    if (this.isClosed || !canReach(this.client().options)) return null;
+    // the driver makes a copy of its options for whoever asks
+    this.isInUse ??= canReach(this.client().options);
+    if (!this.isInUse) return null;
     const session = this.idle.pop() ?? new WireSession(this.database(), () => this.connect());
     session.keepProcess(true);
     return session;
@@ -44,7 +47,7 @@ export class WireSessions {
 
   /** From now on everything is the driver's. */
   stop(): void {
-    this.isClosed = true;
+    this.isInUse = false;
     for (const connection of this.open) connection.close();
   }
 
