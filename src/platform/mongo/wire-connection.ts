@@ -68,7 +68,7 @@ export class WireConnection {
     await new Promise<void>((resolve, reject) => {
       socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(`no answer for ${connectTimeoutMs} ms`)));
       socket.once(tls === undefined ? 'connect' : 'secureConnect', resolve);
-      socket.once('error', (cause) => {
+      socket.once('error', (cause: Error) => {
         reject(new MongoNetworkError(`connect ${host}:${port}: ${cause.message}`, { cause }));
       });
     });
