@@ -208,4 +208,46 @@ describe('an election of the database', () => {
     },
     60_000,
   );
+
+  it.each(['steps down', 'is killed'])(
+    'counts each vote of a crowd once, and soon, when the primary member %s',
+    async (what) => {
+      const voters = await insertPeople(app, 60);
+      const primary = await mongods.primary();
+      const startedAt = Date.now();
+      let slowestMs = 0;
+      // each likes, takes it back and likes again, so that commits go on through the election
+      const votes = voters.map(async ({ token }, at) => {
+        await sleep(at * 5);
+        const path = `/v1/posts/${postId}/vote`;
+        for (const value of ['like', 'dislike', 'like']) {
+          for (;;) {
+            const sentAt = Date.now();
+            const { status, headers } = await app.client.put(path, { token, body: { value } });
+            slowestMs = Math.max(slowestMs, Date.now() - sentAt);
+            if (status === 200) break;
+            expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+            await sleep(100);
+          }
+        }
+      });
+      await sleep(100);
+      if (what === 'is killed') {
+        await primary.end('SIGKILL');
+        primary.start();
+      } else {
+        await primary.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
+      }
+      await Promise.all(votes);
+      await mongods.primary();
+      console.log(`${what}: all votes after ${Date.now() - startedAt} ms, slowest answer ${slowestMs} ms`);
+      // a commit that went on asking a member that is no primary any more would take all of its ten seconds
+      expect(slowestMs).toBeLessThan(9_000);
+      const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
+      expect(post!.stats.likesCount).toBe(60);
+      expect(post!.stats.dislikesCount).toBe(0);
+      expect(await app.db.collection('interactions').countDocuments({ targetId: post!._id, value: 'like' })).toBe(60);
+    },
+    60_000,
+  );
 });

@@ -66,13 +66,16 @@ export class WireConnection {
     const socket = tls === undefined ? connect({ host, port }) : connectSafely({ ...tls, host, port });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
     await new Promise<void>((resolve, reject) => {
-      socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(`no answer for ${connectTimeoutMs} ms`)));
-      socket.once(tls === undefined ? 'connect' : 'secureConnect', resolve);
-      socket.once('error', (cause: Error) => {
+      const late = () => socket.destroy(new Error(`no answer for ${connectTimeoutMs} ms`));
+      const failed = (cause: Error) => {
         reject(new MongoNetworkError(`connect ${host}:${port}: ${cause.message}`, { cause }));
+      };
+      socket.setTimeout(connectTimeoutMs).once('timeout', late).once('error', failed);
+      socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+        socket.setTimeout(socketTimeoutMs).off('timeout', late).off('error', failed);
+        resolve();
       });
     });
-    socket.removeAllListeners('timeout').removeAllListeners('error').setTimeout(socketTimeoutMs);
     return new WireConnection(socket, options);
   }
 

@@ -24,10 +24,10 @@ export class WireSession {
     const connection = await this.connected();
     this.txnNumber += 1;
     const ids = { lsid: { id: this.id }, txnNumber: Long.fromNumber(this.txnNumber), autocommit: false };
-    return new WireTransaction(ids, this.database, connection, () => this.connected());
+    return new WireTransaction(ids, this.database, connection, this);
   }
 
-  private async connected(): Promise<WireConnection> {
+  async connected(): Promise<WireConnection> {
     if (this.connection?.isOpen !== true) this.connection = await this.open();
     return this.connection;
   }
@@ -59,7 +59,7 @@ export class WireTransaction {
     private readonly ids: Document,
     private readonly database: string,
     private readonly connection: WireConnection,
-    private readonly connected: () => Promise<WireConnection>,
+    private readonly session: WireSession,
   ) {}
 
   /** @throws as `WireConnection.command` */
@@ -74,19 +74,20 @@ export class WireTransaction {
   /**
    * Call when all commands were answered: never sent behind them, because a command that fails before the server has looked at its
    * session does not end the transaction, and the rest would be committed without it. May be called again when the answer was lost,
-   * then on a new connection if need be.
+   * then on a new connection, to another primary if need be.
    */
   async commit(maxTimeMs: number): Promise<void> {
     this.isOver = true;
     if (!this.hasStarted) return;
-    const connection = this.connection.isOpen ? this.connection : await this.connected();
-    await connection.command({
-      commitTransaction: 1,
-      $db: 'admin',
-      ...this.ids,
-      writeConcern: { w: 'majority', j: true },
-      maxTimeMS: maxTimeMs,
-    });
+    const connection = this.connection.isOpen ? this.connection : await this.session.connected();
+    const writeConcern = { w: 'majority', j: true };
+    const command = { commitTransaction: 1, $db: 'admin', ...this.ids, writeConcern, maxTimeMS: maxTimeMs };
+    try {
+      await connection.command(command);
+    } catch (error) {
+      this.session.noticed(error);
+      throw error;
+    }
   }
 
   /** Never rejects: what the server does not hear it ends by itself when the session's next transaction begins. */
