@@ -37,9 +37,9 @@ describe('a connection in the wire protocol', () => {
     server.close();
     await once(server, 'close');
   });
-  const open = async (socketTimeoutMs = 0) => {
+  const open = async (socketTimeoutMs = 0, connectTimeoutMs = 1_000) => {
     const { port } = server.address() as AddressInfo;
-    const connection = await WireConnection.open({ host: '127.0.0.1', port, connectTimeoutMs: 1_000, socketTimeoutMs });
+    const connection = await WireConnection.open({ host: '127.0.0.1', port, connectTimeoutMs, socketTimeoutMs });
     connections.push(connection);
     return connection;
   };
@@ -114,11 +114,20 @@ describe('a connection in the wire protocol', () => {
 
   it('gives up a server that says nothing while it is asked, and only then', async () => {
     const connection = await open(100);
+    connection.greeted();
     await peer;
     await new Promise((resolve) => setTimeout(resolve, 250));
     expect(connection.isOpen).toBe(true);
     await expect(connection.command({ ping: 1 })).rejects.toBeInstanceOf(MongoNetworkTimeoutError);
     expect(connection.isOpen).toBe(false);
+  });
+
+  it('waits for a server that has not been greeted no longer than for a connection: a network may carry that alone', async () => {
+    const connection = await open(60_000, 100);
+    await peer;
+    const askedAt = Date.now();
+    await expect(connection.command({ hello: 1 })).rejects.toBeInstanceOf(MongoNetworkTimeoutError);
+    expect(Date.now() - askedAt).toBeLessThan(5_000);
   });
 
   it('says that nobody listens', async () => {

@@ -15,8 +15,9 @@ export type CommandWatcher = (command: Document, durationMs: number, isFailed: b
 export type WireConnectionOptions = {
   host: string;
   port: number;
+  /** for the connection, and for each answer until the server is `greeted` */
   connectTimeoutMs: number;
-  /** a server that says nothing for so long while it is asked is given up; 0: never */
+  /** from then on: a server that says nothing for so long while it is asked is given up; 0: never */
   socketTimeoutMs: number;
   /** none: in the clear */
   tls?: ConnectionOptions;
@@ -56,13 +57,13 @@ export class WireConnection {
     socket.on('close', () => this.end(new MongoNetworkError(`The connection to ${this.address} ended.`)));
     socket.on('timeout', () => {
       if (this.asked.length === 0) return;
-      this.end(new MongoNetworkTimeoutError(`${this.address} did not answer for ${options.socketTimeoutMs} ms.`));
+      this.end(new MongoNetworkTimeoutError(`${this.address} did not answer for ${socket.timeout} ms.`));
     });
   }
 
   /** @throws MongoNetworkError when there is no connection to be had */
   static async open(options: WireConnectionOptions): Promise<WireConnection> {
-    const { host, port, connectTimeoutMs, socketTimeoutMs, tls } = options;
+    const { host, port, connectTimeoutMs, tls } = options;
     const socket = tls === undefined ? connect({ host, port }) : connectSafely({ ...tls, host, port });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
     await new Promise<void>((resolve, reject) => {
@@ -72,7 +73,7 @@ export class WireConnection {
       };
       socket.setTimeout(connectTimeoutMs).once('timeout', late).once('error', failed);
       socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
-        socket.setTimeout(socketTimeoutMs).off('timeout', late).off('error', failed);
+        socket.off('timeout', late).off('error', failed);
         resolve();
       });
     });
@@ -104,6 +105,11 @@ export class WireConnection {
       this.socket.write(message);
       this.asked.push({ command, at: performance.now(), resolve, reject });
     });
+  }
+
+  /** From now on the server may take its time for an answer; until then it has `connectTimeoutMs` for each. */
+  greeted(): void {
+    this.socket.setTimeout(this.options.socketTimeoutMs);
   }
 
   /** Whether the process waits for this connection before it ends. */

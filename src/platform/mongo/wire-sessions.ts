@@ -71,6 +71,7 @@ export class WireSessions {
     this.open.add(connection);
     try {
       await greet(connection, client);
+      connection.greeted();
     } catch (error) {
       connection.close();
       throw error;
