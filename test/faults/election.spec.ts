@@ -180,6 +180,15 @@ describe('an election of the database', () => {
     expect(result.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
   });
 
+  async function lose(primary: Awaited<ReturnType<Mongods['primary']>>, how: string): Promise<void> {
+    if (how === 'is killed') {
+      await primary.end('SIGKILL');
+      primary.start();
+    } else {
+      await primary.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
+    }
+  }
+
   it.each(['steps down', 'is killed'])(
     'answers no first deletion as if the row had never been there when the primary member %s',
     async (what) => {
@@ -190,12 +199,7 @@ describe('an election of the database', () => {
         return app.client.delete(`/v1/comments/${id}`, { token: reader.token });
       });
       await sleep(200);
-      if (what === 'is killed') {
-        await primary.end('SIGKILL');
-        primary.start();
-      } else {
-        await primary.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
-      }
+      await lose(primary, what);
       const statuses = (await Promise.all(deletions)).map(({ status }) => status);
       expect(statuses.filter((status) => status !== 204 && status !== 503)).toEqual([]);
       expect(statuses).toContain(204);
@@ -232,12 +236,7 @@ describe('an election of the database', () => {
         }
       });
       await sleep(100);
-      if (what === 'is killed') {
-        await primary.end('SIGKILL');
-        primary.start();
-      } else {
-        await primary.command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5, force: true }).catch(() => {});
-      }
+      await lose(primary, what);
       await Promise.all(votes);
       await mongods.primary();
       console.log(`${what}: all votes after ${Date.now() - startedAt} ms, slowest answer ${slowestMs} ms`);

@@ -89,7 +89,7 @@ export class WireConnection {
   }
 
   /**
-   * @returns the server's reply, once it is `ok` and without errors of writes or of their write concern
+   * @returns the server's reply, once it is `ok` and its write concern is met; what it says of single writes is the caller's to read
    * @throws MongoServerError, MongoWriteConcernError, or MongoNetworkError when the connection ends first: then nobody knows what the
    * server has heard
    */
@@ -193,8 +193,6 @@ export class WireConnection {
 
 function errorOf(reply: Document): Error | null {
   if (reply.ok !== 1) return new MongoServerError(reply);
-  const [first] = (reply.writeErrors ?? []) as Document[];
-  if (first !== undefined) return new MongoServerError({ ...first, message: String(first.errmsg) });
   if (reply.writeConcernError !== undefined) return new MongoWriteConcernError(reply as never);
   return null;
 }
