@@ -3,7 +3,7 @@ import { findMismatch } from './answer-check.js';
 import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 
-const WARMUP_LOOK_MS = 50;
+const LOOK_MS = 50;
 /** One answer in so many is read as a whole and compared; the status of every answer is. */
 const CHECK_EVERY = 32;
 
@@ -12,7 +12,7 @@ type EventEmitterLike = { on(event: string, listener: (...values: never[]) => vo
 
 /**
  * autocannon: every connection sends its next request when the last is answered. Warm-up and measuring are one uninterrupted load,
- * the window opens and closes inside it.
+ * the window opens and closes inside it, and does not close before the first answer (or failure) in it.
  */
 export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
@@ -49,12 +49,15 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   const startedAt = performance.now();
   await sleep(plan.warmupSeconds * 1000);
   for (const { requests, maxSeconds } of plan.longWarmup ? [plan.longWarmup] : []) {
-    while (warmupRequests < requests && performance.now() - startedAt < maxSeconds * 1000) await sleep(WARMUP_LOOK_MS);
+    while (warmupRequests < requests && performance.now() - startedAt < maxSeconds * 1000) await sleep(LOOK_MS);
   }
   const measured = new LoadWindow('', plan, warmupRequests);
   window = measured;
   const ticker = setInterval(() => onTick(measured.latency.size), 500);
   await sleep(plan.seconds * 1000);
+  // a stall longer than the window is a slow result, not none at all
+  const givenUpAt = performance.now() + plan.timeoutSeconds * 1000;
+  while (measured.latency.size === 0 && measured.errors === 0 && performance.now() < givenUpAt) await sleep(LOOK_MS);
   const measurement = measured.finish();
   window = null;
   clearInterval(ticker);

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +107,23 @@ describe('the harness', () => {
     );
     expect(other!.unexpected).toBe(other!.checkedBodies);
     expect(other!.unexpectedExample).toContain('ids a instead of b');
+  });
+
+  it('waits for the first answer of a server that stalls longer than the window: slow is a result, nothing is none', async () => {
+    const stalling = createServer((_request, response) => void setTimeout(() => response.end('{}'), 700));
+    stalling.listen(0, '127.0.0.1');
+    await once(stalling, 'listening');
+    try {
+      const here = `http://127.0.0.1:${(stalling.address() as AddressInfo).port}`;
+      const brief = { ...closed, warmupSeconds: 0, seconds: 0.1 };
+      const [measured] = await runClosedLoop({ ...plan({ expect: { status: 200 } }), ...brief, url: here }, () => {});
+      expect(measured).toMatchObject({ errors: 0, timeouts: 0, unexpected: 0 });
+      expect(measured!.requests).toBeGreaterThan(0);
+      expect(measured!.seconds).toBeGreaterThan(0.5);
+    } finally {
+      stalling.closeAllConnections();
+      stalling.close();
+    }
   });
 
   it('charges an open loop from the intended time: a server at half the rate shows the queue', async () => {
