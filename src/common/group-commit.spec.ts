@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CodedError } from './errors.js';
 import { GroupCommit } from './group-commit.js';
+import { hostClock } from './host-clock.js';
 
 /** A commit the test opens by hand. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -34,7 +35,7 @@ describe('GroupCommit', () => {
     expect(await one).toBe(10);
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
     expect(batches).toEqual([[1], [2, 3, 4]]);
-    expect(group.stats).toEqual({ batches: 2, items: 4, refused: 0, split: 0, largestBatch: 3 });
+    expect(group.stats).toEqual({ batches: 2, items: 4, delegated: 0, refused: 0, split: 0, largestBatch: 3 });
   });
 
   it('gives its turn back before its callers go on, also when their commit failed', async () => {
@@ -151,6 +152,156 @@ describe('GroupCommit', () => {
     await closing;
     expect(done).toEqual([1, 2, 3, 4, 5]);
     expect(await Promise.all(accepted)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  describe('waits for callers that were answered together', () => {
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    /** @param commitMs what a commit takes */
+    const gathering = (commitMs: number) => {
+      const sizes: number[] = [];
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        commit: async (items) => {
+          sizes.push(items.length);
+          await pause(commitMs);
+          return items;
+        },
+      });
+      /** each sends again when it is answered, after a pause of its own */
+      const clients = (count: number, rounds: number, pauseMs: (client: number) => number) =>
+        Promise.all(
+          Array.from({ length: count }, async (_, client) => {
+            for (let round = 0; round < rounds; round++) {
+              await group.submit(client);
+              await pause(pauseMs(client));
+            }
+          }),
+        );
+      return { group, sizes, clients };
+    };
+
+    it('to come back, so that they share the next commit again', async () => {
+      const { sizes, clients } = gathering(40);
+      await clients(40, 10, (client) => (client % 2 === 0 ? 0 : 4));
+      // without the wait, those that come back at once would go first, and two batches would take turns for ever
+      expect(sizes.filter((size) => size === 40).length).toBeGreaterThanOrEqual(5);
+    });
+
+    it('no longer than a commit takes, nor than 8 ms', async () => {
+      for (const [commitMs, limitMs] of [
+        [40, 8],
+        [2, 2],
+      ] as const) {
+        const { group, clients } = gathering(commitMs);
+        let shortest = Infinity;
+        for (let attempt = 0; attempt < 5; attempt++) {
+          await clients(40, 1, () => 0);
+          const startedAt = performance.now();
+          await group.submit(1);
+          shortest = Math.min(shortest, performance.now() - startedAt);
+        }
+        // what a timer of this machine adds to both waits
+        expect(shortest).toBeLessThan(commitMs + limitMs + 8);
+        if (limitMs === 8) expect(shortest).toBeGreaterThan(commitMs + limitMs - 2);
+      }
+    });
+
+    it('only where there were many of them', async () => {
+      const { group, clients } = gathering(40);
+      let shortest = Infinity;
+      for (let attempt = 0; attempt < 5; attempt++) {
+        await clients(7, 1, () => 0);
+        const startedAt = performance.now();
+        await group.submit(1);
+        shortest = Math.min(shortest, performance.now() - startedAt);
+      }
+      expect(shortest).toBeLessThan(46);
+    });
+
+    it('and for no more than fit into a batch, nor when it closes', async () => {
+      const sizes: number[] = [];
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        maxBatch: 10,
+        commit: async (items) => {
+          sizes.push(items.length);
+          await pause(20);
+          return items;
+        },
+      });
+      let shortest = Infinity;
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const startedAt = performance.now();
+        await Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item)));
+        shortest = Math.min(shortest, performance.now() - startedAt);
+      }
+      expect(sizes).toEqual(Array.from({ length: 15 }, () => 10));
+      // three commits of 20 ms; waiting for 30 would be 8 ms more for each but the first
+      expect(shortest).toBeLessThan(60 + 14);
+      const last = group.submit(1);
+      await turn();
+      await turn();
+      await group.close();
+      expect(await last).toBe(1);
+    });
+  });
+
+  describe('lets another process commit', () => {
+    it('what that one takes, and commits itself what it does not, with whatever came meanwhile', async () => {
+      const here: number[][] = [];
+      const there: number[][] = [];
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        delegate: async (items) => {
+          there.push(items);
+          await turn();
+          await turn();
+          return items.map((item) =>
+            item % 10 === 0 ? undefined : item === 3 ? new CodedError('post_not_found', 'gone') : item * 10,
+          );
+        },
+        commit: async (items) => {
+          here.push(items);
+          return items.map((item) => -item);
+        },
+      });
+      const answers = Promise.allSettled([1, 10, 3, 20].map((item) => group.submit(item)));
+      await turn();
+      await turn();
+      const late = group.submit(5);
+      expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : 'refused'))).toEqual([
+        10,
+        -10,
+        'refused',
+        -20,
+      ]);
+      expect(await late).toBe(-5);
+      expect([here, there]).toEqual([[[10, 20, 5]], [[1, 10, 3, 20]]]);
+      expect(group.stats).toMatchObject({ batches: 1, items: 3, delegated: 2 });
+    });
+
+    it('and refuses for another what that one has given up by the time it would write', async () => {
+      const written: number[][] = [];
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        commit: async (items, stillWanted) => {
+          await pause(30);
+          stillWanted();
+          written.push(items);
+          return items;
+        },
+      });
+      const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+      const now = hostClock();
+      const answers = await Promise.allSettled([
+        group.submit(1),
+        group.submit(2, now + 10),
+        group.submit(3, now + 10_000),
+        group.submit(4),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      expect(written.flat().sort()).toEqual([1, 3, 4]);
+    });
   });
 
   it('answers every item once, in submission order, whatever arrives when and whichever items are poisoned', async () => {

@@ -1,25 +1,42 @@
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
+import { hostClock } from './host-clock.js';
 
 export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
   /**
    * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
-   * order; an Error in place of a result refuses that item alone.
+   * order; an Error in place of a result refuses that item alone. `stillWanted` is for items that can be given up by whoever
+   * submitted them: called after the batch has read and before it writes, it throws when that has happened.
    */
-  commit: (items: Item[]) => Promise<(Result | Error)[]>;
+  commit: (items: Item[], stillWanted: () => void) => Promise<(Result | Error)[]>;
+  /** has another process commit them; undefined for what is to be committed here after all */
+  delegate?: (items: Item[]) => Promise<(Result | Error | undefined)[]>;
   /** waits until this process may commit, resolves with what ends its turn; items go on joining the batch meanwhile */
   turn?: () => Promise<() => void>;
   /** items per commit */
   maxBatch?: number;
   /** items waiting; one more is refused with `overloaded` */
   maxQueue?: number;
+  /** nothing is under way any more, and nothing will be accepted */
+  onClosed?: () => void;
 };
 
 const nothing = (): void => undefined;
 
-type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };
+/** From so many callers at once it is worth waiting for them to come back together. */
+const GATHER_FROM = 8;
+/** Callers that are slower than this are not waited for. */
+const MAX_GATHER_MS = 8;
+
+type Waiting<Item, Result> = {
+  item: Item;
+  /** nobody waits for its result from then on (host clock, ms) */
+  until: number;
+  resolve: (result: Result) => void;
+  reject: (reason: unknown) => void;
+};
 
 const running = new Set<GroupCommit<unknown, unknown>>();
 
@@ -30,9 +47,10 @@ export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
 
 /**
  * Calls that arrive while a commit is under way form the next batch, so a commit's fixed cost is shared by everybody who waits
- * for it, and an idle caller waits for nobody. Batches of one instance never overlap: a batch sees all that came before it.
- * Each caller is answered after the commit that holds its item. A batch that fails as a whole is split in halves until the
- * poisoned item fails alone.
+ * for it, and an idle caller waits for nobody. Callers that were answered together come back together, but not at once: a batch
+ * waits for as many as there were, at most as long as the last commit took. Batches of one instance never overlap: a batch sees
+ * all that came before it. Each caller is answered after the commit that holds its item. A batch that fails as a whole is split
+ * in halves until the poisoned item fails alone.
  */
 export class GroupCommit<Item, Result> {
   private readonly queue: Waiting<Item, Result>[] = [];
@@ -40,8 +58,11 @@ export class GroupCommit<Item, Result> {
   private readonly maxQueue: number;
   private draining: Promise<void> | null = null;
   private closed = false;
+  /** callers there were at the end of the last commit, those that it answered and those that waited by then; ms it took */
+  private last = { callers: 0, ms: 0 };
+  private gathered: () => void = nothing;
 
-  readonly stats = { batches: 0, items: 0, refused: 0, split: 0, largestBatch: 0 };
+  readonly stats = { batches: 0, items: 0, delegated: 0, refused: 0, split: 0, largestBatch: 0 };
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
@@ -58,10 +79,11 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
+   * @param until nobody waits for the result from then on (host clock, ms)
    * @returns this item's own result, once it is durable
    * @throws CodedError `overloaded` when the queue is full, `shutting_down` after `close`
    */
-  submit(item: Item): Promise<Result> {
+  submit(item: Item, until = Infinity): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting; send the request again.', { retryAfterSeconds: 1 }),
@@ -73,7 +95,8 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(new CodedError('overloaded', detail, { retryAfterSeconds: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, resolve, reject });
+      this.queue.push({ item, until, resolve, reject });
+      if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
   }
@@ -81,18 +104,60 @@ export class GroupCommit<Item, Result> {
   /** Refuses new items and resolves when every accepted one has its answer. */
   async close(): Promise<void> {
     this.closed = true;
+    this.gathered();
     await this.draining;
     running.delete(this as GroupCommit<unknown, unknown>);
+    this.options.onClosed?.();
   }
 
   private async drain(): Promise<void> {
     // one turn of the event loop: requests parsed in the same poll join the first batch
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) {
+      await this.gather();
+      const own = await this.delegate();
+      if (own === 0) continue;
       const endTurn = (await this.options.turn?.()) ?? nothing;
+      // what was asked to be committed here comes first, and with it whatever else there is by now
       await this.run(this.queue.splice(0, this.maxBatch), endTurn);
     }
     this.draining = null;
+  }
+
+  private async gather(): Promise<void> {
+    const { callers, ms } = this.last;
+    if (this.closed || callers < GATHER_FROM || this.queue.length >= callers) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, MAX_GATHER_MS));
+      this.gathered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.gathered = nothing;
+  }
+
+  /** @returns how many items are left to be committed here, at the front of the queue */
+  private async delegate(): Promise<number> {
+    if (this.options.delegate === undefined) return this.queue.length;
+    const begunAt = performance.now();
+    const batch = this.queue.splice(0, this.maxBatch);
+    const results = await this.options.delegate(batch.map(({ item }) => item));
+    const own = batch.filter((_waiting, index) => results[index] === undefined);
+    const answered = batch.length - own.length;
+    this.stats.delegated += answered;
+    this.queue.unshift(...own);
+    if (answered > 0) this.note(begunAt, answered);
+    batch.forEach((waiting, index) => {
+      const result = results[index];
+      if (result !== undefined) settle(waiting, result);
+    });
+    return own.length;
+  }
+
+  private note(begunAt: number, answered: number): void {
+    const callers = Math.min(answered + this.queue.length, this.maxBatch);
+    this.last = { callers, ms: performance.now() - begunAt };
   }
 
   /** The turn ends before the callers go on: while they write their answers, whoever waited for it commits. */
@@ -100,9 +165,13 @@ export class GroupCommit<Item, Result> {
     this.stats.batches++;
     this.stats.items += batch.length;
     this.stats.largestBatch = Math.max(this.stats.largestBatch, batch.length);
+    const begunAt = performance.now();
     let results: (Result | Error)[];
     try {
-      results = await this.options.commit(batch.map((waiting) => waiting.item));
+      results = await this.options.commit(
+        batch.map(({ item }) => item),
+        () => assertWanted(batch),
+      );
     } catch (error) {
       if (batch.length === 1 || isOutage(error)) {
         endTurn();
@@ -116,18 +185,28 @@ export class GroupCommit<Item, Result> {
       return;
     }
     endTurn();
+    this.note(begunAt, batch.length);
     // a commit that loses count must not answer anybody with somebody else's result
     const isComplete = results.length === batch.length;
-    batch.forEach((waiting, index) => {
-      const result = isComplete ? results[index] : this.miscounted(results.length, batch.length);
-      if (result instanceof Error) waiting.reject(result);
-      else waiting.resolve(result as Result);
-    });
+    batch.forEach((waiting, index) =>
+      settle(waiting, isComplete ? results[index]! : this.miscounted(results.length, batch.length)),
+    );
   }
 
   private miscounted(results: number, items: number): Error {
     return new Error(`${this.options.name}: the commit gave ${results} results for ${items} items`);
   }
+}
+
+function settle<Item, Result>(waiting: Waiting<Item, Result>, result: Result | Error): void {
+  if (result instanceof Error) waiting.reject(result);
+  else waiting.resolve(result);
+}
+
+/** Throws nothing that speaks of an outage: the batch is split, and who is waited for is answered. */
+function assertWanted(batch: { until: number }[]): void {
+  if (batch.some(({ until }) => until !== Infinity && hostClock() >= until))
+    throw new Error('an item was given up by the process it came from');
 }
 
 /**

@@ -1,15 +1,33 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Binary, Collection, ObjectId } from 'mongodb';
+import { type Binary, type Collection, ObjectId } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
-import { GroupCommit } from '../common/group-commit.js';
-import { HostTurns } from '../platform/cluster/host-turns.js';
+import type { GroupCommit } from '../common/group-commit.js';
+import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
 import { byIds, type InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
-/** Follows of this process, committed in groups: rows and both sides' counters in one transaction. */
+type PackedFollow = { followerId: string; followingId: string; isFollowing: boolean };
+
+/** On their way between processes. What holds a state can be committed twice. */
+const FOLLOW_PACKING: Packing<FollowItem, FollowResult> = {
+  item: ({ followerId, followingId, isFollowing }): PackedFollow => ({
+    followerId: followerId.toHexString(),
+    followingId: followingId.toHexString(),
+    isFollowing,
+  }),
+  unpackItem: ({ followerId, followingId, isFollowing }: PackedFollow): FollowItem => ({
+    followerId: ObjectId.createFromHexString(followerId),
+    followingId: ObjectId.createFromHexString(followingId),
+    isFollowing,
+  }),
+  result: (result) => result,
+  unpackResult: (result: FollowResult) => result,
+};
+
+/** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
 @Injectable()
 export class FollowWriter implements BeforeApplicationShutdown {
   readonly group: GroupCommit<FollowItem, FollowResult>;
@@ -18,13 +36,13 @@ export class FollowWriter implements BeforeApplicationShutdown {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    turns: HostTurns,
+    batches: HostBatches,
   ) {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
-    this.group = new GroupCommit({
+    this.group = batches.group({
       name: 'follows',
-      turn: () => turns.take('follows', { keepsPlace: true }),
-      commit: (items) => this.commit(items),
+      packing: FOLLOW_PACKING,
+      commit: (items, stillWanted) => this.commit(items, stillWanted),
     });
   }
 
@@ -32,9 +50,11 @@ export class FollowWriter implements BeforeApplicationShutdown {
     await this.group.close();
   }
 
-  private commit(items: FollowItem[]): Promise<(FollowResult | Error)[]> {
+  private commit(items: FollowItem[], stillWanted: () => void): Promise<(FollowResult | Error)[]> {
     return this.mongo.batchTransaction(async (session) => {
-      const plan = planFollows(items, await this.read(items, session), new Date());
+      const world = await this.read(items, session);
+      stillWanted();
+      const plan = planFollows(items, world, new Date());
       await this.write(plan, session);
       return plan.results;
     });

@@ -1,13 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
-import { GroupCommit } from '../common/group-commit.js';
+import type { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { HostTurns } from '../platform/cluster/host-turns.js';
+import { HostBatches } from '../platform/cluster/host-batches.js';
 import { byIds, type InTransaction, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { INTERACTION_PACKING } from './interaction-packing.js';
 import {
   type HeldInteraction,
   type InteractionItem,
@@ -20,7 +21,7 @@ import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.sc
 
 const HELD = { value: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
-/** Votes and saves of this process, committed in groups: rows, counters and likes received in one transaction. */
+/** Votes and saves of this host, committed in groups: rows, counters and likes received in one transaction. */
 @Injectable()
 export class InteractionWriter implements BeforeApplicationShutdown {
   readonly group: GroupCommit<InteractionItem, InteractionResult>;
@@ -31,13 +32,13 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly users: UsersService,
-    turns: HostTurns,
+    batches: HostBatches,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
-    this.group = new GroupCommit({
+    this.group = batches.group({
       name: 'interactions',
-      turn: () => turns.take('interactions', { keepsPlace: true }),
-      commit: (items) => this.commit(items),
+      packing: INTERACTION_PACKING,
+      commit: (items, stillWanted) => this.commit(items, stillWanted),
     });
   }
 
@@ -45,9 +46,11 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     await this.group.close();
   }
 
-  private commit(items: InteractionItem[]): Promise<(InteractionResult | Error)[]> {
+  private commit(items: InteractionItem[], stillWanted: () => void): Promise<(InteractionResult | Error)[]> {
     return this.mongo.batchTransaction(async (session) => {
-      const plan = planInteractions(items, await this.read(items, session), new Date());
+      const world = await this.read(items, session);
+      stillWanted();
+      const plan = planInteractions(items, world, new Date());
       await this.write(plan, session);
       return plan.results;
     });

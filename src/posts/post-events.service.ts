@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Binary, type Collection, MongoServerError, type ObjectId } from 'mongodb';
-import { GroupCommit } from '../common/group-commit.js';
+import { Binary, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import type { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
-import { HostTurns } from '../platform/cluster/host-turns.js';
+import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
 import type { InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
@@ -29,6 +29,27 @@ type Recorded = RecordOptions & {
   viewer: Viewer | null;
 };
 
+type PackedEvent = { id: string; postId: string; kind: PostEventKind; viewer: Viewer | null };
+
+/**
+ * On their way between processes. An event is stored once, however often it is committed; one whose key is stored with it stays in its
+ * process.
+ */
+const EVENT_PACKING: Packing<Recorded, PostEventResult> = {
+  item: ({ key, postKey, kind, viewer, onCommit }): PackedEvent | null =>
+    onCommit === undefined ? { id: key, postId: postKey, kind, viewer } : null,
+  unpackItem: ({ id, postId, kind, viewer }: PackedEvent): Recorded => ({
+    id: Binary.createFromHexString(id),
+    postId: ObjectId.createFromHexString(postId),
+    key: id,
+    postKey: postId,
+    kind,
+    viewer,
+  }),
+  result: (result) => result,
+  unpackResult: (result: PostEventResult) => result,
+};
+
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
 const DUPLICATE_KEY = 11_000;
 const MAX_ATTEMPTS = 5;
@@ -47,12 +68,12 @@ export class PostEventsService implements BeforeApplicationShutdown {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    turns: HostTurns,
+    batches: HostBatches,
     config: AppConfig,
   ) {
-    this.group = new GroupCommit({
+    this.group = batches.group({
       name: 'post events',
-      turn: () => turns.take('post events', { keepsPlace: true }),
+      packing: EVENT_PACKING,
       commit: (items) => this.commit(items),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);

@@ -84,6 +84,9 @@ export class ClusterBus {
         return;
       case 'beat':
       case 'turn':
+      case 'lead':
+      case 'delegate':
+      case 'delegated':
       case 'drain':
         return;
     }

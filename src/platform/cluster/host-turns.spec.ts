@@ -1,45 +1,12 @@
-import { ClusterHub } from './hub.js';
+import { hubLinks } from '../../../test/support/hub-links.js';
 import { HostTurns } from './host-turns.js';
-import type { FromPrimary, HubMember, ToPrimary } from './messages.js';
-
-/** As over IPC: what came together is told together, each message in a tick of its own and all before any promise goes on. */
-function line<T>(tell: (message: T) => void): (message: T) => void {
-  let under: T[] = [];
-  return (message) => {
-    if (under.push(message) > 1) return;
-    setImmediate(() => {
-      const arrived = under;
-      under = [];
-      for (const each of arrived) process.nextTick(tell, each);
-    });
-  };
-}
+import type { FromPrimary, ToPrimary } from './messages.js';
 
 /** Processes that talk to one hub, and all that is said. */
 function processes(count: number) {
-  const hub = new ClusterHub();
   const said: string[] = [];
-  const members = Array.from({ length: count }, (_, index) => {
-    const handlers: ((message: FromPrimary) => void)[] = [];
-    const fromHub = line<FromPrimary>((message) => handlers.forEach((handler) => handler(message)));
-    const member: HubMember = {
-      send: (message) => {
-        said.push(`${index} ${turnWord(message)}`);
-        fromHub(message);
-      },
-    };
-    hub.join(member);
-    const toHub = line<ToPrimary>((message) => hub.hear(member, message));
-    const turns = new HostTurns({
-      send: (message) => {
-        said.push(`${index} ${turnWord(message)}`);
-        toHub(message);
-      },
-      receive: (handler) => handlers.push(handler),
-    });
-    return { member, turns };
-  });
-  return { hub, members, said };
+  const { hub, members } = hubLinks(count, (index, message) => said.push(`${index} ${turnWord(message)}`));
+  return { hub, said, members: members.map(({ member, link }) => ({ member, turns: new HostTurns(link) })) };
 }
 
 function turnWord(message: FromPrimary | ToPrimary): string {

@@ -1,3 +1,4 @@
+import { LeadTable } from './lead-table.js';
 import type { HubMember, ToPrimary } from './messages.js';
 import { TurnTable } from './turn-table.js';
 
@@ -9,6 +10,7 @@ export class ClusterHub {
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
   private readonly rounds = new Map<number, Round>();
   private readonly turns = new TurnTable();
+  private readonly leads = new LeadTable();
   private nextRound = 0;
 
   join(member: HubMember): void {
@@ -18,6 +20,7 @@ export class ClusterHub {
   leave(member: HubMember): void {
     this.members.delete(member);
     this.turns.leave(member);
+    this.leads.leave(member);
     for (const round of this.rounds.values()) {
       // its answer is not missing: the process is gone, and whatever it held with it
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
@@ -53,6 +56,14 @@ export class ClusterHub {
         else if (message.action === 'give') this.turns.give(message.name, sender);
         else this.turns.giveAndAsk(message.name, sender);
         return;
+      case 'lead':
+        if (message.action === 'ask') this.leads.ask(message.name, sender);
+        else this.leads.resign(message.name, sender);
+        return;
+      case 'delegate':
+        return this.leads.delegate(sender, message);
+      case 'delegated':
+        return this.leads.delegated(message.id, message.results);
       case 'ready':
       case 'alive':
       case 'refused':

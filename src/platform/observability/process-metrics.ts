@@ -126,8 +126,8 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     for (const [state, count] of Object.entries(this.door.counts)) doorStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
     for (const group of runningGroups()) {
-      const { batches: runs, items, refused: turnedAway, split } = group.stats;
-      for (const [what, count] of Object.entries({ batches: runs, items, refused: turnedAway, split }))
+      const { batches: runs, items, delegated, refused: turnedAway, split } = group.stats;
+      for (const [what, count] of Object.entries({ batches: runs, items, delegated, refused: turnedAway, split }))
         batches.inc({ group: group.name, what }, count);
       queued.set({ group: group.name }, group.queued);
     }
