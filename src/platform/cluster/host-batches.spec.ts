@@ -148,11 +148,10 @@ describe('HostBatches', () => {
     const startedAt = performance.now();
     expect(await submit(groups, 1, 5n)).toEqual({ double: 10n, committedBy: 1 });
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2_000);
-    // a second more at most, for its turn
-    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    expect(performance.now() - startedAt).toBeLessThan(2_900);
     const again = performance.now();
     expect((await submit(groups, 1, 6n)).committedBy).toBe(1);
-    expect(performance.now() - again).toBeLessThan(1_500);
+    expect(performance.now() - again).toBeLessThan(900);
     // it was asked once
     expect(held.filter(({ type }) => type === 'delegated')).toHaveLength(1);
     link.send = send;

@@ -63,7 +63,8 @@ export class HostBatches {
   group<Item, Result>(options: SharedGroupOptions<Item, Result>): GroupCommit<Item, Result> {
     const { name, packing } = options;
     const group = new GroupCommit<Item, Result>({
-      turn: () => this.turns.take(name, { keepsPlace: true }),
+      // the turn, too, is with the lead that stands still
+      turn: async () => (this.isDoubted ? () => undefined : this.turns.take(name, { keepsPlace: true })),
       ...options,
       ...(this.link === undefined ? {} : { delegate: (items: Item[]) => this.delegate(name, items, packing) }),
       onClosed: () => this.resign(name),

@@ -43,6 +43,22 @@ const killAllWorkers: FaultKind = {
   },
 };
 
+/** Longer than the others of the host wait for one that commits for them, so that it comes back to items that were given up. */
+const freezeWorker: FaultKind = {
+  name: 'a web worker frozen (SIGSTOP) for 3 to 5 s',
+  weight: 1,
+  hits: 'worker',
+  kills: 0,
+  hurt: async ({ host, random }) => {
+    const pid = random.pick(host.workers('web'));
+    process.kill(pid, 'SIGSTOP');
+    return async () => {
+      await sleep(3_000 + random.below(2_000));
+      process.kill(pid, 'SIGCONT');
+    };
+  },
+};
+
 const killJobs: FaultKind = {
   name: 'kill -9 the jobs process',
   weight: 1,
@@ -213,6 +229,7 @@ const onPrimary = ({ mongods }: Stage): Promise<Mongod> => mongods.primary();
 export const SINGLE_FAULTS: readonly FaultKind[] = [
   killWorker,
   killAllWorkers,
+  freezeWorker,
   killJobs,
   killPrimary,
   rollingRestart,
