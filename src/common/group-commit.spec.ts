@@ -302,6 +302,28 @@ describe('GroupCommit', () => {
       expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
       expect(written.flat().sort()).toEqual([1, 3, 4]);
     });
+
+    it('at once for all that were given up, however many, and without a commit for those that were before it begins', async () => {
+      let commits = 0;
+      const group = new GroupCommit<number, number>({
+        name: 'test',
+        commit: async (items, stillWanted) => {
+          commits++;
+          const until = performance.now() + 40;
+          while (performance.now() < until) await turn();
+          stillWanted();
+          return items;
+        },
+      });
+      const now = hostClock();
+      // a third was given up, a third will be before it is read, a third stays
+      const answers = await Promise.allSettled(
+        Array.from({ length: 300 }, (_, item) => group.submit(item, [now - 1, now + 30, Infinity][item % 3])),
+      );
+      for (const [item, { status }] of answers.entries())
+        expect(status).toBe(item % 3 === 2 ? 'fulfilled' : 'rejected');
+      expect(commits).toBeLessThanOrEqual(2);
+    });
   });
 
   it('answers every item once, in submission order, whatever arrives when and whichever items are poisoned', async () => {

@@ -161,7 +161,13 @@ export class GroupCommit<Item, Result> {
   }
 
   /** The turn ends before the callers go on: while they write their answers, whoever waited for it commits. */
-  private async run(batch: Waiting<Item, Result>[], endTurn: () => void): Promise<void> {
+  private async run(accepted: Waiting<Item, Result>[], endTurn: () => void): Promise<void> {
+    const batch: Waiting<Item, Result>[] = [];
+    for (const waiting of accepted) {
+      if (isWanted(waiting)) batch.push(waiting);
+      else waiting.reject(new GivenUp());
+    }
+    if (batch.length === 0) return endTurn();
     this.stats.batches++;
     this.stats.items += batch.length;
     this.stats.largestBatch = Math.max(this.stats.largestBatch, batch.length);
@@ -170,9 +176,12 @@ export class GroupCommit<Item, Result> {
     try {
       results = await this.options.commit(
         batch.map(({ item }) => item),
-        () => assertWanted(batch),
+        () => {
+          if (!batch.every(isWanted)) throw new GivenUp();
+        },
       );
     } catch (error) {
+      if (error instanceof GivenUp) return this.run(batch, endTurn);
       if (batch.length === 1 || isOutage(error)) {
         endTurn();
         for (const waiting of batch) waiting.reject(error);
@@ -203,10 +212,11 @@ function settle<Item, Result>(waiting: Waiting<Item, Result>, result: Result | E
   else waiting.resolve(result);
 }
 
-/** Throws nothing that speaks of an outage: the batch is split, and who is waited for is answered. */
-function assertWanted(batch: { until: number }[]): void {
-  if (batch.some(({ until }) => until !== Infinity && hostClock() >= until))
-    throw new Error('an item was given up by the process it came from');
+/** Whoever submitted an item waits for it no longer: the batch runs again without it. */
+class GivenUp extends Error {}
+
+function isWanted({ until }: { until: number }): boolean {
+  return until === Infinity || hostClock() < until;
 }
 
 /**

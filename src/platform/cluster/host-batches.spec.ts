@@ -143,7 +143,7 @@ describe('HostBatches', () => {
     await submit(groups, 1, 1n);
     const { link } = members[0]!;
     const held: ToPrimary[] = [];
-    const send = link.send;
+    const send = link.send.bind(link);
     link.send = (message) => void held.push(message);
     const startedAt = performance.now();
     expect(await submit(groups, 1, 5n)).toEqual({ double: 10n, committedBy: 1 });

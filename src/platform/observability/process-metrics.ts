@@ -70,7 +70,7 @@ const readsWaiting = gauge({
 });
 const batches = counter({
   name: 'opencanvas_group_commit_total',
-  help: 'Group commit: batches, items in them, refused items, halved batches',
+  help: 'Group commit: batches, items in them, items given to the process that commits for the host, refused items, halved batches',
   labelNames: ['group', 'what'] as const,
 });
 const queued = gauge({

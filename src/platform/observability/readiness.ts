@@ -75,7 +75,8 @@ export class Readiness {
           () => true,
           () => false,
         ),
-      new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), PING_TIMEOUT_MS))),
+      // a timer that was late itself comes before an answer that is there already: that one gets its turn first
+      new Promise<false>((resolve) => (timer = setTimeout(() => setImmediate(resolve, false), PING_TIMEOUT_MS))),
     ]);
     clearTimeout(timer);
     const ms = isAlive ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
