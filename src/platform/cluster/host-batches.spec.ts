@@ -77,6 +77,15 @@ describe('HostBatches', () => {
     expect(full).toBeGreaterThanOrEqual(rounds / 2);
   });
 
+  it('leaves more than a hundred items to the process that has them', async () => {
+    const { groups } = processes(2);
+    await submit(groups, 0, 1n);
+    const many = await Promise.all(Array.from({ length: 101 }, (_, index) => submit(groups, 1, BigInt(index))));
+    expect(new Set(many.map(({ committedBy }) => committedBy))).toEqual(new Set([1]));
+    const fewer = await Promise.all(Array.from({ length: 100 }, (_, index) => submit(groups, 1, BigInt(index))));
+    expect(new Set(fewer.map(({ committedBy }) => committedBy))).toEqual(new Set([0]));
+  });
+
   it('refuses an item of another process with the error it would have had there', async () => {
     const { groups } = processes(2);
     await submit(groups, 0, 1n);

@@ -19,6 +19,9 @@ type SharedGroupOptions<Item, Result> = GroupCommitOptions<Item, Result> & { pac
 /** After so long without an answer a process commits itself what it had given away. More than a commit that goes well takes. */
 const PATIENCE_MS = 2_000;
 
+/** So many share the price of a transaction well enough; with more, two processes at it get further than one. */
+const MAX_DELEGATED = 100;
+
 type Role = 'unknown' | 'lead' | 'follower';
 type Results = (PackedResult | null)[] | null;
 type Underway = { finish: (results: Results) => void };
@@ -80,6 +83,7 @@ export class HostBatches {
     packing: Packing<Item, Result>,
   ): Promise<(Result | Error | undefined)[]> {
     const here = items.map(() => undefined);
+    if (items.length > MAX_DELEGATED) return here;
     if ((this.roles.get(name) ?? 'unknown') === 'unknown') await this.ask(name);
     if (this.roles.get(name) !== 'follower' || this.isDoubted) return here;
     const packed = items.map((item) => packing.item(item));
