@@ -18,7 +18,8 @@ function line<T>(tell: (message: T) => void): (message: T) => void {
 export type LinkedMember = {
   member: HubMember;
   link: BusLink;
-  /** hears and says nothing from now on */ freeze: () => void;
+  /** it hears and says nothing from then on */
+  freeze: () => void;
 };
 
 /**

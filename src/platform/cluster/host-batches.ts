@@ -24,7 +24,6 @@ const MAX_DELEGATED = 100;
 
 type Role = 'unknown' | 'lead' | 'follower';
 type Results = (PackedResult | null)[] | null;
-type Underway = { finish: (results: Results) => void };
 type Served = { unpackItem: (packed: never) => unknown; result: (result: unknown) => unknown };
 
 /**
@@ -39,9 +38,9 @@ type Served = { unpackItem: (packed: never) => unknown; result: (result: unknown
  */
 export class HostBatches {
   private readonly roles = new Map<string, Role>();
-  private readonly asking = new Map<string, { told: Promise<void>; tell: () => void }>();
+  private readonly asking = new Map<string, () => void>();
   private readonly served = new Map<string, Served & { group: GroupCommit<unknown, unknown> }>();
-  private readonly underway = new Map<number, Underway>();
+  private readonly underway = new Map<number, (results: Results) => void>();
   private lastId = 0;
   /** a lead let us down, and no answer of any has come since */
   private isDoubted = false;
@@ -55,7 +54,7 @@ export class HostBatches {
       if (message.type === 'lead') this.hearOfLead(message);
       else if (message.type === 'delegated') {
         this.isDoubted = false;
-        this.underway.get(message.id)?.finish(message.results);
+        this.underway.get(message.id)?.(message.results);
       } else if (message.type === 'delegate') {
         void this.serve(message).then((results) => link.send({ type: 'delegated', id: message.id, results }));
       }
@@ -101,27 +100,20 @@ export class HostBatches {
   }
 
   /** A primary that started as an earlier version says nothing: everything is left to this process then, as it was in that version. */
-  private async ask(name: string): Promise<void> {
-    let asked = this.asking.get(name);
-    if (asked === undefined) {
-      let tell!: () => void;
-      const told = new Promise<void>((resolve) => (tell = resolve));
+  private ask(name: string): Promise<void> {
+    return new Promise((resolve) => {
+      const told = (): void => {
+        clearTimeout(timer);
+        this.asking.delete(name);
+        resolve();
+      };
       const timer = setTimeout(() => {
         this.roles.set(name, 'lead');
-        tell();
+        told();
       }, PATIENCE_MS);
-      asked = {
-        told,
-        tell: () => {
-          clearTimeout(timer);
-          tell();
-        },
-      };
-      this.asking.set(name, asked);
+      this.asking.set(name, told);
       this.link!.send({ type: 'lead', name, action: 'ask' });
-    }
-    await asked.told;
-    this.asking.delete(name);
+    });
   }
 
   private send(name: string, items: unknown[]): Promise<Results> {
@@ -146,7 +138,7 @@ export class HostBatches {
         );
       };
       wait();
-      this.underway.set(id, { finish });
+      this.underway.set(id, finish);
       this.link!.send({ type: 'delegate', name, id, until, items });
     });
   }
@@ -154,7 +146,7 @@ export class HostBatches {
   private hearOfLead({ name, state }: FromPrimary & { type: 'lead' }): void {
     this.roles.set(name, ({ yours: 'lead', another: 'follower', gone: 'unknown' } as const)[state]);
     this.isDoubted = false;
-    this.asking.get(name)?.tell();
+    this.asking.get(name)?.();
   }
 
   private async serve({ name, items, until }: FromPrimary & { type: 'delegate' }): Promise<Results> {

@@ -1,0 +1,96 @@
+import { GroupCommit } from './group-commit.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Of five attempts: what else runs on the machine makes any wait longer. */
+async function shortestMs(timed: () => Promise<unknown>, before: () => Promise<unknown> = turn): Promise<number> {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await before();
+    const startedAt = performance.now();
+    await timed();
+    shortest = Math.min(shortest, performance.now() - startedAt);
+  }
+  return shortest;
+}
+
+describe('GroupCommit waits for callers that were answered together', () => {
+  /** @param commitMs what a commit takes */
+  const gathering = (commitMs: number) => {
+    const sizes: number[] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      commit: async (items) => {
+        sizes.push(items.length);
+        await pause(commitMs);
+        return items;
+      },
+    });
+    /** each sends again when it is answered, after a pause of its own */
+    const clients = (count: number, rounds: number, pauseMs: (client: number) => number) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, client) => {
+          for (let round = 0; round < rounds; round++) {
+            await group.submit(client);
+            await pause(pauseMs(client));
+          }
+        }),
+      );
+    return { group, sizes, clients };
+  };
+
+  it('to come back, so that they share the next commit again', async () => {
+    const { sizes, clients } = gathering(40);
+    await clients(40, 10, (client) => (client % 2 === 0 ? 0 : 4));
+    // without the wait, those that come back at once would go first, and two batches would take turns for ever
+    expect(sizes.filter((size) => size === 40).length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('no longer than a commit takes, nor than 8 ms', async () => {
+    for (const [commitMs, limitMs] of [
+      [40, 8],
+      [2, 2],
+    ] as const) {
+      const { group, clients } = gathering(commitMs);
+      const shortest = await shortestMs(
+        () => group.submit(1),
+        () => clients(40, 1, () => 0),
+      );
+      // what a timer of this machine adds to both waits
+      expect(shortest).toBeLessThan(commitMs + limitMs + 8);
+      if (limitMs === 8) expect(shortest).toBeGreaterThan(commitMs + limitMs - 2);
+    }
+  });
+
+  it('only where there were many of them', async () => {
+    const { group, clients } = gathering(40);
+    const shortest = await shortestMs(
+      () => group.submit(1),
+      () => clients(7, 1, () => 0),
+    );
+    expect(shortest).toBeLessThan(46);
+  });
+
+  it('and for no more than fit into a batch, nor when it closes', async () => {
+    const sizes: number[] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      maxBatch: 10,
+      commit: async (items) => {
+        sizes.push(items.length);
+        await pause(20);
+        return items;
+      },
+    });
+    const shortest = await shortestMs(() => Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item))));
+    expect(sizes).toEqual(Array.from({ length: 15 }, () => 10));
+    // three commits of 20 ms; waiting for 30 would be 8 ms more for each but the first
+    expect(shortest).toBeLessThan(60 + 14);
+    const last = group.submit(1);
+    await turn();
+    await turn();
+    await group.close();
+    expect(await last).toBe(1);
+  });
+});
