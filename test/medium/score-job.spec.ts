@@ -199,12 +199,15 @@ describe('the score job', () => {
     await expectScored('B', halfway.filling.now);
   });
 
+  const indexNames = async () => (await posts().listIndexes().toArray()).map(({ name }) => name as string).sort();
+  type Dropped = Parameters<Parameters<typeof fillSlot>[1]['beforeDrop']>[0];
+
   it('drops and rebuilds the indexes of the slot when nearly all has moved, also after a crash in between', async () => {
     await posts().insertMany(somePosts(3_000, new Date(NOW.getTime() - 40 * DAY_MS)));
-    const names = async () => (await posts().listIndexes().toArray()).map(({ name }) => name as string).sort();
-    const all = await names();
+    await posts().updateMany({}, { $unset: { rank: '' } });
+    const all = await indexNames();
     const signal = new AbortController().signal;
-    let dropped: Parameters<Parameters<typeof fillSlot>[1]['beforeDrop']>[0] = [];
+    let dropped: Dropped = [];
     const crash = fillSlot(app.db, {
       slot: 'B',
       now: NOW,
@@ -220,7 +223,7 @@ describe('the score job', () => {
     });
     await expect(crash).rejects.toThrow('crash');
     expect(dropped).toHaveLength(7);
-    expect(await names()).toEqual(all.filter((name) => !dropped.some((index) => index.name === name)));
+    expect(await indexNames()).toEqual(all.filter((name) => !dropped.some((index) => index.name === name)));
     const outcome = await fillSlot(app.db, {
       slot: 'B',
       now: NOW,
@@ -231,7 +234,30 @@ describe('the score job', () => {
       },
     });
     expect(outcome.isRebuilt).toBe(true);
-    expect(await names()).toEqual(all);
+    expect(await indexNames()).toEqual(all);
+    await expectScored('B', NOW);
+  });
+
+  it('leaves indexes alone whose fields stay: time moves `hot`, not `top`', async () => {
+    const then = new Date(NOW.getTime() - 900_000);
+    await posts().insertMany(somePosts(3_000, then));
+    await posts().updateMany({}, { $mul: { 'rank.hotB': 1.5 } });
+    const all = await indexNames();
+    let dropped: Dropped = [];
+    const outcome = await fillSlot(app.db, {
+      slot: 'B',
+      now: NOW,
+      signal: new AbortController().signal,
+      droppedIndexes: null,
+      rebuildFrom: 1,
+      beforeDrop: async (indexes) => {
+        dropped = indexes;
+      },
+    });
+    expect(outcome.isRebuilt).toBe(true);
+    expect(dropped).toHaveLength(4);
+    expect(dropped.every(({ key }) => 'rank.hotB' in key)).toBe(true);
+    expect(await indexNames()).toEqual(all);
     await expectScored('B', NOW);
   });
 
