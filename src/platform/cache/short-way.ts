@@ -114,7 +114,7 @@ export class ShortWay {
   private admit(request: IncomingMessage): string[] | null {
     if (!this.limiter.isEnabled) return [];
     const verdict = this.limiter.takeOnce(request, 'reads', null, request.socket.remoteAddress ?? '');
-    return verdict.isAllowed ? Object.entries(rateLimitHeaders(verdict)).flat() : null;
+    return verdict.isAllowed ? rateLimitHeaders(verdict) : null;
   }
 
   private async answer(

@@ -22,7 +22,8 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
     const policy = policyOf(request);
     if (policy === null) return done();
     const verdict = limiter.takeOnce(request.raw, policy, accountOf(request, tokens), request.ip);
-    void reply.headers(rateLimitHeaders(verdict));
+    const headers = rateLimitHeaders(verdict);
+    for (let index = 0; index < headers.length; index += 2) void reply.header(headers[index]!, headers[index + 1]);
     const { limit, isAllowed, retryAfterSeconds } = verdict;
     if (isAllowed) return done();
     const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
@@ -30,15 +31,20 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
   });
 }
 
-/** What the client is told of its limit. */
-export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): Record<string, string> {
-  return {
-    'ratelimit-policy': `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
-    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetSeconds),
-  };
+/** What the client is told of its limit: names and values in turn, as `writeHead` takes them. */
+export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): string[] {
+  return [
+    'ratelimit-policy',
+    `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
+    'ratelimit',
+    `"${policy}";r=${remaining};t=${resetSeconds}`,
+    'x-ratelimit-limit',
+    String(limit),
+    'x-ratelimit-remaining',
+    String(remaining),
+    'x-ratelimit-reset',
+    String(resetSeconds),
+  ];
 }
 
 /** Whether the path is under a limit at all, for the document. */

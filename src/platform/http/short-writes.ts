@@ -11,6 +11,7 @@ import { RateLimiter } from './rate-limiter.js';
 import { createRequestId } from './request-id.js';
 import { readSmallBody } from './small-body.js';
 import { hasRole, type Viewer } from './viewer.js';
+import { answerWhole, type SharedHeaders, sharedHeaders } from './whole-answer.js';
 
 /** One request, as the route's handler would get it. */
 export type ShortWrite<Value> = {
@@ -37,12 +38,15 @@ export type ShortWriteRoute<Controller, Value> = {
   run: (write: ShortWrite<Value>) => Promise<unknown>;
 };
 
-type Route = Pick<ShortWriteRoute<unknown, unknown>, 'param' | 'body' | 'run'> & {
+type Body = { field: string; values: readonly unknown[]; /** as clients write them */ known: Map<string, unknown> };
+
+type Route = Pick<ShortWriteRoute<unknown, unknown>, 'param' | 'run'> & {
+  body: Body | undefined;
   method: string;
   pattern: string;
   rule: AccessRule;
   /** what the framework gave its first answer of this route, the same for every client; before that there is no short way */
-  shared: string[] | null;
+  shared: SharedHeaders | null;
 };
 
 type Taken = { route: Route; param: string; viewer: Viewer | null; limits: string[]; startedAt: number };
@@ -80,7 +84,8 @@ export class ShortWrites {
     const [method = '', pattern = ''] = route.split(' ');
     const [, , collection, , action] = pattern.split('/');
     const rule = accessRuleOf((controller.prototype as Record<string, () => unknown>)[handler]!, controller);
-    const erased = { param, body, run } as Pick<Route, 'param' | 'body' | 'run'>;
+    const known = new Map(body?.values.map((value) => [JSON.stringify({ [body.field]: value }), value]));
+    const erased = { param, body: body && { ...body, known }, run } as Pick<Route, 'param' | 'body' | 'run'>;
     this.routes.set(`${method} ${collection}/${action}`, { method, pattern, rule, shared: null, ...erased });
   }
 
@@ -88,7 +93,7 @@ export class ShortWrites {
   learn(request: FastifyRequest, reply: FastifyReply): void {
     const route = reply.statusCode === 200 ? this.find(request.raw)?.route : undefined;
     if (route?.shared !== null || request.headers['idempotency-key'] !== undefined) return;
-    route.shared = Object.entries(headersForAll(reply)).flat();
+    route.shared = sharedHeaders(headersForAll(reply));
   }
 
   /** What went wrong with a request that was handed on, for the framework to answer. */
@@ -150,7 +155,7 @@ export class ShortWrites {
   private admit(request: IncomingMessage, viewer: Viewer | null): string[] | null {
     if (!this.limiter.isEnabled) return [];
     const verdict = this.limiter.takeOnce(request, 'writes', viewer?.id ?? null, request.socket.remoteAddress ?? '');
-    return verdict.isAllowed ? Object.entries(rateLimitHeaders(verdict)).flat() : null;
+    return verdict.isAllowed ? rateLimitHeaders(verdict) : null;
   }
 
   private async answer(
@@ -171,11 +176,8 @@ export class ShortWrites {
     }
     this.counts.answered++;
     const ms = performance.now() - startedAt;
-    const headers = route.shared!.concat(limits);
-    headers.push('x-request-id', createRequestId(request), 'server-timing', `total;dur=${ms.toFixed(1)}`);
-    headers.push('content-length', String(Buffer.byteLength(body)));
-    response.writeHead(200, headers);
-    response.end(body);
+    limits.push('x-request-id', createRequestId(request), 'server-timing', `total;dur=${ms.toFixed(1)}`);
+    answerWhole(response, route.shared!, limits, body);
     observeRequest(route.method, route.pattern, 200, ms);
   }
 }
@@ -189,10 +191,13 @@ function bodyLength(headers: IncomingHttpHeaders, isExpected: boolean): number |
 }
 
 /** What the body's only field says; undefined for a body that validation has to refuse. */
-function valueIn(bytes: Buffer | null, { field, values }: NonNullable<Route['body']>): unknown {
+function valueIn(bytes: Buffer | null, { field, values, known }: Body): unknown {
   if (bytes === null) return undefined;
+  const text = bytes.toString();
+  const value = known.get(text);
+  if (value !== undefined) return value;
   try {
-    const body: unknown = JSON.parse(bytes.toString());
+    const body: unknown = JSON.parse(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
     const [[name, value] = [], ...others] = Object.entries(body) as [string, unknown][];
     return name === field && others.length === 0 && values.includes(value) ? value : undefined;
