@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { answerWhole, hasParts, sharedHeaders } from './whole-answer.js';
 
 const SHARED = sharedHeaders({ 'content-type': 'application/json', 'x-frame-options': 'SAMEORIGIN' });
-const CONNECTION = { plain: '', close: 'Connection: close\r\n' } as const;
+const CLOSE = 'Connection: close\r\n';
 
 const request = (path: string, more = '', version = '1.1'): string =>
   `PUT ${path} HTTP/${version}\r\nHost: here\r\nContent-Length: 0\r\n${more}\r\n`;
@@ -29,7 +29,7 @@ describe('answerWhole', () => {
   afterAll(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
   beforeEach(() => ended.splice(0));
 
-  /** what the server sends until it is silent or ends the connection */
+  /** what the server sends, until it has begun to and is silent, or ends the connection */
   const talk = (text: string): Promise<{ text: string; isClosed: boolean }> =>
     new Promise((resolve, reject) => {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -40,15 +40,15 @@ describe('answerWhole', () => {
         socket.destroy();
         resolve({ text: Buffer.concat(chunks).toString(), isClosed });
       };
-      const wait = (): void => void (timer = setTimeout(() => done(false), 300));
+      const wait = (ms: number): void => void (timer = setTimeout(() => done(false), ms));
       socket.on('data', (chunk) => {
         chunks.push(chunk);
         clearTimeout(timer);
-        wait();
+        wait(300);
       });
       socket.on('end', () => done(true)).on('error', reject);
       socket.write(text);
-      wait();
+      wait(4_000);
     });
 
   it('knows the node it runs on', () => {
@@ -57,7 +57,7 @@ describe('answerWhole', () => {
 
   it.each([
     ['keeps the connection', '{"value":"like"}', '', '1.1'],
-    ['ends the connection of who asks for it', '{"value":"like"}', CONNECTION.close, '1.1'],
+    ['ends the connection of who asks for it', '{"value":"like"}', CLOSE, '1.1'],
     ['ends the connection of an old client', '{"value":"like"}', '', '1.0'],
     ['counts bytes, not characters', '{"name":"Zoë 😀 é"}', '', '1.1'],
     ['sends an empty body', '', '', '1.1'],
