@@ -17,10 +17,11 @@ async function shortestMs(timed: () => Promise<unknown>, before: () => Promise<u
 
 describe('GroupCommit waits for callers that were answered together', () => {
   /** @param commitMs what a commit takes */
-  const gathering = (commitMs: number) => {
+  const gathering = (commitMs: number, maxBatch?: number) => {
     const sizes: number[] = [];
     const group = new GroupCommit<number, number>({
       name: 'test',
+      maxBatch,
       commit: async (items) => {
         sizes.push(items.length);
         await pause(commitMs);
@@ -73,16 +74,7 @@ describe('GroupCommit waits for callers that were answered together', () => {
   });
 
   it('and for no more than fit into a batch, nor when it closes', async () => {
-    const sizes: number[] = [];
-    const group = new GroupCommit<number, number>({
-      name: 'test',
-      maxBatch: 10,
-      commit: async (items) => {
-        sizes.push(items.length);
-        await pause(20);
-        return items;
-      },
-    });
+    const { group, sizes } = gathering(20, 10);
     const shortest = await shortestMs(() => Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item))));
     expect(sizes).toEqual(Array.from({ length: 15 }, () => 10));
     // three commits of 20 ms; waiting for 30 would be 8 ms more for each but the first

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 /** Headers that every answer of a route has, as they are sent; they have passed node's checks in an earlier answer. */
 export type SharedHeaders = { list: string[]; text: string };
 
-/** What node's own `writeHead` and `end` are made of, under these names since its first versions. */
+/** What node's own `writeHead` and `end` are made of. */
 type Parts = { _header?: unknown; _send?: (data: string, encoding: BufferEncoding) => unknown };
 
 const STATUS_LINE = 'HTTP/1.1 200 OK\r\n';
