@@ -46,6 +46,8 @@ export type PackedResult =
   { value: unknown } | { code: string; detail: string; fields?: FieldError[]; retryAfterSeconds?: number };
 
 export type DrainOptions = {
+  /** others of the host serve the same address meanwhile: readiness, which balancers ask about the address, stays yes */
+  isReplaced: boolean;
   /** how long readiness says no before new connections are refused; the deadline counts from its end */
   noticeMs: number;
   /** the whole time to finish what is in flight; what is still open then is cut */

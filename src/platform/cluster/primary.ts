@@ -73,6 +73,7 @@ export class Primary {
     process.on('SIGUSR2', () => {
       const askedAt = new Date().toISOString();
       void this.group!.restart({
+        isReplaced: true,
         noticeMs: 0,
         deadlineMs: http.shutdownTimeoutMs,
         idleGraceMs: HANDOVER_GRACE_MS,
@@ -88,7 +89,7 @@ export class Primary {
 
   private stop(): Promise<void> {
     const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = this.options.config.http;
-    const drain: DrainOptions = { noticeMs, deadlineMs, idleGraceMs: 0 };
+    const drain: DrainOptions = { isReplaced: false, noticeMs, deadlineMs, idleGraceMs: 0 };
     this.stopping ??= (async () => {
       await this.group?.stop(drain);
       await this.host?.mongod?.stop();

@@ -11,7 +11,7 @@ import { StartupError } from '../../common/errors.js';
 /** Builds the application of a role; not started yet. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
 
-/** The server's event when it is to end: told before connections are refused, so that readiness can say so. */
+/** The server's event when the host is to end: told before connections are refused, so that readiness can say so. */
 export const DRAINING = 'draining';
 
 /** What closing may take after the connections are gone: running commits, pools. */
@@ -50,7 +50,7 @@ export class RunningApp {
 
   /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
   async stop(options: DrainOptions): Promise<void> {
-    (this.app.getHttpServer() as Server).emit(DRAINING);
+    if (!options.isReplaced) (this.app.getHttpServer() as Server).emit(DRAINING);
     await sleep(options.noticeMs);
     this.listeners?.close();
     await this.drain.drain(options);

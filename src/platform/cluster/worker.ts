@@ -29,7 +29,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   process.on('SIGUSR2', () => {});
   process.on('SIGTERM', () => {
     const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = config.http;
-    void stop({ noticeMs, deadlineMs, idleGraceMs: 0 });
+    void stop({ isReplaced: false, noticeMs, deadlineMs, idleGraceMs: 0 });
   });
 
   try {

@@ -5,7 +5,16 @@ import { flawOf } from './writer.js';
 const EVERY_MS = 100;
 
 type Look = 'hot' | 'cold' | 'live' | 'ready';
-export type Sighting = { look: Look; at: number; status: number; state: string; tookMs: number; flaw: string | null };
+export type Sighting = {
+  look: Look;
+  at: number;
+  status: number;
+  state: string;
+  /** the beginning of what a failure said */
+  said: string;
+  tookMs: number;
+  flaw: string | null;
+};
 
 /**
  * A monitor beside the clients: asks every tenth of a second, over connections of its own so that every worker is met, for an
@@ -55,6 +64,7 @@ export class Observer {
         at,
         status: answer.status,
         state: stateOf(answer),
+        said: answer.status === 200 ? '' : answer.text.slice(0, 300),
         tookMs: answer.tookMs,
         flaw: flaw(answer),
       });

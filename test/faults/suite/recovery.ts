@@ -147,8 +147,8 @@ export class Recovery {
       const told = during('ready', READINESS_LAG_MS);
       if (isDown && told.some(({ status, at, tookMs }) => status === 200 && at + tookMs < healedAt - READINESS_LAG_MS))
         say('readiness said yes while the database was away');
-      if (hits === 'nothing' && this.observer.since(0, 'ready').some(({ status }) => status !== 200))
-        say('readiness said no during a rolling restart');
+      const no = this.observer.since(0, 'ready').find(({ status }) => status !== 200);
+      if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
     }
     // everybody is there, if slow: who cannot be served is told so
     const isComplete = hits === 'nothing' || hits === 'network';
