@@ -20,6 +20,13 @@ const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
  */
 const TRANSACTION_LIFETIME_SECONDS = 20;
 
+/**
+ * Seconds of old versions that mongod keeps for readers of the past. There are none: every transaction reads the latest state, and what it
+ * reads stays as long as it runs. With the default of 300 a row that changes takes all its versions of five minutes along, and the longer
+ * spread votes went on the dearer each became (docs/performance/writes.md).
+ */
+const HISTORY_SECONDS = 0;
+
 /** Our end of the keeper process. */
 export class KeeperClient {
   mongodPid?: number;
@@ -126,6 +133,7 @@ export class KeeperClient {
       shutdownTimeoutMillisForSignaledShutdown: '100',
       diagnosticDataCollectionEnabled: 'false',
       transactionLifetimeLimitSeconds: String(TRANSACTION_LIFETIME_SECONDS),
+      minSnapshotHistoryWindowInSeconds: String(HISTORY_SECONDS),
       ...this.options.parameters,
     };
     return [
