@@ -42,6 +42,8 @@ export class Mongod {
         ...['--dbpath', join(this.directory, 'db'), '--logpath', join(this.directory, 'log'), '--logappend', '--quiet'],
         ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '256'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        // as the embedded server, and as docs/operations.md asks of other ones
+        ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0'],
         ...Object.entries(this.parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
       ],
       { stdio: 'ignore' },
