@@ -85,6 +85,30 @@ describe('EmbeddedMongod', () => {
     expect(answer[name] * 1.5).toBeLessThan(60);
   });
 
+  it('keeps no versions for readers of the past, and those that a running transaction reads as long as it runs', async () => {
+    const { uri } = await start();
+    await withClient(uri, async (client) => {
+      const rows = client.db('history').collection<{ _id: number; text: string }>('rows');
+      await rows.insertMany([0, 1].map((_id) => ({ _id, text: 'first' })));
+      const session = client.startSession();
+      session.startTransaction({ readConcern: { level: 'snapshot' } });
+      expect(await rows.findOne({ _id: 0 }, { session })).toEqual({ _id: 0, text: 'first' });
+      const { operationTime } = await client.db('history').command({ ping: 1 });
+      for (let turn = 0; turn < 20; turn++) await rows.updateMany({}, { $set: { text: `${turn} `.repeat(1_000) } });
+      // a checkpoint writes the pages, without what nobody may read any more
+      await client.db('admin').command({ fsync: 1 });
+      expect(await rows.findOne({ _id: 1 }, { session })).toEqual({ _id: 1, text: 'first' });
+      await session.commitTransaction();
+      await session.endSession();
+
+      await rows.updateMany({}, { $set: { text: 'last' } });
+      const past = { readConcern: { level: 'snapshot', atClusterTime: operationTime as unknown } };
+      await expect(client.db('history').command({ find: 'rows', ...past })).rejects.toMatchObject({
+        codeName: 'SnapshotTooOld',
+      });
+    });
+  });
+
   it('moves to a free port when the old one is taken, with its data and as a primary under the new address', async () => {
     const first = await start();
     await write(first.uri, 'a');
