@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { EARLY_PASS_MS, SweepPasses } from '../platform/jobs/sweep-passes.js';
 import { ACCOUNT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
@@ -21,25 +23,32 @@ export class AccountEndService {
     private readonly sessions: SessionsService,
     private readonly sweepTasks: SweepTasks,
     private readonly ended: EndedAccounts,
+    private readonly sweepPasses: SweepPasses,
     private readonly cache: ResponseCache,
+    private readonly bus: ClusterBus,
   ) {}
 
   /**
-   * One commit marks the account, forgets its credentials and sessions, and leaves a task to sweep what it wrote. When this
-   * resolves no process of this host honours a token of the account any longer; other hosts learn it within seconds.
+   * One commit marks the account, forgets its credentials and sessions, and leaves a task for what it wrote, gave and followed.
+   * When this resolves no process of this host honours a token of the account any longer (other hosts learn it within seconds),
+   * and all of that is gone from every read; of an account with so much that it takes longer than EARLY_PASS_MS, the sweeper
+   * takes the rest.
    * @throws CodedError `invalid_credentials` for a wrong password
    */
   async end(userId: ObjectId, password: string, client: ClientInfo): Promise<void> {
     const credential = await this.credentials.findById(userId);
     await this.auth.checkPassword(credential, userId.toHexString(), password, client);
-    const endedAt = await this.mongo.transaction(async (session) => {
+    const { endedAt, task } = await this.mongo.transaction(async (session) => {
       const at = await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
-      await this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session);
-      return at;
+      const work = await this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session, EARLY_PASS_MS);
+      return { endedAt: at, task: work };
     });
     this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
+    // before the rest, so that its tokens add nothing to what is being removed
     await this.ended.announce(userId.toHexString(), endedAt);
+    await this.sweepPasses.finishEarly(task);
+    await this.bus.flush();
   }
 }

@@ -21,7 +21,8 @@ export class AccountController {
   @ApiOperation({
     summary: 'End my account',
     description:
-      'For good: the profile is gone at once, every token ends, and what the account wrote is removed in the background. The ' +
+      'For good: with the answer the profile, the posts, comments, votes, saves and follows of the account are gone from every ' +
+      'read and every token has ended (of an account with tens of thousands of them the rest follows in the background). The ' +
       'username stays taken; the e-mail address can be used again.',
   })
   @ApiNoContentResponse()

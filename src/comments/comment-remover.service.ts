@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
-import { COMMENT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { EARLY_PASS_MS } from '../platform/jobs/sweep-passes.js';
+import { COMMENT_TASK, type SweepTask, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
@@ -37,12 +38,16 @@ export class CommentRemover {
 
   /**
    * Deletes a comment and everything below it, gone from every read with the commit. Of a tree of more than TREE_BATCH comments
-   * the root hides the rest, until the early pass of the sweeper has gone through it.
+   * the root hides the rest, until the early pass of the task that is returned has gone through it.
+   * @returns the task, held for the caller (SweepPasses.finishEarly); null when nothing is left of the tree
    */
-  async removeTree(root: Placed, session: ClientSession): Promise<void> {
+  async removeTree(root: Placed, session: ClientSession): Promise<SweepTask | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     await this.mark([...below, root], session, root._id);
-    await this.tasks.add({ kind: COMMENT_TASK, targetId: root._id }, session);
+    const isRest = below.length === TREE_BATCH;
+    const work = { kind: COMMENT_TASK, targetId: root._id } as const;
+    const task = await this.tasks.add(work, session, isRest ? EARLY_PASS_MS : 0);
+    return isRest ? task : null;
   }
 
   /** @returns how many of the comments below a removed root this has deleted; 0 at the end */

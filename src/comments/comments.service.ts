@@ -5,6 +5,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
+import { SweepPasses } from '../platform/jobs/sweep-passes.js';
 import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
@@ -36,6 +37,7 @@ export class CommentsService {
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
     private readonly remover: CommentRemover,
+    private readonly sweepPasses: SweepPasses,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
   ) {
@@ -107,12 +109,15 @@ export class CommentsService {
     if (!isModerator && row.authorId.toHexString() !== viewer.id) {
       throw new CodedError('forbidden', 'Only its author or a moderator may delete a comment.');
     }
-    await this.mongo.transaction(async (session) => {
+    const rest = await this.mongo.transaction(async (session) => {
       const now = await this.comments.findOne({ _id: id }, { projection: { deletedAt: 1, isVisible: 1 }, session });
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
-      await (isTree ? this.remover.removeTree(row, session) : this.remover.remove([row], session));
+      if (isTree) return this.remover.removeTree(row, session);
+      await this.remover.remove([row], session);
+      return null;
     });
     this.announce(row.postId);
+    if (rest !== null) await this.sweepPasses.finishEarly(rest);
   }
 
   /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */

@@ -36,7 +36,7 @@ export class CommentsSweep implements OnModuleInit {
     this.handlers.register(COMMENT_TASK, { name: 'comments: rest of the tree', order: 0, run: hideTree });
     this.handlers.register(COMMENT_TASK, { name: 'comments', order, run: (context) => this.purgeTree(context) });
     const removeAll = (context: SweepContext) => this.removeAccount(context);
-    this.handlers.register(ACCOUNT_TASK, { name: 'comments', pass: 'early', order, run: removeAll });
+    this.handlers.register(ACCOUNT_TASK, { name: 'comments', pass: 'early', order: SWEEP_ORDER.seen, run: removeAll });
     this.handlers.register(ACCOUNT_TASK, { name: 'comments', order, run: removeAll });
     const refresh = (context: SweepContext) => this.refreshSnapshots(context);
     this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'comments', pass: 'early', order, run: refresh });

@@ -31,7 +31,7 @@ export class PostsSweep implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { children, middle, target } = SWEEP_ORDER;
+    const { seen, children, middle, target } = SWEEP_ORDER;
     this.handlers.register(POST_TASK, {
       name: 'posts: parts',
       order: middle,
@@ -45,7 +45,7 @@ export class PostsSweep implements OnModuleInit {
     for (const pass of ['early', 'final'] as const) {
       const endAccount = (context: SweepContext) => this.deletePostsOf(context);
       const propagate = (context: SweepContext) => this.propagateAuthor(context);
-      this.handlers.register(ACCOUNT_TASK, { name: 'posts: of the account', pass, order: children, run: endAccount });
+      this.handlers.register(ACCOUNT_TASK, { name: 'posts: of the account', pass, order: seen, run: endAccount });
       this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'posts: author', pass, order: children, run: propagate });
     }
   }

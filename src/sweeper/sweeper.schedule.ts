@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
-import { observeBacklog } from './sweep-metrics.js';
+import { observeBacklog } from '../platform/jobs/sweep-metrics.js';
 import { SweeperService } from './sweeper.service.js';
 
 /** The job's name, and so the lease of everybody who sweeps. */

@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Collection, Filter } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
-import { type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
+import { SweepHandlers, type SweepPass } from '../platform/jobs/sweep-handlers.js';
+import { observeTask } from '../platform/jobs/sweep-metrics.js';
+import { SweepPasses } from '../platform/jobs/sweep-passes.js';
 import { SWEEP_TASKS, type SweepKind, type SweepTask } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { deleteInBatches } from './delete-in-batches.js';
-import { observeEarlyPass, observeRows, observeTask } from './sweep-metrics.js';
-import { SweepRate } from './sweep-rate.js';
 
-export type SweepPass = 'early' | 'final';
 export type SweepReport = { tasks: number; failed: number; rows: number };
 export type SweepBacklog = {
   tasks: number;
@@ -18,7 +16,6 @@ export type SweepBacklog = {
   byKind: Partial<Record<SweepKind, number>>;
 };
 
-const MAX_BATCH = 500;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const DRAIN_POLL_MS = 200;
@@ -32,21 +29,16 @@ const DRAIN_POLL_MS = 200;
 export class SweeperService {
   private readonly logger = new Logger('Sweeper');
   private readonly tasks: Collection<SweepTask>;
-  private readonly rate: SweepRate;
-  private readonly batchSize: number;
   private readonly graceMs: number;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly handlers: SweepHandlers,
+    private readonly passes: SweepPasses,
     config: AppConfig,
   ) {
     this.tasks = mongo.collection<SweepTask>(SWEEP_TASKS);
-    const { sweepRowsPerSecond, sweepGraceMs } = config.jobs;
-    this.rate = new SweepRate(sweepRowsPerSecond);
-    // at most a quarter of a second's worth at once, so that the rate is a rate and not a row of bursts
-    this.batchSize = Math.max(1, Math.min(MAX_BATCH, Math.floor(sweepRowsPerSecond / 4)));
-    this.graceMs = sweepGraceMs;
+    this.graceMs = config.jobs.sweepGraceMs;
   }
 
   /** Runs every task that is due. Early passes do not wait for the long final ones. */
@@ -104,7 +96,7 @@ export class SweeperService {
       if (task === null) return report;
       const started = performance.now();
       try {
-        const rows = await this.run(task, pass, signal);
+        const rows = await this.passes.run(task, pass, signal);
         report.rows += rows;
         report.tasks++;
         const took = Math.round(performance.now() - started);
@@ -130,35 +122,6 @@ export class SweeperService {
             $and: [isDue, { $or: [{ kind: { $nin: early } }, { earlyDoneAt: { $ne: null } }] }],
           };
     return this.tasks.findOne(filter, { sort: { createdAt: 1 } });
-  }
-
-  private async run(task: SweepTask, pass: SweepPass, signal: AbortSignal): Promise<number> {
-    let rows = 0;
-    for (const handler of this.handlers.of(task.kind, pass)) {
-      signal.throwIfAborted();
-      const spend = async (count: number): Promise<void> => {
-        rows += count;
-        observeRows(handler.name, count);
-        await this.rate.spend(count, signal);
-      };
-      const context: SweepContext = {
-        task,
-        targetId: task.targetId,
-        batchSize: this.batchSize,
-        spend,
-        deleteInBatches: (collection, filter) =>
-          deleteInBatches(this.mongo.collection(collection), filter, this.batchSize, spend),
-      };
-      await handler.run(context);
-    }
-    if (pass === 'final') await this.tasks.deleteOne({ _id: task._id });
-    else {
-      const done = { earlyDoneAt: new Date(), attempts: 0, retryAt: null, lastError: null };
-      await this.tasks.updateOne({ _id: task._id }, { $set: done });
-      observeEarlyPass(task.kind, Date.now() - task.createdAt.getTime());
-    }
-    observeTask(task.kind, pass, 'done');
-    return rows;
   }
 
   /** One task that cannot be done does not stop the others. */

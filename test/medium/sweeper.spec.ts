@@ -2,6 +2,7 @@ import { type Document, ObjectId } from 'mongodb';
 import { CountersService } from '../../src/counters/counters.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import { SweepHandlers } from '../../src/platform/jobs/sweep-handlers.js';
+import { EARLY_PASS_MS } from '../../src/platform/jobs/sweep-passes.js';
 import { SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/posts/event-id.js';
@@ -88,11 +89,79 @@ describe('the sweeper, without a grace', () => {
     await app.client.get(`/v1/posts/${ids[0]}`);
     const ended = await app.client.delete('/v1/users/me', { token: writer.token, body: { password: TEST_PASSWORD } });
     expect(ended.status).toBe(204);
-    await sweeper().sweep(never);
     for (const id of ids) expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
     expect(await differences(app)).toEqual([]);
     await sweeper().drain(never);
     for (const id of ids) expect(await traces(app, id)).toEqual([]);
+    expect(await differences(app)).toEqual([]);
+  });
+
+  it('answers the end of an account when all it wrote, gave and followed is gone from every read and every count', async () => {
+    const [writer, friend] = [await signUp(app.client), await signUp(app.client)];
+    const [mine, theirs] = [await publish(writer), await publish(author)];
+    const { token } = writer;
+    const comments = [];
+    for (const post of [mine, theirs]) {
+      const answer = await app.client.post(`/v1/posts/${post}/comments`, { token, body: { content: 'Mine.' } });
+      comments.push(answer.body.id);
+      await app.client.put(`/v1/posts/${post}/vote`, { token, body: { value: 'like' } });
+    }
+    await app.client.put(`/v1/comments/${comments[1]}/vote`, { token, body: { value: 'like' } });
+    await app.client.put(`/v1/users/${friend.username}/follow`, { token });
+    await app.client.put(`/v1/users/${writer.username}/follow`, { token: friend.token });
+    // kept answers of what is about to go
+    await app.client.get(`/v1/users/${writer.username}/posts`);
+    await app.client.get(`/v1/posts/${theirs}/comments`);
+    const statsOf = async (who: { username: string }) =>
+      (await app.client.get(`/v1/users/${who.username}`, { token: friend.token })).body.stats;
+    const likes = (await statsOf(author)).likesReceivedCount;
+
+    const ended = await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } });
+    expect(ended.status).toBe(204);
+
+    for (const path of [`users/${writer.username}/posts`, `posts/${mine}`, `comments/${comments[0]}`])
+      expect((await app.client.get(`/v1/${path}`)).status).toBe(404);
+    expect((await app.client.get(`/v1/comments/${comments[1]}`)).status).toBe(404);
+    expect((await app.client.get(`/v1/posts/${theirs}/comments`)).body.data).toEqual([]);
+    const { body: feed } = await app.client.get('/v1/feed?sort=latest&limit=50');
+    const ids: string[] = feed.data.map((card: { id: string }) => card.id);
+    expect(ids).toContain(theirs);
+    expect(ids).not.toContain(mine);
+    const { body: post } = await app.client.get(`/v1/posts/${theirs}`, { token: author.token });
+    expect(post.stats).toMatchObject({ likesCount: 0, commentsCount: 0 });
+    expect((await statsOf(author)).likesReceivedCount).toBe(likes - 1);
+    expect(await statsOf(friend)).toMatchObject({ followersCount: 0, followingCount: 0 });
+    for (const list of ['followers', 'following'])
+      expect((await app.client.get(`/v1/users/${friend.username}/${list}`)).body.data).toEqual([]);
+    expect(await differences(app)).toEqual([]);
+    await sweeper().drain(never);
+    expect(await differences(app)).toEqual([]);
+  });
+
+  it('answers the end of an account also when something is in its way, and takes it up after a while', async () => {
+    const writer = await signUp(app.client);
+    const id = await publish(writer);
+    let isBroken = true;
+    app.app.get(SweepHandlers).register('account', {
+      name: 'test: breaks',
+      pass: 'early',
+      order: 0,
+      run: async ({ targetId }) => {
+        if (isBroken && targetId.toHexString() === writer.id) throw new Error('out of order');
+      },
+    });
+    const end = { token: writer.token, body: { password: TEST_PASSWORD } };
+    expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
+    isBroken = false;
+    const queue = app.db.collection('sweep_tasks');
+    const task = (await queue.findOne({ targetId: new ObjectId(writer.id) }))!;
+    expect(task).toMatchObject({ earlyDoneAt: null, attempts: 0 });
+    expect(task.retryAt.getTime() - task.createdAt.getTime()).toBe(EARLY_PASS_MS);
+    expect((await sweeper().sweep(never)).tasks).toBe(0); // still in the hands of the request, for all the sweeper knows
+    await queue.updateOne({ _id: task._id }, { $set: { retryAt: new Date() } });
+    await sweeper().sweep(never);
+    expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
+    await sweeper().drain(never);
     expect(await differences(app)).toEqual([]);
   });
 
@@ -233,6 +302,38 @@ describe('the sweeper, at its own pace', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual((left / 400) * 1_000 * 0.9);
     expect(await traces(app, id)).toEqual([]);
   });
+});
+
+describe('the sweeper, slow', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '50' });
+  const publish = (by: { token: string }) => publisher(app)(by);
+
+  it('answers the end of a large account after five seconds, and does the rest', async () => {
+    const [writer, [reader]] = [await signUp(app.client), await insertPeople(app, 1)];
+    const post = await publish(reader!);
+    const comment = await app.client.post(`/v1/posts/${post}/comments`, {
+      token: writer.token,
+      body: { content: 'One of many.' },
+    });
+    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(comment.body.id as string) }))!;
+    const more = Array.from({ length: 299 }, () => ({ ...row, _id: new ObjectId() }));
+    await app.db.collection('comments').insertMany(more);
+    const $inc = { 'stats.commentsCount': more.length };
+    await app.db.collection('posts').updateOne({ _id: new ObjectId(post) }, { $inc });
+    const left = () => app.db.collection('comments').countDocuments({ authorId: row.authorId, deletedAt: null });
+
+    const started = performance.now();
+    const end = { token: writer.token, body: { password: TEST_PASSWORD } };
+    expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
+    expect(performance.now() - started).toBeGreaterThan(EARLY_PASS_MS);
+    expect(performance.now() - started).toBeLessThan(EARLY_PASS_MS + 2_000);
+    expect(await left()).toBeGreaterThan(0);
+    expect(await left()).toBeLessThan(150);
+    expect(await differences(app)).toEqual([]);
+    await app.app.get(SweeperService).sweep(never);
+    expect(await left()).toBe(0);
+    expect(await differences(app)).toEqual([]);
+  }, 30_000);
 });
 
 describe('the sweeper, by the clock', () => {

@@ -1,16 +1,17 @@
-// Work that is left after a commit: the queue of the sweeper (SweepTasks) and the registry of those who do it (SweepHandlers).
-// Rooms add tasks inside their own transactions and register a handler for the part of a task that is theirs; SweeperModule
-// runs them. Knows no feature.
+// Work that is left after a commit: the queue of the sweeper (SweepTasks), the registry of those who do it (SweepHandlers), and
+// one pass of one task (SweepPasses). Rooms add tasks inside their own transactions and register a handler for the part of a task
+// that is theirs; SweeperModule works off the queue, and a request may finish the early pass of its own task. Knows no feature.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { SweepHandlers } from './sweep-handlers.js';
+import { SweepPasses } from './sweep-passes.js';
 import { SWEEP_TASK_MODEL, SweepTaskSchema } from './sweep-task.schema.js';
 import { SweepTasks } from './sweep-tasks.js';
 
 @Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: SWEEP_TASK_MODEL, schema: SweepTaskSchema }])],
-  providers: [SweepTasks, SweepHandlers],
-  exports: [SweepTasks, SweepHandlers],
+  providers: [SweepTasks, SweepHandlers, SweepPasses],
+  exports: [SweepTasks, SweepHandlers, SweepPasses],
 })
 export class JobsModule {}

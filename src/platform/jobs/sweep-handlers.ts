@@ -16,6 +16,8 @@ export type SweepContext = {
   deleteInBatches: (collection: string, filter: Record<string, unknown>) => Promise<number>;
 };
 
+export type SweepPass = 'early' | 'final';
+
 export type SweepHandler = {
   /** for logs: `posts: bodies` */
   name: string;
@@ -23,13 +25,13 @@ export type SweepHandler = {
    * `early`: as soon as the task is there (what readers must not see any longer, what must follow soon). `final` (default): after
    * the grace, when every transaction that began before the mark has ended. Both must do nothing the second time.
    */
-  pass?: 'early' | 'final';
-  /** handlers of a kind run from low to high: what hangs on the target below 50, the target itself from 90 on */
+  pass?: SweepPass;
+  /** handlers of a kind run from low to high: what readers see first, what hangs on the target below 50, the target itself from 90 on */
   order?: number;
   run: (context: SweepContext) => Promise<void>;
 };
 
-export const SWEEP_ORDER = { children: 10, middle: 50, target: 90 } as const;
+export const SWEEP_ORDER = { seen: 5, children: 10, middle: 50, target: 90 } as const;
 
 /** Where rooms register their part of a sweep, in `onModuleInit`; the sweeper knows no room's collections. */
 @Injectable()
@@ -43,7 +45,7 @@ export class SweepHandlers {
     this.byKind.set(kind, list);
   }
 
-  of(kind: SweepKind, pass: 'early' | 'final'): Required<SweepHandler>[] {
+  of(kind: SweepKind, pass: SweepPass): Required<SweepHandler>[] {
     return (this.byKind.get(kind) ?? []).filter((handler) => handler.pass === pass);
   }
 

@@ -23,22 +23,26 @@ export type SweepTask = {
   /** when the early pass ended; null before, and for kinds without one */
   earlyDoneAt: Date | null;
   attempts: number;
-  /** a failed task waits until then */
+  /** nobody takes it up before: a failed task waits, a new one may be in the hands of the request that left it */
   retryAt: Date | null;
   lastError: string | null;
 };
+
+export type NewSweepTask = Pick<SweepTask, 'kind' | 'targetId'>;
 
 /** The queue of the sweeper. A task is added in the transaction of the write it belongs to, so neither exists without the other. */
 @Injectable()
 export class SweepTasks {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  async add(task: { kind: SweepKind; targetId: ObjectId }, session: ClientSession): Promise<void> {
-    await this.addMany([task], session);
+  /** @param heldMs for so long the caller works on it itself (SweepPasses.finishEarly), then it is the sweeper's */
+  async add(task: NewSweepTask, session: ClientSession, heldMs = 0): Promise<SweepTask> {
+    const [row] = await this.addMany([task], session, heldMs);
+    return row!;
   }
 
-  async addMany(tasks: { kind: SweepKind; targetId: ObjectId }[], session: ClientSession): Promise<void> {
-    if (tasks.length === 0) return;
+  async addMany(tasks: NewSweepTask[], session: ClientSession, heldMs = 0): Promise<SweepTask[]> {
+    if (tasks.length === 0) return [];
     const createdAt = new Date();
     const rows = tasks.map(({ kind, targetId }) => ({
       _id: new ObjectId(),
@@ -47,9 +51,10 @@ export class SweepTasks {
       createdAt,
       earlyDoneAt: null,
       attempts: 0,
-      retryAt: null,
+      retryAt: heldMs === 0 ? null : new Date(createdAt.getTime() + heldMs),
       lastError: null,
     }));
     await this.connection.collection<SweepTask>(SWEEP_TASKS).insertMany(rows, { session });
+    return rows;
   }
 }

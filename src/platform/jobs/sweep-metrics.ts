@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from '../platform/observability/metric.js';
+import { counter, gauge, histogram } from '../observability/metric.js';
 
 const rows = counter({
   name: 'opencanvas_sweep_rows_total',
