@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { ClusterBus } from '../platform/cluster/bus.js';
 import { EARLY_PASS_MS, SweepPasses } from '../platform/jobs/sweep-passes.js';
 import { ACCOUNT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -25,7 +24,6 @@ export class AccountEndService {
     private readonly ended: EndedAccounts,
     private readonly sweepPasses: SweepPasses,
     private readonly cache: ResponseCache,
-    private readonly bus: ClusterBus,
   ) {}
 
   /**
@@ -45,10 +43,12 @@ export class AccountEndService {
       const work = await this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session, EARLY_PASS_MS);
       return { endedAt: at, task: work };
     });
-    this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
+    const tags = [`user:${userId.toHexString()}`, 'top-writers'];
+    this.cache.invalidate(tags);
     // before the rest, so that its tokens add nothing to what is being removed
     await this.ended.announce(userId.toHexString(), endedAt);
     await this.sweepPasses.finishEarly(task);
-    await this.bus.flush();
+    // once more, with what the pass has invalidated on its way: no worker gives out any of it
+    await this.cache.invalidateEverywhere(tags);
   }
 }

@@ -116,8 +116,11 @@ export class CommentsService {
       await this.remover.remove([row], session);
       return null;
     });
-    this.announce(row.postId);
-    if (rest !== null) await this.sweepPasses.finishEarly(rest);
+    if (rest !== null) {
+      this.announce(row.postId);
+      await this.sweepPasses.finishEarly(rest);
+    }
+    await this.cache.invalidateEverywhere([tagOf(row.postId)]);
   }
 
   /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */
@@ -196,8 +199,12 @@ export class CommentsService {
   }
 
   private announce(postId: ObjectId): void {
-    this.cache.invalidate([`comments:${postId.toHexString()}`]);
+    this.cache.invalidate([tagOf(postId)]);
   }
+}
+
+function tagOf(postId: ObjectId): string {
+  return `comments:${postId.toHexString()}`;
 }
 
 /** What a cursor of these comments is signed for. */

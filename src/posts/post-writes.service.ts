@@ -70,7 +70,8 @@ export class PostWritesService {
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       return { post: toPost({ ...row, ...changes }, content ?? stored), isChanged: true, wasListed: row.isListed };
     });
-    if (isChanged && (wasListed || post.isPublic)) this.announce(viewer.id, id);
+    if (isChanged && wasListed && !post.isPublic) await this.withdraw(viewer.id, id);
+    else if (isChanged && post.isPublic) this.announce(viewer.id, id);
     return post;
   }
 
@@ -87,7 +88,7 @@ export class PostWritesService {
       return found;
     });
     const authorId = row.authorId.toHexString();
-    if (row.isListed) this.announce(authorId, id);
+    if (row.isListed) await this.withdraw(authorId, id);
     else this.cache.invalidate([`user:${authorId}`]);
   }
 
@@ -136,12 +137,21 @@ export class PostWritesService {
     return decompressBody({ ...body, bytes: body.bytes.buffer });
   }
 
-  /** Every list, profile and page that may show the post. */
   private announce(authorId: string, postId?: ObjectId): void {
-    const tags = ['feed', 'top-writers', `user:${authorId}`];
-    if (postId !== undefined) tags.push(`post:${postId.toHexString()}`, `comments:${postId.toHexString()}`);
-    this.cache.invalidate(tags);
+    this.cache.invalidate(shownIn(authorId, postId));
   }
+
+  /** For a post that nobody may see any longer: the answer can say that nobody does. */
+  private withdraw(authorId: string, postId: ObjectId): Promise<void> {
+    return this.cache.invalidateEverywhere(shownIn(authorId, postId));
+  }
+}
+
+/** Every list, profile and page that may show the post. */
+function shownIn(authorId: string, postId?: ObjectId): string[] {
+  const tags = ['feed', 'top-writers', `user:${authorId}`];
+  if (postId !== undefined) tags.push(`post:${postId.toHexString()}`, `comments:${postId.toHexString()}`);
+  return tags;
 }
 
 function bodyRow(id: ObjectId, content: string): PostBodyRow {

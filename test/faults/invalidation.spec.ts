@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { publish, quantile, useServed } from '../support/served.js';
 import type { HttpAnswer } from './suite/http-client.js';
@@ -7,6 +8,9 @@ const WORKERS = 2;
 /** INVALIDATION_ROUNDS=100 measures long */
 const ROUNDS = Number(process.env.INVALIDATION_ROUNDS ?? '15');
 const LIMIT_MS = 100;
+/** Answered when no worker gives out the old state any longer, unless one has not said so within 100 ms. */
+const WITHDRAWALS = ['hide', 'delete', 'end of the account'];
+const WITHDRAWN_AT_ONCE = 0.8;
 /** what a machine that is busy with something else may add now and then */
 const LONGEST_MS = 1_000;
 const GIVE_UP_MS = 5_000;
@@ -82,7 +86,7 @@ describe('what one worker changed', () => {
   const served = useServed({ HTTP_WORKERS: String(WORKERS) });
 
   it(
-    `is seen by every worker within ${LIMIT_MS} ms: create, edit, hide, publish, delete`,
+    `is seen by every worker within ${LIMIT_MS} ms, and what is gone is gone with the answer: create, edit, hide, publish, delete, end of the account`,
     async () => {
       const { client, url, author } = served;
       const { token } = author;
@@ -122,6 +126,14 @@ describe('what one worker changed', () => {
         await measure('delete', pinned, { path, isNew: isGone }, async () => {
           expect((await client.delete(own, { token })).status).toBe(204);
         });
+        const leaver = await signUp(client);
+        const last = `Last words of round ${round}`;
+        await publish({ ...served, client, author: leaver }, { title: last });
+        const isWithout = ({ text }: HttpAnswer): boolean => !text.includes(last);
+        await measure('end of the account', forFeed, { path: FEED, isNew: isWithout }, async () => {
+          const end = { token: leaver.token, body: { password: TEST_PASSWORD } };
+          expect((await client.delete('/v1/users/me', end)).status).toBe(204);
+        });
       }
       for (const { client: pinned } of [...forFeed, ...forPost]) pinned.close();
       const all = [...measured.values()].flat();
@@ -137,9 +149,13 @@ describe('what one worker changed', () => {
         all.map(({ afterAnswer }) => afterAnswer),
         all.map(({ afterFirstSight }) => afterFirstSight),
       ]) {
-        expect(values).toHaveLength(ROUNDS * 5);
+        expect(values).toHaveLength(ROUNDS * 6);
         expect(quantile(values, 0.95)).toBeLessThanOrEqual(LIMIT_MS);
         expect(Math.max(...values)).toBeLessThanOrEqual(LONGEST_MS);
+      }
+      for (const what of WITHDRAWALS) {
+        const late = measured.get(what)!.filter(({ afterAnswer }) => afterAnswer > 0).length;
+        expect([what, late <= ROUNDS * (1 - WITHDRAWN_AT_ONCE)]).toEqual([what, true]);
       }
     },
     60_000 + ROUNDS * 10_000,

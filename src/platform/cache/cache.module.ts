@@ -59,6 +59,7 @@ class EntryStoreModule {}
         cache.connect({
           publish: (tags) => bus.publish(INVALIDATIONS, tags),
           subscribe: (handler) => bus.subscribe(INVALIDATIONS, handler),
+          flush: () => bus.flush(),
         });
         return cache;
       },

@@ -157,12 +157,35 @@ describe('ResponseCache', () => {
     const { cache, store } = setUp();
     const published: string[][] = [];
     let receive: (tags: string[]) => void = () => undefined;
-    cache.connect({ publish: (tags) => published.push(tags), subscribe: (handler) => (receive = handler) });
+    cache.connect({
+      publish: (tags) => published.push(tags),
+      subscribe: (handler) => (receive = handler),
+      flush: () => Promise.resolve(),
+    });
     store.set(entryOf('/feed', 'page'));
     receive(['feed']);
     expect(store.get('/feed')).toBeUndefined();
     expect(published).toEqual([]);
     cache.invalidate(['post:1']);
     expect(published).toEqual([['post:1']]);
+  });
+
+  it('waits, where asked to, until the other processes have dropped what nobody may see', async () => {
+    const { cache, store } = setUp();
+    const seen: string[] = [];
+    let answer = (): void => undefined;
+    cache.connect({
+      publish: (tags) => seen.push(`published ${tags.join()}`),
+      subscribe: () => undefined,
+      flush: () => new Promise<void>((resolve) => (answer = resolve)).then(() => seen.push('flushed')),
+    });
+    store.set(entryOf('/feed', 'page'));
+    const gone = cache.invalidateEverywhere(['feed']).then(() => seen.push('gone'));
+    expect(store.get('/feed')).toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual(['published feed']);
+    answer();
+    await gone;
+    expect(seen).toEqual(['published feed', 'flushed', 'gone']);
   });
 });

@@ -18,6 +18,8 @@ const PATIENCE_MS = 1_000;
 export type InvalidationBus = {
   publish(tags: string[]): void;
   subscribe(handler: (tags: string[]) => void): void;
+  /** resolves when the other processes have handled all that was published before, or have had enough time to */
+  flush(): Promise<unknown>;
 };
 
 /**
@@ -68,6 +70,15 @@ export class ResponseCache {
   invalidate(tags: string[]): void {
     this.drop(tags);
     this.bus?.publish(tags);
+  }
+
+  /**
+   * The same for what nobody may see any longer: resolves when no worker of this host gives out one of these answers, or when the
+   * slowest has not said so in time (100 ms).
+   */
+  async invalidateEverywhere(tags: string[]): Promise<void> {
+    this.invalidate(tags);
+    await this.bus?.flush();
   }
 
   /**
