@@ -326,9 +326,9 @@ describe('the sweeper, slow', () => {
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
     expect(performance.now() - started).toBeGreaterThan(EARLY_PASS_MS);
-    expect(performance.now() - started).toBeLessThan(EARLY_PASS_MS + 2_000);
+    expect(performance.now() - started).toBeLessThan(2 * EARLY_PASS_MS);
     expect(await left()).toBeGreaterThan(0);
-    expect(await left()).toBeLessThan(150);
+    expect(await left()).toBeLessThan(300);
     expect(await differences(app)).toEqual([]);
     await app.app.get(SweeperService).sweep(never);
     expect(await left()).toBe(0);
