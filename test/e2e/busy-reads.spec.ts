@@ -113,21 +113,30 @@ describe('reads that wait for their turn', () => {
   const clients: RawClient[] = [];
   afterAll(() => clients.forEach(({ socket }) => socket.destroy()));
 
-  it('say how long they waited, and only they', async () => {
-    const idle = await app.client.get('/v1/users/nobody_is_here');
-    expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
-    for (let at = 0; at < CONNECTIONS; at++) clients.push(new RawClient(app.url));
-    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
+  /** What the answers to all of them, sent at once, say of their time. */
+  async function burst(): Promise<string[]> {
+    const sending = Array.from({ length: CONNECTIONS }, () => new RawClient(app.url));
+    clients.push(...sending);
+    await Promise.all(sending.map(({ socket }) => once(socket, 'connect')));
     const ask = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
-    for (const client of clients) client.send(Array.from({ length: EACH }, ask).join(''));
+    for (const client of sending) client.send(Array.from({ length: EACH }, ask).join(''));
     // so that all of them are there in one turn of the server's event loop: more than it lets run at the same time
     for (const until = performance.now() + 50; performance.now() < until;);
-    const timings = await until(() => {
-      const told = clients.flatMap((client) =>
+    return until(() => {
+      const told = sending.flatMap((client) =>
         [...client.text.matchAll(/^server-timing: (.*)\r$/gim)].map(([, t]) => t!),
       );
       return told.length === CONNECTIONS * EACH ? told : null;
     }, 10_000);
+  }
+  const isWait = (timing: string): boolean => timing.startsWith('queue;');
+
+  it('say how long they waited, and only they', async () => {
+    const idle = await app.client.get('/v1/users/nobody_is_here');
+    expect(idle.headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d$/);
+    let timings = await burst();
+    // on a machine that is busy with something else they may come one after the other
+    for (let more = 4; more > 0 && !timings.some(isWait); more--) timings = await burst();
     const waited = timings.flatMap((timing) => {
       const [, queue, total] = /^queue;dur=(\d+\.\d), total;dur=(\d+\.\d)$/.exec(timing) ?? [];
       return queue === undefined ? [] : [{ queue: Number(queue), total: Number(total) }];
