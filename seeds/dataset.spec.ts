@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BSON, type ObjectId } from 'mongodb';
-import { rankOf } from '../src/engagement/score.js';
+import { rankBothSlots } from '../src/engagement/score.js';
 import { decompressBody } from '../src/posts/body-codec.js';
 import { preview, readTimeMinutes } from '../src/posts/post-text.js';
 import { createDataset } from './dataset.js';
@@ -103,8 +103,7 @@ describe('a dataset', () => {
         commentsCount: count(tiny.comments, (row) => row.postId.equals(post._id) && row.deletedAt === null),
       });
       expect(post.isListed).toBe(post.isPublic && post.deletedAt === null);
-      const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, NOW, post._id);
-      expect(post.rank).toEqual({ hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win });
+      expect(post.rank).toEqual(rankBothSlots(post.stats, post.createdAt, post.contentEditedAt, NOW, post._id));
     }
   });
 

@@ -54,7 +54,7 @@ export interface PostDocument {
     sharesCount: number;
     commentsCount: number;
   };
-  rank: { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number };
+  rank: { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number; due: Date };
   version: number;
   createdAt: Date;
   contentEditedAt: Date;

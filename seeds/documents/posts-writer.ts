@@ -1,5 +1,5 @@
 import { Binary, type ObjectId } from 'mongodb';
-import { rankOf } from '../../src/engagement/score.js';
+import { rankBothSlots } from '../../src/engagement/score.js';
 import { compressBody } from '../../src/posts/body-codec.js';
 import { preview, readTimeMinutes, slugify } from '../../src/posts/post-text.js';
 import { audienceDays } from '../plan/audience-plan.js';
@@ -118,13 +118,7 @@ export class PostsWriter {
       commentsCount: posts.comments[post]!,
     };
     const createdAt = new Date(posts.createdAt[post]! * 1000);
-    const { hot, top, win } = rankOf(
-      stats,
-      createdAt,
-      new Date(posts.contentEditedAt[post]! * 1000),
-      this.now,
-      this.id(post),
-    );
-    return { stats, rank: { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win } };
+    const contentEditedAt = new Date(posts.contentEditedAt[post]! * 1000);
+    return { stats, rank: rankBothSlots(stats, createdAt, contentEditedAt, this.now, this.id(post)) };
   }
 }

@@ -3,8 +3,13 @@ import { Command } from 'commander';
 /** `rank run` scores all posts now; `rank status` tells which ranks readers see. */
 export function rankCommand(): Command {
   const run = new Command('run')
-    .description('score all listed posts now, whenever the last run was; exit code 1 while another process does it')
-    .action(() => withEngagement(runNow));
+    .description(
+      'bring the ranks of all listed posts up to now, whenever the last run was; exit code 1 while another process does it',
+    )
+    .option('--all', 'compare every post, not only those that are due or changed')
+    .action(({ all }: { all?: true }) =>
+      withEngagement((engagement, signal) => runNow(engagement, signal, all === true)),
+    );
   const status = new Command('status')
     .description('which ranks readers see, since when, and whether a run is under way')
     .action(() => withEngagement(printStatus));
@@ -19,9 +24,10 @@ async function withEngagement(work: (engagement: Engagement, stop: AbortSignal) 
   await withServices((app, _config, stop) => work(app.get(EngagementService), stop));
 }
 
-async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void> {
+async function runNow(engagement: Engagement, signal: AbortSignal, isWhole: boolean): Promise<void> {
   const result = await engagement.run({
     signal,
+    isWhole,
     onProgress: (written) => {
       if (process.stderr.isTTY) process.stderr.write(`\r${written} posts moved`);
     },
@@ -37,6 +43,7 @@ async function runNow(engagement: Engagement, signal: AbortSignal): Promise<void
   console.log(
     `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s, ${cpuMs} ms CPU` +
       `${waitedMs > 0 ? `; ${waitedMs} ms of it until nobody read the slot any more` : ''}` +
+      `${result.isWhole ? '; every post was compared' : ''}` +
       `${isResumed ? '; an interrupted run was taken up' : ''}${isRebuilt ? '; the indexes of the slot were built anew' : ''}.`,
   );
 }
@@ -48,6 +55,7 @@ async function printStatus(engagement: Engagement): Promise<void> {
   else {
     const minutes = Math.round((Date.now() - row.scoredAt.getTime()) / 60_000);
     console.log(`Epoch ${row.epoch}, slot ${row.slot}, scored ${row.scoredAt.toISOString()} (${minutes} minutes ago).`);
+    if (row.comparedAllAt) console.log(`Every post was last compared ${row.comparedAllAt.toISOString()}.`);
   }
   if (row?.filling) console.log(`A run is under way or was interrupted: begun ${row.filling.startedAt.toISOString()}.`);
   if (await engagement.isDue()) console.log('A run is due.');

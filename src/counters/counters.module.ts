@@ -2,7 +2,8 @@
 // The `counters` command uses it. Reads the collections of other rooms by name, because it must find their mistakes, not share
 // them; writes nothing but counters, and only when told to repair.
 import { Module } from '@nestjs/common';
+import { EngagementModule } from '../engagement/engagement.module.js';
 import { CountersService } from './counters.service.js';
 
-@Module({ providers: [CountersService], exports: [CountersService] })
+@Module({ imports: [EngagementModule], providers: [CountersService], exports: [CountersService] })
 export class CountersModule {}

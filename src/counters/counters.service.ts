@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Db, type Document, ObjectId } from 'mongodb';
+import { ScoreMarks } from '../engagement/score-marks.service.js';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { COUNTED_KINDS, type CountedKind, type IdRange } from './counted.js';
@@ -26,7 +27,10 @@ const BEFORE_ALL = new ObjectId('000000000000000000000000');
  */
 @Injectable()
 export class CountersService {
-  constructor(private readonly mongo: MongoService) {}
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly scores: ScoreMarks,
+  ) {}
 
   /** Calls `report` for every difference; memory holds some thousand holders at a time, whatever the database holds. */
   async audit(report: (difference: Difference) => void, options: AuditOptions = {}): Promise<AuditSummary> {
@@ -92,6 +96,7 @@ export class CountersService {
       if (isRepair && differences.length > 0) {
         const changes = Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
         await holders.updateOne({ _id: id }, { $set: changes }, { session });
+        if (kind.name === 'posts') await this.scores.add([id.toHexString()], session);
       }
       return differences;
     });

@@ -1,13 +1,14 @@
 // The ranking of posts: the formula, the two slots of ranks and the epoch that says which one readers use, the job that fills the
-// other one, and its timetable. The feed asks EngagementService which slot to read; `rank` is its command. Writes nothing of a post
-// but `rank`.
+// other one, and its timetable. The feed asks EngagementService which slot to read; whoever changes what a post is scored by leaves a
+// mark (ScoreMarks); `rank` is its command. Writes nothing of a post but `rank`.
 import { Module } from '@nestjs/common';
 import { EngagementService } from './engagement.service.js';
 import { ScoreEpochService } from './score-epoch.service.js';
+import { ScoreMarks } from './score-marks.service.js';
 import { ScoreSchedule } from './score.schedule.js';
 
 @Module({
-  providers: [EngagementService, ScoreEpochService, ScoreSchedule],
-  exports: [EngagementService, ScoreEpochService],
+  providers: [EngagementService, ScoreEpochService, ScoreMarks, ScoreSchedule],
+  exports: [EngagementService, ScoreEpochService, ScoreMarks],
 })
 export class EngagementModule {}

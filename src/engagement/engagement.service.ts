@@ -7,7 +7,10 @@ import { ClusterBus } from '../platform/cluster/bus.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Readiness } from '../platform/observability/readiness.js';
-import { fillSlot } from './score-run.js';
+import { fillSlotOfDue } from './due-run.js';
+import { FORMULA_VERSION } from './score.js';
+import { marksAfter, removeScoreMarks } from './score-marks.service.js';
+import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
 import { withSmallHeap } from './small-heap.js';
 import {
   FIRST_EPOCH,
@@ -25,8 +28,10 @@ export type ScoreRunOptions = {
   /** stops between two batches; the next run goes on */
   signal?: AbortSignal;
   onProgress?: (written: number) => void;
-  /** the moment to score for; default: now, or that of the run that was interrupted */
+  /** the moment to score for, of all posts; default: now, or that of the run that was interrupted */
   now?: Date;
+  /** compares every post, also those that are not due */
+  isWhole?: boolean;
 };
 
 export type ScoreRunResult = {
@@ -36,6 +41,8 @@ export type ScoreRunResult = {
   written: number;
   /** a run that did not end was taken up */
   isResumed: boolean;
+  /** every post was compared */
+  isWhole: boolean;
   /** so much had moved that the slot's indexes were built anew */
   isRebuilt: boolean;
   durationMs: number;
@@ -45,13 +52,24 @@ export type ScoreRunResult = {
   cpuMs: number;
 };
 
-type Beginning = { row: ScoreEpochRow; now: Date; isResumed: boolean; waitedMs: number };
+type Beginning = {
+  row: ScoreEpochRow;
+  now: Date;
+  isResumed: boolean;
+  /** the marks since then tell, with what is due, which posts to look at; null where every post must be compared */
+  marksSince: Date | null;
+  /** from here on the next run reads marks */
+  nextMarksSince: Date;
+  waitedMs: number;
+};
 
 const LEASE = 'score';
+/** Every post is compared once a day, due or not: whatever was missed is mended, a restored backup or a clock that was wrong. */
+const COMPARE_ALL_EVERY_MS = 86_400_000;
 /** a little more than other processes take to notice */
 const LEAD_IN_MS = EPOCH_REFRESH_MS + 250;
 
-/** Scores all listed posts: fills the rank slot nobody reads, then flips. Any number of hosts may ask; one run at a time. */
+/** Keeps the ranks of all listed posts: fills the slot nobody reads, then flips. Any number of hosts may ask; one run at a time. */
 @Injectable()
 export class EngagementService {
   private readonly logger = new Logger('Score');
@@ -103,7 +121,13 @@ export class EngagementService {
     if (!outcome.ran) return null;
     const { result } = outcome;
     const rate = Math.round(result.written / Math.max(result.durationMs / 1_000, 0.001));
-    const remarks = [result.isResumed && 'resumed', result.isRebuilt && 'indexes rebuilt'].filter(Boolean).join(', ');
+    const remarks = [
+      result.isResumed && 'resumed',
+      result.isWhole && 'all compared',
+      result.isRebuilt && 'indexes rebuilt',
+    ]
+      .filter(Boolean)
+      .join(', ');
     this.logger.log(
       `epoch ${result.epoch}: ${result.written} posts moved, ${result.durationMs} ms, ${result.cpuMs} ms CPU, ${rate} rows/s${remarks && ` (${remarks})`}`,
     );
@@ -116,24 +140,41 @@ export class EngagementService {
   ): Promise<ScoreRunResult> {
     const startedAt = performance.now();
     const cpuBefore = process.cpuUsage();
-    const { row, now, isResumed, waitedMs } = await this.begin(lease, options.now);
+    const { row, now, isResumed, marksSince, nextMarksSince, waitedMs } = await this.begin(lease, options);
     const slot = otherSlot(row.slot);
-    const { written, isRebuilt } = await fillSlot(this.mongo.db, {
-      slot,
-      now,
-      signal: options.signal,
-      onProgress: options.onProgress,
+    const { signal, onProgress } = options;
+    const run = { slot, now, signal, onProgress };
+    const dueWritten = marksSince === null ? null : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
+    const isWhole = dueWritten === null;
+    const { written, isRebuilt } = isWhole
+      ? await this.compareAll(lease, row, run)
+      : { written: dueWritten, isRebuilt: false };
+    signal.throwIfAborted();
+    const marks = {
+      marksSince: nextMarksSince,
+      formula: FORMULA_VERSION,
+      ...(isWhole && { comparedAllAt: new Date() }),
+    };
+    await this.flip(lease, row, { slot, scoredAt: now, ...marks });
+    // the next run passes over what is left of them
+    await removeScoreMarks(this.mongo.db, nextMarksSince).catch(() => undefined);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const cpu = process.cpuUsage(cpuBefore);
+    const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
+    const times = { durationMs, waitedMs, cpuMs };
+    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isRebuilt, ...times };
+  }
+
+  private async compareAll(lease: Lease, row: ScoreEpochRow, run: RunOptions): Promise<FillOutcome> {
+    // whoever comes after a crash must not take the posts that were not reached for those that need no look
+    await this.update(lease, { 'filling.isWhole': true });
+    return fillSlot(this.mongo.db, {
+      ...run,
       droppedIndexes: row.filling?.indexes ?? null,
       beforeDrop: async (indexes) => {
         await this.update(lease, { 'filling.indexes': indexes });
       },
     });
-    options.signal.throwIfAborted();
-    await this.flip(lease, row, slot, now);
-    const durationMs = Math.round(performance.now() - startedAt);
-    const cpu = process.cpuUsage(cpuBefore);
-    const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
-    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isRebuilt, durationMs, waitedMs, cpuMs };
   }
 
   private async insertFirst(): Promise<ScoreEpochRow> {
@@ -143,12 +184,14 @@ export class EngagementService {
   }
 
   /** From here on nobody continues a page of the slot that is about to change. */
-  private async begin(lease: Lease, wanted?: Date): Promise<Beginning> {
+  private async begin(lease: Lease, { now: wanted, isWhole: wantsAll = false }: ScoreRunOptions): Promise<Beginning> {
+    const nextMarksSince = marksAfter(new Date());
     const row = (await this.status()) ?? (await this.insertFirst());
     const filling = row.filling ?? null;
     const isResumed = filling !== null && wanted === undefined && Date.now() - filling.now.getTime() < this.intervalMs;
     const now = isResumed ? filling.now : (wanted ?? new Date());
-    const next = { startedAt: new Date(), now, token: lease.token, indexes: filling?.indexes ?? null };
+    const isWhole = wantsAll || wanted !== undefined || needsComparison(row, now);
+    const next = { startedAt: new Date(), now, token: lease.token, isWhole, indexes: filling?.indexes ?? null };
     const { matchedCount } = await this.epochs.updateOne(
       { _id: SCORE_EPOCH_ID, epoch: row.epoch, $or: [{ filling: null }, { 'filling.token': { $lt: lease.token } }] },
       { $set: { filling: next } },
@@ -158,14 +201,15 @@ export class EngagementService {
     const isPreviousRead = filling === null && row.epoch > 1 && (row.previousUntil?.getTime() ?? Infinity) > Date.now();
     const waitedMs = isPreviousRead ? LEAD_IN_MS : 0;
     await sleep(waitedMs);
-    return { row: { ...row, filling: next }, now, isResumed, waitedMs };
+    const marksSince = isWhole ? null : row.marksSince!;
+    return { row: { ...row, filling: next }, now, isResumed, marksSince, nextMarksSince, waitedMs };
   }
 
   /** One commit shows the new ranks everywhere; it fails when the lease has passed on. */
-  private async flip(lease: Lease, row: ScoreEpochRow, slot: RankSlot, now: Date): Promise<void> {
+  private async flip(lease: Lease, row: ScoreEpochRow, changes: Partial<ScoreEpochRow>): Promise<void> {
     // the next run by the timetable finds nobody on the other slot and need not wait for them to notice
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
-    const next = { epoch: row.epoch + 1, slot, scoredAt: now, previousUntil, filling: null };
+    const next = { ...changes, epoch: row.epoch + 1, previousUntil, filling: null };
     await this.mongo.transaction(async (session) => {
       await this.leases.confirm(lease, session);
       const { matchedCount } = await this.epochs.updateOne(
@@ -189,4 +233,12 @@ export class EngagementService {
     this.bus.publish(SCORE_EPOCH_CHANNEL, null);
     await this.epoch.refresh();
   }
+}
+
+/** Whether what the posts say of their ranks cannot be relied on. */
+function needsComparison({ marksSince, formula, comparedAllAt, scoredAt, filling }: ScoreEpochRow, now: Date): boolean {
+  if (marksSince === undefined || comparedAllAt === undefined || formula !== FORMULA_VERSION) return true;
+  if (filling?.isWhole === true || (filling?.indexes ?? null) !== null) return true;
+  // ranks hold for what comes, not for what was
+  return now < scoredAt || Date.now() - comparedAllAt.getTime() >= COMPARE_ALL_EVERY_MS;
 }

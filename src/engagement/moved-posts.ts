@@ -2,11 +2,11 @@ import { ObjectId } from 'mongodb';
 import { BSON_TYPE, BsonFields, numberIn } from '../common/bson-fields.js';
 import { BsonLayout } from '../common/bson-layout.js';
 import type { RawBatch } from '../platform/mongo/raw-scan.js';
-import { rankAt } from './score.js';
-import type { RankSlot } from './score-epoch.js';
+import { rankAt, rankHoldsUntil, SCORED_COUNTERS } from './score.js';
+import { otherSlot, type RankSlot } from './score-epoch.js';
 
-/** A post whose rank is not what the slot holds, with the fields that differ. */
-export type MovedPost = { _id: ObjectId; changes: Record<string, number> };
+/** A post whose rank is not what the slot holds, or not due when it says, with the fields that differ. */
+export type MovedPost = { _id: ObjectId; changes: Record<string, number | Date> };
 
 /**
  * What the formula needs, in whole fields: the server copies them as they are, which costs mongod a fifth of an expression that
@@ -16,11 +16,16 @@ export const SCORED_FIELDS = { stats: 1, rank: 1, createdAt: 1, contentEditedAt:
 
 const ID_BYTES = 12;
 const POST_FIELDS = ['_id', 'stats', 'rank', 'createdAt', 'contentEditedAt'] as const;
-const COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 const POST = new BsonFields(POST_FIELDS);
-const STATS = new BsonFields(COUNTERS);
+const STATS = new BsonFields(SCORED_COUNTERS);
 /** where in `Places` what is */
-const AT = { id: 0, counters: 1, hot: 6, top: 7, win: 8, createdAt: 9, contentEditedAt: 10 } as const;
+const AT = { id: 0, counters: 1, slot: 6, otherSlot: 9, due: 12, createdAt: 13, contentEditedAt: 14 } as const;
+/** where in a slot */
+const HOT = 0;
+const TOP = 1;
+const WIN = 2;
+/** A slot differs from the formula already: the next run has to look at the post. */
+const AT_ONCE_MS = 0;
 /** All posts of this program have one layout, two when an older version wrote some. */
 const LAYOUTS_KEPT = 4;
 
@@ -28,10 +33,13 @@ const LAYOUTS_KEPT = 4;
 type Places = { types: number[]; offsets: number[] };
 type KnownLayout = { layout: BsonLayout; places: Places };
 
-/** Reads posts as BSON and scores them; an object is made of those only that moved. */
+/**
+ * Reads posts as BSON and scores them; an object is made of those only that moved. `rank.due` becomes the moment until which both slots
+ * hold what the formula gives, and a moment long past where the other slot does not.
+ */
 export class MovedPosts {
   private readonly rank: BsonFields;
-  private readonly paths: { hot: string; top: string; win: string };
+  private readonly fields: string[];
   private readonly id = { id: new Uint8Array(ID_BYTES) };
   private readonly stats = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
   private readonly nowMs: number;
@@ -40,8 +48,9 @@ export class MovedPosts {
 
   constructor(slot: RankSlot, now: Date) {
     this.nowMs = now.getTime();
-    this.rank = new BsonFields([`hot${slot}`, `top${slot}`, `win${slot}`]);
-    this.paths = { hot: `rank.hot${slot}`, top: `rank.top${slot}`, win: `rank.win${slot}` };
+    const other = otherSlot(slot);
+    this.fields = [`hot${slot}`, `top${slot}`, `win${slot}`, `hot${other}`, `top${other}`, `win${other}`, 'due'];
+    this.rank = new BsonFields(this.fields);
   }
 
   in({ buffer, offsets }: RawBatch): MovedPost[] {
@@ -54,7 +63,7 @@ export class MovedPosts {
     return moved;
   }
 
-  /** Null when the slot holds already what the formula gives. */
+  /** Null when the slot holds already what the formula gives, and the post says when that ends. */
   private read(view: DataView, start: number, { types, offsets }: Places): MovedPost | null {
     const numberOf = (field: number) => numberIn(view, types[field]!, start + offsets[field]!);
     const { id, stats } = this;
@@ -64,17 +73,29 @@ export class MovedPosts {
     stats.likesCount = numberOf(AT.counters + 2);
     stats.dislikesCount = numberOf(AT.counters + 3);
     stats.sharesCount = numberOf(AT.counters + 4);
-    const rank = rankAt(stats, numberOf(AT.createdAt), numberOf(AT.contentEditedAt), this.nowMs, id);
-    const isHotHeld = types[AT.hot] !== 0 && numberOf(AT.hot) === rank.hot;
-    const isTopHeld = types[AT.top] !== 0 && numberOf(AT.top) === rank.top;
-    const isWinHeld = types[AT.win] !== 0 && numberOf(AT.win) === rank.win;
-    if (isHotHeld && isTopHeld && isWinHeld) return null;
-    const changes: Record<string, number> = {};
+    const createdAt = numberOf(AT.createdAt);
+    const contentEditedAt = numberOf(AT.contentEditedAt);
+    const rank = rankAt(stats, createdAt, contentEditedAt, this.nowMs, id);
+    const holds = (field: number, value: number) => types[field] !== 0 && numberOf(field) === value;
+    const isHotHeld = holds(AT.slot + HOT, rank.hot);
+    const isTopHeld = holds(AT.slot + TOP, rank.top);
+    const isWinHeld = holds(AT.slot + WIN, rank.win);
+    const isOtherHeld =
+      holds(AT.otherSlot + HOT, rank.hot) && holds(AT.otherSlot + TOP, rank.top) && holds(AT.otherSlot + WIN, rank.win);
+    const due = isOtherHeld ? rankHoldsUntil(stats, createdAt, contentEditedAt, this.nowMs) : AT_ONCE_MS;
+    const isDueHeld = types[AT.due] === BSON_TYPE.date && numberOf(AT.due) === due;
+    if (isHotHeld && isTopHeld && isWinHeld && isDueHeld) return null;
+    const changes: MovedPost['changes'] = {};
     // fields that stay are left out: naming an indexed field costs the server a look at its indexes
-    if (!isHotHeld) changes[this.paths.hot] = rank.hot;
-    if (!isTopHeld) changes[this.paths.top] = rank.top;
-    if (!isWinHeld) changes[this.paths.win] = rank.win;
+    if (!isHotHeld) changes[this.pathOf(HOT)] = rank.hot;
+    if (!isTopHeld) changes[this.pathOf(TOP)] = rank.top;
+    if (!isWinHeld) changes[this.pathOf(WIN)] = rank.win;
+    if (!isDueHeld) changes['rank.due'] = new Date(due);
     return { _id: new ObjectId(Uint8Array.from(id.id)), changes };
+  }
+
+  private pathOf(field: number): string {
+    return `rank.${this.fields[field]}`;
   }
 
   private placesIn(buffer: Buffer, view: DataView, start: number): Places {
@@ -106,8 +127,8 @@ export class MovedPosts {
     };
     POST.read(buffer, start);
     add(POST, 0);
-    addWithin(STATS, COUNTERS, 1);
-    addWithin(this.rank, Object.keys(this.paths), 2);
+    addWithin(STATS, SCORED_COUNTERS, 1);
+    addWithin(this.rank, this.fields, 2);
     add(POST, 3);
     add(POST, 4);
     return places;

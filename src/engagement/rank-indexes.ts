@@ -4,17 +4,27 @@ import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
 const RETRY_AFTER_MS = 500;
+const RANK = /^rank\.(hot|top|win)[AB]$/;
 
-/** The indexes of `posts` that only readers of the slot use. */
+/** The index by which a run finds the posts that are due. */
+export const DUE_INDEX = { isListed: 1, 'rank.due': 1 } as const;
+
+/** The indexes of `posts` that only readers of the slot and the job use. */
 export async function listRankIndexes(db: Db, slot: RankSlot): Promise<RankIndex[]> {
   const existing = (await db.collection('posts').listIndexes().toArray()) as RankIndex[];
   return existing
     .filter(({ key }) =>
-      Object.keys(key).some((field) => /^rank\.(hot|top|win)[AB]$/.test(field) && field.endsWith(slot)),
+      Object.keys(key).some((field) => field === 'rank.due' || (RANK.test(field) && field.endsWith(slot))),
     )
     .map(({ name, key, partialFilterExpression: partial }) =>
       partial === undefined ? { name, key } : { name, key, partialFilterExpression: partial },
     );
+}
+
+/** False in a database whose indexes are those of an older version, or while a build is under way. */
+export async function hasDueIndex(db: Db): Promise<boolean> {
+  const existing = (await db.collection('posts').listIndexes().toArray()) as RankIndex[];
+  return existing.some(({ key }) => Object.keys(key).join() === Object.keys(DUE_INDEX).join());
 }
 
 export async function dropRankIndexes(db: Db, indexes: RankIndex[]): Promise<void> {

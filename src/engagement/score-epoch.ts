@@ -18,6 +18,8 @@ export type ScoreFilling = {
   now: Date;
   /** the fencing token of the lease the run is under */
   token: number;
+  /** every post is compared; a run that was interrupted while it did so has to */
+  isWhole?: boolean;
   /** indexes of the slot that are to be built again before the flip; null while none was dropped */
   indexes: RankIndex[] | null;
 };
@@ -30,6 +32,12 @@ export type ScoreEpochRow = {
   scoredAt: Date;
   /** until then cursors of the epoch before are honoured, unless `filling` says that its slot is being overwritten */
   previousUntil?: Date;
+  /** the next run reads the marks that are younger; missing before the first run, and after one of an older version */
+  marksSince?: Date;
+  /** of the formula that both slots hold */
+  formula?: number;
+  /** when a run last compared every post */
+  comparedAllAt?: Date;
   /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
   filling: ScoreFilling | null;
 };

@@ -6,22 +6,27 @@ import { RankWrites } from './rank-writes.js';
 import { buildRankIndexes, dropRankIndexes, listRankIndexes } from './rank-indexes.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
-export type FillOptions = {
+/** What both ways of filling a slot are told. */
+export type RunOptions = {
   slot: RankSlot;
   now: Date;
   signal: AbortSignal;
+  onProgress?: (written: number) => void;
+};
+
+export type FillOptions = RunOptions & {
   /** dropped by the run before this one, which did not come to the end; null when none was */
   droppedIndexes: RankIndex[] | null;
   /** called before indexes are dropped: whoever comes after a crash must know them */
   beforeDrop: (indexes: RankIndex[]) => Promise<void>;
-  onProgress?: (written: number) => void;
   /** for tests: what counts as a collection worth the rebuild */
   rebuildFrom?: number;
 };
 
+const POSTS = 'posts';
+
 export type FillOutcome = { written: number; isRebuilt: boolean };
 
-const POSTS = 'posts';
 /** posts read at a time, 0.3 kB each; two of these are held */
 const SCAN_SIZE = 4_000;
 const SAMPLE_SIZE = 200;
@@ -34,8 +39,8 @@ const REBUILD_SHARE = 0.3;
 const REBUILD_FROM = 10_000;
 
 /**
- * Makes one slot hold the ranks of `now`: only rows that moved are written, several unordered batches are in flight, `updatedAt`
- * stays. Doing it again after a crash does what is left. Memory holds some batches, whatever the collection holds.
+ * Makes one slot hold the ranks of `now`, whatever it held: looks at every listed post. Only rows that moved are written, several
+ * unordered batches are in flight, `updatedAt` stays. Doing it again after a crash does what is left. Memory holds some batches, whatever the collection holds.
  */
 export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcome> {
   const { signal, onProgress } = options;

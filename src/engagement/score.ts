@@ -1,11 +1,7 @@
 /** The counters a score is made of. */
-export interface ScoredStats {
-  viewsCount: number;
-  readsCount: number;
-  likesCount: number;
-  dislikesCount: number;
-  sharesCount: number;
-}
+export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
+
+export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number>;
 
 /** What a post is ranked by at one moment; the two buffer slots of `rank` hold copies of this. */
 export interface Rank {
@@ -86,6 +82,80 @@ export function tieBreakOf(id: ObjectIdBytes): number {
   const bytes = id.id;
   const seconds = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
   return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;
+}
+
+/**
+ * To be raised with every change of what a rank is made of: the next run of the job then compares every post, whatever the posts say
+ * about when their ranks change.
+ */
+export const FORMULA_VERSION = 1;
+
+/** A rank that no passing of time will change: the last day a date of four digits can say. */
+const NEVER_MS = Date.UTC(9999, 11, 31);
+/** Arithmetic may misplace a moment by far less than this. */
+const MARGIN_MS = 2;
+
+/**
+ * Until when a post keeps the rank that it has at `now` if its counters stay, in milliseconds since 1970: its score decays across the
+ * next boundary of rounding, or its age across the end of a window. Never later than that moment, by at most some milliseconds earlier,
+ * and the same at every `now` up to it.
+ */
+export function rankHoldsUntil(
+  stats: ScoredStats,
+  createdAtMs: number,
+  contentEditedAtMs: number,
+  nowMs: number,
+): number {
+  let until = NEVER_MS;
+  const ageDays = (nowMs - createdAtMs) / DAY_MS;
+  const window = windowOf(ageDays);
+  if (window < OLDEST_WINDOW) until = createdAtMs + WINDOW_DAYS[window]! * DAY_MS;
+  const top = Math.abs(topScore(stats));
+  const hot = Math.abs(quantise(score(stats, meanAgeDays(createdAtMs, contentEditedAtMs, nowMs))));
+  if (hot > 0) {
+    // score(age) = boundary, solved for the age
+    const decayedDays = Math.pow(top / roundsDownBelow(hot), 1 / GRAVITY) - AGE_OFFSET_DAYS;
+    const decayedAt = (createdAtMs + contentEditedAtMs) / 2 + decayedDays * DAY_MS - MARGIN_MS;
+    if (decayedAt < until) until = Math.floor(decayedAt);
+  }
+  return until;
+}
+
+/** The value below which three significant digits are no longer those of `rounded`, which has three. */
+function roundsDownBelow(rounded: number): number {
+  let power = Math.floor(Math.log10(rounded)) - 2;
+  let digits = Math.round(rounded / 10 ** power);
+  if (digits >= 1_000 || digits < 100) {
+    // the logarithm took a power of ten for its neighbour
+    power += digits >= 1_000 ? 1 : -1;
+    digits = Math.round(rounded / 10 ** power);
+  }
+  // below 100 the next digit counts
+  return (digits === 100 ? 99.95 : digits - 0.5) * 10 ** power;
+}
+
+/** What `rank` of a post holds when both slots are as of `now`. */
+export type SlotRanks = {
+  hotA: number;
+  hotB: number;
+  topA: number;
+  topB: number;
+  winA: number;
+  winB: number;
+  due: Date;
+};
+
+/** Both slots alike: a post is in its place whichever of them readers use. */
+export function rankBothSlots(
+  stats: ScoredStats,
+  createdAt: Date,
+  contentEditedAt: Date,
+  now: Date,
+  id: ObjectIdBytes,
+): SlotRanks {
+  const { hot, top, win } = rankOf(stats, createdAt, contentEditedAt, now, id);
+  const due = new Date(rankHoldsUntil(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime()));
+  return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win, due };
 }
 
 type ObjectIdBytes = { readonly id: Uint8Array };

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
-import { rankOf } from '../engagement/score.js';
+import { rankBothSlots } from '../engagement/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import type { PostRank, PostRow, PostStats } from './post-row.js';
+import type { PostRow, PostStats } from './post-row.js';
 import { preview, readTimeMinutes, slugify } from './post-text.js';
 import type { PostType } from './post-types.js';
 
@@ -25,12 +25,6 @@ const NO_STATS: Readonly<PostStats> = {
   commentsCount: 0,
 };
 
-/** Both slots alike, so that a new post is in its place whichever of them readers use. */
-function newRank(createdAt: Date, id: ObjectId): PostRank {
-  const { hot, top, win } = rankOf(NO_STATS, createdAt, createdAt, createdAt, id);
-  return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win };
-}
-
 /** The card of a new post. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
 export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: AuthorSnapshot, draft: PostDraft): PostRow {
   const createdAt = id.getTimestamp();
@@ -51,7 +45,7 @@ export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: Author
     authorId,
     authorSnapshot,
     stats: { ...NO_STATS },
-    rank: newRank(createdAt, id),
+    rank: rankBothSlots(NO_STATS, createdAt, createdAt, createdAt, id),
     version: 1,
     createdAt,
     contentEditedAt: createdAt,

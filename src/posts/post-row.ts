@@ -1,4 +1,5 @@
 import type { Binary, ObjectId } from 'mongodb';
+import type { SlotRanks } from '../engagement/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 
@@ -13,8 +14,11 @@ export const POST_COUNTERS = [
 
 export type PostStats = Record<(typeof POST_COUNTERS)[number], number>;
 
-/** What posts are ordered by, in two slots: readers use one while the score job fills the other. */
-export type PostRank = { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number };
+/**
+ * What posts are ordered by, in two slots: readers use one while the score job fills the other. `due` is when time alone makes one of
+ * them differ from the formula; long past where one differs already.
+ */
+export type PostRank = SlotRanks;
 
 /** A document of `posts`. */
 export type PostRow = {

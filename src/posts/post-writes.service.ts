@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { ScoreMarks } from '../engagement/score-marks.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
 import { POST_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
@@ -27,6 +28,7 @@ export class PostWritesService {
     private readonly users: UsersService,
     private readonly tasks: SweepTasks,
     private readonly cache: ResponseCache,
+    private readonly scores: ScoreMarks,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
@@ -66,6 +68,9 @@ export class PostWritesService {
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
       }
       await this.posts.updateOne({ _id: id }, { $set: changes }, { session });
+      // the job passes over what is hidden, and the age of a score begins anew with another text
+      if (changes.isListed === true || changes.contentEditedAt !== undefined)
+        await this.scores.add([id.toHexString()], session);
       if (content !== undefined) await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session });
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       return { post: toPost({ ...row, ...changes }, content ?? stored), isChanged: true, wasListed: row.isListed };

@@ -34,7 +34,16 @@ export const PostSchema = new Schema<PostRow>(
       sharesCount: counter,
       commentsCount: counter,
     },
-    rank: { _id: false, hotA: rank, hotB: rank, topA: rank, topB: rank, winA: rank, winB: rank },
+    rank: {
+      _id: false,
+      hotA: rank,
+      hotB: rank,
+      topA: rank,
+      topB: rank,
+      winA: rank,
+      winB: rank,
+      due: { type: Date, required: true },
+    },
     version: { type: Number, required: true, min: 1 },
     createdAt: { type: Date, required: true },
     contentEditedAt: { type: Date, required: true },
@@ -71,6 +80,8 @@ for (const slot of ['A', 'B'] as const) {
   // feed sort=top&author=
   PostSchema.index({ authorId: 1, [`rank.top${slot}`]: -1, _id: -1 }, listed);
 }
+// the score job: whose rank is due
+PostSchema.index({ isListed: 1, 'rank.due': 1 }, listed);
 // my own posts, drafts and hidden ones too; what is left of an account for the sweeper
 PostSchema.index({ authorId: 1, deletedAt: 1, _id: -1 });
 

@@ -3,6 +3,7 @@
 // their own transaction. Deletion only marks; the sweeper removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { EngagementModule } from '../engagement/engagement.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
 import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
@@ -27,6 +28,7 @@ import { PostsShortWay } from './posts.short-way.js';
       { name: POST_EVENT_MODEL, schema: PostEventSchema },
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
     ]),
+    EngagementModule,
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BSON, type Collection, type Document, ObjectId } from 'mongodb';
 import { GroupRead } from '../common/group-read.js';
+import { SCORED_COUNTERS } from '../engagement/score.js';
+import { ScoreMarks } from '../engagement/score-marks.service.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -32,6 +34,7 @@ export class PostsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
+    private readonly marks: ScoreMarks,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
@@ -105,7 +108,10 @@ export class PostsService {
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
   async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: InTransaction): Promise<void> {
-    await this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session);
+    await Promise.all([
+      this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session),
+      this.marks.add(rescored(changes), session),
+    ]);
   }
 
   /**
@@ -119,7 +125,11 @@ export class PostsService {
       // there are indexes of listed posts, and none of them is of use here
       hint: { _id: 1 },
     }));
-    return (await this.mongo.batch.update(this.posts, statements, session)) === changes.size;
+    const [found] = await Promise.all([
+      this.mongo.batch.update(this.posts, statements, session),
+      this.marks.add(rescored(changes), session),
+    ]);
+    return found === changes.size;
   }
 
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */
@@ -133,6 +143,13 @@ export class PostsService {
       return row === undefined || row.deletedAt !== null || !canRead(row, viewer) ? [] : [toPostCard(row)];
     });
   }
+}
+
+/** The posts among them whose score follows. */
+function rescored(changes: ReadonlyMap<string, Partial<PostStats>>): string[] {
+  const ids: string[] = [];
+  for (const [id, change] of changes) if (SCORED_COUNTERS.some((counter) => (change[counter] ?? 0) !== 0)) ids.push(id);
+  return ids;
 }
 
 function idsOf(keys: string[]): ObjectId[] {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { SweeperService } from '../../src/sweeper/sweeper.service.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';
+import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 
 /** Two servers on one database, as two workers are. */
 let servers: [TestApp, TestApp];
@@ -175,6 +177,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
         await compare(model, await signUp(servers[1].client));
         await sweep();
         await compare(model, await signUp(servers[0].client));
+        await rank();
       }),
       { numRuns: 25, endOnFailure: true },
     );
@@ -185,6 +188,14 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
 async function sweep(): Promise<void> {
   const { failed } = await servers[0].app.get(SweeperService).drain(new AbortController().signal);
   expect(failed).toBe(0);
+}
+
+/** A run of the score job looks at what it was told of, and that was everything. */
+async function rank(): Promise<void> {
+  const { app, db } = servers[0];
+  await forgetReaders(db);
+  const { slot, scoredAt } = (await app.get(EngagementService).run())!;
+  expect(await wronglyRanked(db, slot, scoredAt)).toEqual([]);
 }
 
 async function run({ client }: TestApp, step: Step, model: Model): Promise<void> {

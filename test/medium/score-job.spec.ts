@@ -1,10 +1,12 @@
-import { Double, Long, ObjectId } from 'mongodb';
+import { Binary, Double, Long, ObjectId } from 'mongodb';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { MovedPosts, SCORED_FIELDS } from '../../src/engagement/moved-posts.js';
-import { rankOf } from '../../src/engagement/score.js';
+import { fillSlotOfDue } from '../../src/engagement/due-run.js';
+import { rankBothSlots, rankHoldsUntil, rankOf } from '../../src/engagement/score.js';
 import { fillSlot } from '../../src/engagement/score-run.js';
 import { scanRaw } from '../../src/platform/mongo/raw-scan.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -30,7 +32,6 @@ function somePosts(count: number, at: Date, seed = 1) {
       sharesCount: next(9),
       commentsCount: 0,
     };
-    const { hot, top, win } = rankOf(stats, createdAt, contentEditedAt, at, _id);
     return {
       _id,
       title: `Post ${index}`,
@@ -40,7 +41,7 @@ function somePosts(count: number, at: Date, seed = 1) {
       isListed: true,
       version: 1,
       stats,
-      rank: { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win },
+      rank: rankBothSlots(stats, createdAt, contentEditedAt, at, _id),
       createdAt,
       contentEditedAt,
       updatedAt: createdAt,
@@ -61,6 +62,7 @@ describe('the score job', () => {
   beforeEach(async () => {
     await app.db.collection('posts').deleteMany({});
     await app.db.collection('score_epochs').deleteMany({});
+    await app.db.collection('score_marks').deleteMany({});
   });
 
   const posts = () => app.db.collection('posts');
@@ -68,13 +70,7 @@ describe('the score job', () => {
 
   /** every listed post holds in `slot` what the formula gives for `now` */
   async function expectScored(slot: 'A' | 'B', now: Date) {
-    let wrong = 0;
-    for await (const post of posts().find({ isListed: true })) {
-      const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, now, post._id);
-      if (post.rank[`hot${slot}`] !== hot || post.rank[`top${slot}`] !== top || post.rank[`win${slot}`] !== win)
-        wrong++;
-    }
-    expect(wrong).toBe(0);
+    expect(await wronglyRanked(app.db, slot, now)).toEqual([]);
   }
 
   it('finds in BSON exactly the posts the formula would write, with what it would write', async () => {
@@ -97,7 +93,7 @@ describe('the score job', () => {
       await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
       await posts().updateMany({ 'stats.likesCount': 13 }, { $set: { 'rank.winB': new Double(1) } });
       const moved = new MovedPosts('B', NOW);
-      const found = new Map<string, Record<string, number>>();
+      const found = new Map<string, Record<string, number | Date>>();
       let batches = 0;
       for await (const batch of scanRaw(app.db, 'posts', {
         filter: { isListed: true },
@@ -112,10 +108,14 @@ describe('the score job', () => {
       let expected = 0;
       for await (const row of posts().find()) {
         const { hot, top, win } = rankOf(row.stats, row.createdAt, row.contentEditedAt, NOW, row._id);
-        const changes: Record<string, number> = {};
+        const changes: Record<string, number | Date> = {};
         if (hot !== row.rank?.hotB) changes['rank.hotB'] = hot;
         if (top !== row.rank?.topB) changes['rank.topB'] = top;
         if (win !== row.rank?.winB) changes['rank.winB'] = win;
+        const isOtherHeld = hot === row.rank?.hotA && top === row.rank?.topA && win === row.rank?.winA;
+        const times = [row.createdAt.getTime(), row.contentEditedAt.getTime(), NOW.getTime()] as const;
+        const due = isOtherHeld ? rankHoldsUntil(row.stats, ...times) : 0;
+        if (due !== row.rank?.due.getTime()) changes['rank.due'] = new Date(due);
         if (Object.keys(changes).length === 0) continue;
         expected++;
         expect(found.get(row._id.toHexString())).toEqual(changes);
@@ -222,7 +222,8 @@ describe('the score job', () => {
       },
     });
     await expect(crash).rejects.toThrow('crash');
-    expect(dropped).toHaveLength(7);
+    // those of the slot, and the one by which posts that are due are found
+    expect(dropped).toHaveLength(8);
     expect(await indexNames()).toEqual(all.filter((name) => !dropped.some((index) => index.name === name)));
     const outcome = await fillSlot(app.db, {
       slot: 'B',
@@ -239,7 +240,7 @@ describe('the score job', () => {
   });
 
   it('leaves indexes alone whose fields stay: time moves `hot`, not `top`', async () => {
-    const then = new Date(NOW.getTime() - 900_000);
+    const then = new Date(NOW.getTime() - 60_000);
     await posts().insertMany(somePosts(3_000, then));
     await posts().updateMany({}, { $mul: { 'rank.hotB': 1.5 } });
     const all = await indexNames();
@@ -259,6 +260,114 @@ describe('the score job', () => {
     expect(dropped.every(({ key }) => 'rank.hotB' in key)).toBe(true);
     expect(await indexNames()).toEqual(all);
     await expectScored('B', NOW);
+  });
+
+  describe('that looks at what is due and what was marked', () => {
+    const signal = new AbortController().signal;
+    const noDrop = async (): Promise<void> => {
+      throw new Error('nothing is to be dropped');
+    };
+    const whole = { signal, droppedIndexes: null, beforeDrop: noDrop, rebuildFrom: Infinity };
+    let nextMark = Math.floor(NOW.getTime() / 1_000);
+
+    const mark = async (ids: ObjectId[]): Promise<void> => {
+      const _id = ObjectId.createFromTime(nextMark++);
+      const posts = new Binary(Buffer.concat(ids.map(({ id }) => id)));
+      await app.db.collection('score_marks').insertOne({ _id, posts });
+    };
+
+    it('leaves no post behind that a comparison of all would write, however time passes and votes come', async () => {
+      const rows = somePosts(1_500, NOW, 7);
+      await posts().insertMany(rows);
+      await fillSlot(app.db, { ...whole, slot: 'B', now: NOW });
+      await fillSlot(app.db, { ...whole, slot: 'A', now: NOW });
+      const minute = 60_000;
+      const steps = [1, 15, 15, 15, 1, 240, 15, 0, 15, 24 * 60, 15, 15, 60, 5, 15, 7 * 24 * 60, 15, 30, 2, 15].map(
+        (minutes) => minutes * minute,
+      );
+      let now = NOW.getTime();
+      let looked = 0;
+      for (const [at, step] of steps.entries()) {
+        now += step + at;
+        const slot = at % 2 === 0 ? 'B' : 'A';
+        const changed = rows.filter((_, index) => (index * 7 + at * 13) % 97 === 0).map(({ _id }) => _id);
+        const marksSince = new Date(nextMark * 1_000);
+        await posts().updateMany(
+          { _id: { $in: changed } },
+          { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
+        );
+        await mark(changed);
+        const written = await fillSlotOfDue(app.db, { slot, now: new Date(now), signal, marksSince });
+        expect(written).not.toBeNull();
+        looked += written!;
+        await expectScored(slot, new Date(now));
+      }
+      expect(looked).toBeGreaterThan(1_000);
+    });
+
+    it('does what is left when it ends in the middle', async () => {
+      const rows = somePosts(3_500, new Date(NOW.getTime() - 2 * DAY_MS), 3);
+      await posts().insertMany(rows);
+      const options = { slot: 'B', now: NOW, signal, marksSince: NOW } as const;
+      const crash = fillSlotOfDue(app.db, {
+        ...options,
+        onProgress: () => {
+          throw new Error('crash');
+        },
+      });
+      await expect(crash).rejects.toThrow('crash');
+      // several batches are under way at once: some posts are put back to where they would be had theirs not been reached
+      const missed = rows.filter((_, index) => index % 3 === 0);
+      const restore = missed.map((row) => ({ replaceOne: { filter: { _id: row._id }, replacement: row } }));
+      await posts().bulkWrite(restore);
+      const written = await fillSlotOfDue(app.db, options);
+      expect(written).toBeGreaterThan(100);
+      expect(written).toBeLessThanOrEqual(missed.length);
+      await expectScored('B', NOW);
+      // and what it wrote into one slot it writes into the other one
+      await fillSlotOfDue(app.db, { ...options, slot: 'A' });
+      await expectScored('A', NOW);
+      expect(await fillSlotOfDue(app.db, options)).toBe(0);
+    });
+
+    it('leaves it to a comparison of all when too many are due or marked, or the index is missing', async () => {
+      const rows = somePosts(5_000, new Date(NOW.getTime() - 300 * DAY_MS), 3);
+      await posts().insertMany(rows);
+      const options = { slot: 'B', now: NOW, signal, marksSince: new Date(nextMark * 1_000) } as const;
+      expect(await fillSlotOfDue(app.db, options)).toBeNull();
+      expect(await fillSlotOfDue(app.db, { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) })).toBe(0);
+      await mark(rows.map(({ _id }) => _id));
+      expect(await fillSlotOfDue(app.db, { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) })).toBeNull();
+      await app.db.collection('score_marks').deleteMany({});
+      await posts().dropIndex('isListed_1_rank.due_1');
+      try {
+        expect(await fillSlotOfDue(app.db, { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) })).toBeNull();
+      } finally {
+        await posts().createIndex({ isListed: 1, 'rank.due': 1 }, { partialFilterExpression: { isListed: true } });
+      }
+    });
+
+    it('is what the timetable runs, but for the first run, once a day, and after another formula', async () => {
+      await posts().insertMany(somePosts(300, new Date(Date.now() - 900_000)));
+      const run = async () => {
+        await forgetReaders(app.db);
+        const result = (await engagement.run())!;
+        await expectScored(result.slot, result.scoredAt);
+        return result.isWhole;
+      };
+      expect([await run(), await run(), await run()]).toEqual([true, false, false]);
+      const change = (fields: object) => app.db.collection('score_epochs').updateOne({}, { $set: fields });
+      await change({ comparedAllAt: new Date(Date.now() - DAY_MS - 1_000) });
+      expect([await run(), await run()]).toEqual([true, false]);
+      await change({ formula: -1 });
+      expect([await run(), await run()]).toEqual([true, false]);
+      // a clock that went back
+      await change({ scoredAt: new Date(Date.now() + 3_600_000) });
+      expect([await run(), await run()]).toEqual([true, false]);
+      // a comparison that was interrupted
+      await change({ filling: { startedAt: new Date(), now: new Date(), token: 0, isWhole: true, indexes: null } });
+      expect([await run(), await run()]).toEqual([true, false]);
+    });
   });
 
   it('does not flip when the lease has passed on', async () => {

@@ -40,6 +40,7 @@ export class MongoService {
     () => this.client,
     () => this.db.databaseName,
   );
+  private readonly afterCommits = new WeakMap<InTransaction, (() => void)[]>();
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
@@ -74,6 +75,7 @@ export class MongoService {
     try {
       await this.orphans.remember(id);
       return await this.attempt(deadline, async () => {
+        this.afterCommits.delete(session);
         try {
           session.startTransaction({
             readConcern: { level: options.readConcern ?? 'snapshot' },
@@ -83,6 +85,7 @@ export class MongoService {
           });
           const result = await fn(session);
           await commit(() => session.commitTransaction(), deadline);
+          this.committed(session);
           return result;
         } catch (error) {
           if (session.inTransaction()) await session.abortTransaction().catch(() => {});
@@ -115,6 +118,7 @@ export class MongoService {
         try {
           const result = await fn(transaction);
           await commit(() => transaction.commit(Math.max(1, deadline - Date.now())), deadline);
+          this.committed(transaction);
           return result;
         } catch (error) {
           session.noticed(error);
@@ -135,6 +139,18 @@ export class MongoService {
       } else this.wireSessions.give(session);
       throw error;
     }
+  }
+
+  /** Calls `then` when the transaction of `session` is known to be committed, and not for an attempt that is given up. */
+  afterCommit(session: InTransaction, then: () => void): void {
+    const waiting = this.afterCommits.get(session);
+    if (waiting === undefined) this.afterCommits.set(session, [then]);
+    else waiting.push(then);
+  }
+
+  private committed(session: InTransaction): void {
+    for (const then of this.afterCommits.get(session) ?? []) then();
+    this.afterCommits.delete(session);
   }
 
   private async attempt<T>(deadline: number, run: () => Promise<T>): Promise<T> {

@@ -1,0 +1,62 @@
+import { type Db, ObjectId } from 'mongodb';
+import { BACKGROUND } from '../platform/mongo/command-monitor.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
+import { scanRaw } from '../platform/mongo/raw-scan.js';
+import { MovedPosts, SCORED_FIELDS } from './moved-posts.js';
+import { DUE_INDEX, hasDueIndex } from './rank-indexes.js';
+import { RankWrites } from './rank-writes.js';
+import { readScoreMarks } from './score-marks.service.js';
+import type { RunOptions } from './score-run.js';
+
+const POSTS = 'posts';
+/** When more than this share of the posts is to be looked at, it is quicker to look at all, and perhaps to build indexes anew. */
+const WHOLE_SHARE = 0.3;
+/** so many are looked at one by one, however few posts there are */
+const FEW = 4_000;
+/** so many marked posts a run holds at most */
+const MARKS_LIMIT = 50_000;
+/** marked posts read at a time */
+const MARKED_SIZE = 1_000;
+
+/**
+ * Makes one slot hold the ranks of `now`, when it did so for an earlier moment: looks only at posts that are due and at those marked since. Null
+ * when these are so many, or cannot be found, that a look at all posts is the shorter way; nothing was written then. Doing it again
+ * after a crash does what is left.
+ *
+ * What holds between two runs, and what they keep: where a slot of a listed post differs from the formula at some moment, the post is due by then or
+ * marked.
+ */
+export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: Date }): Promise<number | null> {
+  const { slot, now, signal, onProgress } = options;
+  const posts = db.collection(POSTS);
+  const limit = Math.max(FEW, (await posts.estimatedDocumentCount()) * WHOLE_SHARE);
+  if (!(await hasDueIndex(db))) return null;
+  const marked = await readScoreMarks(db, options.marksSince, Math.min(limit, MARKS_LIMIT));
+  if (marked === null) return null;
+  const due = { isListed: true, 'rank.due': { $lte: now } };
+  const dueCount = await posts.countDocuments(due, { hint: DUE_INDEX, limit: Math.ceil(limit), comment: BACKGROUND });
+  if (dueCount + marked.size >= limit) return null;
+
+  const moved = new MovedPosts(slot, now);
+  const writes = new RankWrites(db, signal, onProgress);
+  try {
+    const ids = [...marked];
+    for (let at = 0; at < ids.length; at += MARKED_SIZE) {
+      const some = ids.slice(at, at + MARKED_SIZE).map((id) => ObjectId.createFromHexString(id));
+      const filter = { _id: { $in: some }, isListed: true };
+      await writes.add(
+        moved.in(await findRaw(db, POSTS, { filter, projection: SCORED_FIELDS, hint: { _id: 1 }, limit: some.length })),
+      );
+    }
+    // a row that is written moves behind the cursor or beyond the end of its range
+    const scan = { filter: due, projection: SCORED_FIELDS, hint: DUE_INDEX, batchSize: MARKED_SIZE };
+    for await (const batch of scanRaw(db, POSTS, { ...scan, comment: BACKGROUND })) {
+      await writes.add(moved.in(batch).filter(({ _id }) => !marked.has(_id.toHexString())));
+    }
+    await writes.flush();
+  } finally {
+    await writes.settled();
+  }
+  signal.throwIfAborted();
+  return writes.written;
+}

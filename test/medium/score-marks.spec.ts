@@ -1,0 +1,149 @@
+import { ObjectId } from 'mongodb';
+import { CountersService } from '../../src/counters/counters.service.js';
+import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { ScoreMarks } from '../../src/engagement/score-marks.service.js';
+import { SweeperService } from '../../src/sweeper/sweeper.service.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+import { signUp } from '../support/accounts.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { forgetReaders, wronglyRanked } from '../support/ranks.js';
+
+describe('what changes a score is seen by the next run', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  let author: TestPerson;
+  let reader: TestPerson;
+
+  beforeAll(async () => {
+    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    // the first run compares all there is
+    await publish();
+    expect((await run()).isWhole).toBe(true);
+    expect((await run()).isWhole).toBe(false);
+  });
+
+  const publish = async (fields: object = {}): Promise<string> => {
+    const body = { title: 'Scores', content: 'Text.', type: 'article', ...fields };
+    return (await app.client.post('/v1/posts', { token: author.token, body })).body.id;
+  };
+  const run = async (): Promise<ScoreRunResult> => {
+    await forgetReaders(app.db);
+    return (await app.app.get(EngagementService).run())!;
+  };
+  const rankOfPost = async (id: string, { slot }: ScoreRunResult): Promise<number> => {
+    const post = await app.db.collection('posts').findOne({ _id: new ObjectId(id) });
+    return post!['rank'][`top${slot}`] as number;
+  };
+  /** twice, since each run fills one slot; and nobody else has moved or was forgotten */
+  const runBoth = async (id: string): Promise<number> => {
+    for (const result of [await run(), await run()]) {
+      expect(result.isWhole).toBe(false);
+      expect(await wronglyRanked(app.db, result.slot, result.scoredAt)).toEqual([]);
+    }
+    return Math.floor(await rankOfPost(id, await run()));
+  };
+  /** the process knows marks of a moment ago, and need not leave them again */
+  const forgetMarks = async (): Promise<void> => {
+    await app.db.collection('score_marks').deleteMany({});
+    Object.assign(app.app.get(ScoreMarks), { knownSince: -Infinity });
+  };
+  const vote = (id: string, value: string) =>
+    app.client.put(`/v1/posts/${id}/vote`, { token: reader.token, body: { value } });
+
+  beforeEach(forgetMarks);
+
+  it('a vote, another one, and none', async () => {
+    const id = await publish();
+    await vote(id, 'like');
+    expect(await runBoth(id)).toBe(3);
+    // within the time in which the mark is known
+    await vote(id, 'dislike');
+    expect(await runBoth(id)).toBe(-1);
+    await app.client.delete(`/v1/posts/${id}/vote`, { token: reader.token });
+    expect(await runBoth(id)).toBe(1);
+  });
+
+  it('views, reads and shares', async () => {
+    const id = await publish();
+    for (const kind of ['view', 'read', 'share'])
+      expect((await app.client.post(`/v1/posts/${id}/events`, { token: reader.token, body: { kind } })).status).toBe(
+        200,
+      );
+    expect(await runBoth(id)).toBe(8);
+  });
+
+  it('another text, which begins a new age', async () => {
+    const id = await publish();
+    const old = new Date(Date.now() - 50 * 86_400_000);
+    await app.db
+      .collection('posts')
+      .updateOne({ _id: new ObjectId(id) }, { $set: { createdAt: old, contentEditedAt: old } });
+    await app.app.get(EngagementService).run({ isWhole: true });
+    await runBoth(id);
+    await forgetMarks();
+    await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { content: 'Another text.' } });
+    const moved = await run();
+    expect([moved.isWhole, moved.written]).toEqual([false, 1]);
+    expect(await wronglyRanked(app.db, moved.slot, moved.scoredAt)).toEqual([]);
+  });
+
+  it('what happened while a post was hidden, once it is shown again', async () => {
+    const id = await publish();
+    await vote(id, 'like');
+    await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: false } });
+    await runBoth(id);
+    await forgetMarks();
+    await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: true } });
+    expect(await runBoth(id)).toBe(3);
+  });
+
+  it('likes that went with an account', async () => {
+    const id = await publish();
+    const { token } = await signUp(app.client);
+    await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
+    expect(await runBoth(id)).toBe(3);
+    await forgetMarks();
+    expect((await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } })).status).toBe(204);
+    await app.app.get(SweeperService).drain(new AbortController().signal);
+    expect(await runBoth(id)).toBe(1);
+  });
+
+  it('a counter that was repaired', async () => {
+    const id = await publish();
+    await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $inc: { 'stats.likesCount': 5 } });
+    await app.app.get(EngagementService).run({ isWhole: true });
+    expect(await runBoth(id)).toBe(11);
+    await forgetMarks();
+    await app.app.get(CountersService).audit(() => undefined, { isRepair: true });
+    expect(await runBoth(id)).toBe(1);
+  });
+
+  it('once for many votes on a post, and not for a transaction that was given up', async () => {
+    const id = await publish();
+    const mongo = app.app.get(MongoService);
+    const marks = app.app.get(ScoreMarks);
+    const failing = mongo.transaction(async (session) => {
+      await marks.add([id], session);
+      throw new Error('given up');
+    });
+    await expect(failing).rejects.toThrow('given up');
+    expect(await app.db.collection('score_marks').countDocuments()).toBe(0);
+    for (const value of ['like', 'dislike', 'like']) await vote(id, value);
+    expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
+    expect(await runBoth(id)).toBe(3);
+  });
+
+  it('and marks are kept as long as a change may rely on them, then removed', async () => {
+    const id = await publish();
+    await vote(id, 'like');
+    await run();
+    expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
+    const [mark] = await app.db.collection('score_marks').find().toArray();
+    const old = ObjectId.createFromTime(Math.floor(Date.now() / 1_000) - 600);
+    await app.db.collection('score_marks').insertOne({ _id: old, posts: mark!['posts'] });
+    await run();
+    expect(await app.db.collection('score_marks').countDocuments({ _id: old })).toBe(0);
+    expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
+  });
+});

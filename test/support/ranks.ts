@@ -1,0 +1,21 @@
+import type { Db } from 'mongodb';
+import { rankOf } from '../../src/engagement/score.js';
+import type { RankSlot, ScoreEpochRow } from '../../src/engagement/score-epoch.js';
+import type { PostRow } from '../../src/posts/post-row.js';
+
+/** The ids of listed posts that do not hold in `slot` what the formula gives for `now`. */
+export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const post of db.collection<PostRow>('posts').find({ isListed: true })) {
+    const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, now, post._id);
+    const { rank } = post;
+    if (rank[`hot${slot}`] !== hot || rank[`top${slot}`] !== top || rank[`win${slot}`] !== win)
+      wrong.push(post._id.toHexString());
+  }
+  return wrong;
+}
+
+/** A run that follows another need not wait until nobody reads the slot any more. */
+export async function forgetReaders(db: Db): Promise<void> {
+  await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
+}
