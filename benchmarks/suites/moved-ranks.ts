@@ -2,7 +2,10 @@ import type { Db } from 'mongodb';
 import { buildRankIndexes, dropRankIndexes, listRankIndexes } from '../../src/engagement/rank-indexes.js';
 import { otherSlot, type ScoreEpochRow } from '../../src/engagement/score-epoch.js';
 
-/** Puts the ranks of a share of the listed posts aside, in the slot that is filled next, so that the job finds them moved. */
+/**
+ * Puts the ranks of a share of the listed posts aside, in the slot that is filled next, and has them due, so that the job finds them
+ * moved.
+ */
 export async function moveRanks(db: Db, share: number): Promise<void> {
   const epoch = await db.collection<ScoreEpochRow>('score_epochs').findOne();
   const slot = otherSlot(epoch?.slot ?? 'A');
@@ -10,6 +13,9 @@ export async function moveRanks(db: Db, share: number): Promise<void> {
   // all of them with the indexes in place would take longer than everything that is measured
   const indexes = share >= 1 ? await listRankIndexes(db, slot) : [];
   await dropRankIndexes(db, indexes);
-  await db.collection('posts').updateMany(moved, { $mul: { [`rank.hot${slot}`]: 1.5 } });
+  await db.collection('posts').updateMany(moved, {
+    $mul: { [`rank.hot${slot}`]: 1.5 },
+    $set: { 'rank.due': new Date(0) },
+  });
   await buildRankIndexes(db, indexes, new AbortController().signal);
 }
