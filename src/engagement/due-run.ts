@@ -18,24 +18,27 @@ const MARKS_LIMIT = 50_000;
 /** marked posts read at a time */
 const MARKED_SIZE = 1_000;
 
+/** `written` null: a look at all posts is the shorter way, and nothing was written; `areMostDue` when that is because of the time. */
+export type DueOutcome = { written: number } | { written: null; areMostDue: boolean };
+
 /**
- * Makes one slot hold the ranks of `now`, when it did so for an earlier moment: looks only at posts that are due and at those marked since. Null
- * when these are so many, or cannot be found, that a look at all posts is the shorter way; nothing was written then. Doing it again
- * after a crash does what is left.
+ * Makes one slot hold the ranks of `now`, when it did so for an earlier moment: looks only at posts that are due and at those marked
+ * since. Doing it again after a crash does what is left.
  *
- * What holds between two runs, and what they keep: where a slot of a listed post differs from the formula at some moment, the post is due by then or
- * marked.
+ * What holds between two runs, and what they keep: where a slot of a listed post differs from the formula at some moment, the post is
+ * due by then or marked.
  */
-export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: Date }): Promise<number | null> {
-  const { slot, now, signal, onProgress } = options;
+export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: Date }): Promise<DueOutcome> {
+  const { slot, now, signal, onProgress, marksSince } = options;
   const posts = db.collection(POSTS);
-  const limit = Math.max(FEW, (await posts.estimatedDocumentCount()) * WHOLE_SHARE);
-  if (!(await hasDueIndex(db))) return null;
-  const marked = await readScoreMarks(db, options.marksSince, Math.min(limit, MARKS_LIMIT));
-  if (marked === null) return null;
+  const limit = Math.max(FEW, Math.ceil((await posts.estimatedDocumentCount()) * WHOLE_SHARE));
+  if (!(await hasDueIndex(db))) return { written: null, areMostDue: false };
   const due = { isListed: true, 'rank.due': { $lte: now } };
-  const dueCount = await posts.countDocuments(due, { hint: DUE_INDEX, limit: Math.ceil(limit), comment: BACKGROUND });
-  if (dueCount + marked.size >= limit) return null;
+  const [dueCount, marked] = await Promise.all([
+    posts.countDocuments(due, { hint: DUE_INDEX, limit, comment: BACKGROUND }),
+    readScoreMarks(db, marksSince, Math.min(limit, MARKS_LIMIT)),
+  ]);
+  if (marked === null || dueCount + marked.size >= limit) return { written: null, areMostDue: dueCount >= limit };
 
   const moved = new MovedPosts(slot, now);
   const writes = new RankWrites(db, signal, onProgress);
@@ -58,5 +61,5 @@ export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: 
     await writes.settled();
   }
   signal.throwIfAborted();
-  return writes.written;
+  return { written: writes.written };
 }

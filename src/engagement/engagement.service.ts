@@ -7,10 +7,10 @@ import { ClusterBus } from '../platform/cluster/bus.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Readiness } from '../platform/observability/readiness.js';
-import { fillSlotOfDue } from './due-run.js';
+import { type DueOutcome, fillSlotOfDue } from './due-run.js';
 import { FORMULA_VERSION } from './score.js';
 import { marksAfter, removeScoreMarks } from './score-marks.service.js';
-import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
+import { type FillOptions, type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
 import { withSmallHeap } from './small-heap.js';
 import {
   FIRST_EPOCH,
@@ -144,11 +144,13 @@ export class EngagementService {
     const slot = otherSlot(row.slot);
     const { signal, onProgress } = options;
     const run = { slot, now, signal, onProgress };
-    const dueWritten = marksSince === null ? null : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
-    const isWhole = dueWritten === null;
-    const { written, isRebuilt } = isWhole
-      ? await this.compareAll(lease, row, run)
-      : { written: dueWritten, isRebuilt: false };
+    const nothing: DueOutcome = { written: null, areMostDue: false };
+    const due = marksSince === null ? nothing : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
+    const isWhole = due.written === null;
+    const { written, isRebuilt } =
+      due.written === null
+        ? await this.compareAll(lease, row, { ...run, areMostDue: due.areMostDue })
+        : { written: due.written, isRebuilt: false };
     signal.throwIfAborted();
     const marks = {
       marksSince: nextMarksSince,
@@ -165,7 +167,11 @@ export class EngagementService {
     return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isRebuilt, ...times };
   }
 
-  private async compareAll(lease: Lease, row: ScoreEpochRow, run: RunOptions): Promise<FillOutcome> {
+  private async compareAll(
+    lease: Lease,
+    row: ScoreEpochRow,
+    run: RunOptions & Pick<FillOptions, 'areMostDue'>,
+  ): Promise<FillOutcome> {
     // whoever comes after a crash must not take the posts that were not reached for those that need no look
     await this.update(lease, { 'filling.isWhole': true });
     return fillSlot(this.mongo.db, {

@@ -34,7 +34,7 @@ export class RankWrites {
 
   /** Resolves when all is stored. */
   async flush(): Promise<void> {
-    if (this.waiting.length > 0) await this.send();
+    while (this.waiting.length > 0) await this.send();
     await this.settled();
     this.stop.throwIfAborted();
   }
@@ -51,8 +51,11 @@ export class RankWrites {
   private async send(): Promise<void> {
     while (this.inFlight.size >= BATCHES_IN_FLIGHT) await Promise.race(this.inFlight);
     this.stop.throwIfAborted();
-    const batch = this.waiting.slice(0, BATCH_SIZE);
-    this.waiting = this.waiting.slice(BATCH_SIZE);
+    // the server works on a batch with one thread: few rows are dealt out, too
+    const share = Math.ceil(this.waiting.length / (BATCHES_IN_FLIGHT - this.inFlight.size));
+    const size = Math.min(BATCH_SIZE, Math.max(IDLE_BATCH_SIZE, share));
+    const batch = this.waiting.slice(0, size);
+    this.waiting = this.waiting.slice(size);
     const write = this.write(batch)
       .then(() => {
         this.written += batch.length;

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import { scanRaw } from '../platform/mongo/raw-scan.js';
-import { MovedPosts, SCORED_FIELDS } from './moved-posts.js';
+import { type MovedPost, MovedPosts, SCORED_FIELDS } from './moved-posts.js';
 import { RankWrites } from './rank-writes.js';
 import { buildRankIndexes, dropRankIndexes, listRankIndexes } from './rank-indexes.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
@@ -19,14 +19,15 @@ export type FillOptions = RunOptions & {
   droppedIndexes: RankIndex[] | null;
   /** called before indexes are dropped: whoever comes after a crash must know them */
   beforeDrop: (indexes: RankIndex[]) => Promise<void>;
+  /** most posts are due: their ranks moved with the time */
+  areMostDue?: boolean;
   /** for tests: what counts as a collection worth the rebuild */
   rebuildFrom?: number;
 };
 
-const POSTS = 'posts';
-
 export type FillOutcome = { written: number; isRebuilt: boolean };
 
+const POSTS = 'posts';
 /** posts read at a time, 0.3 kB each; two of these are held */
 const SCAN_SIZE = 4_000;
 const SAMPLE_SIZE = 200;
@@ -40,7 +41,8 @@ const REBUILD_FROM = 10_000;
 
 /**
  * Makes one slot hold the ranks of `now`, whatever it held: looks at every listed post. Only rows that moved are written, several
- * unordered batches are in flight, `updatedAt` stays. Doing it again after a crash does what is left. Memory holds some batches, whatever the collection holds.
+ * unordered batches are in flight, `updatedAt` stays. Doing it again after a crash does what is left. Memory holds some batches,
+ * whatever the collection holds.
  */
 export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcome> {
   const { signal, onProgress } = options;
@@ -53,10 +55,9 @@ export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcom
     const scan = { filter: { isListed: true }, projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: SCAN_SIZE };
     for await (const posts of scanRaw(db, POSTS, { ...scan, comment: BACKGROUND })) {
       const found = moved.in(posts);
-      // most runs never ask: a sample is random reads, which cost more than their number says
       if (!isDecided && found.length > SCAN_SIZE * REBUILD_SHARE) {
         isDecided = true;
-        const fields = await fieldsWorthRebuild(db, options);
+        const fields = await fieldsWorthRebuild(db, found, options);
         if (fields.size > 0) dropped = await dropIndexesOn(db, fields, options);
       }
       await writes.add(found);
@@ -83,14 +84,23 @@ async function dropIndexesOn(
   return indexes;
 }
 
+/** Time alone moves `hot` and leaves `top` where it is: the indexes on what stays need no rebuild. */
+async function fieldsWorthRebuild(db: Db, found: MovedPost[], options: FillOptions): Promise<Set<string>> {
+  const { slot, rebuildFrom = REBUILD_FROM } = options;
+  if ((await db.collection(POSTS).estimatedDocumentCount()) < rebuildFrom) return new Set();
+  const topMoved = found.filter(({ changes }) => `rank.top${slot}` in changes).length;
+  if (options.areMostDue === true && topMoved < found.length * REBUILD_SHARE)
+    return new Set([`rank.hot${slot}`, 'rank.due']);
+  return sampledFields(db, options);
+}
+
 /**
- * Time alone moves `hot` and leaves `top` where it is: the indexes on what stays need no rebuild. From a random sample, because posts
- * that follow each other in the collection are of one age, and the young move more.
+ * From a random sample, because posts that follow each other in the collection are of one age, and the young move more. It is random reads,
+ * which cost more than their number says.
  */
-async function fieldsWorthRebuild(db: Db, { slot, now, rebuildFrom }: FillOptions): Promise<Set<string>> {
-  const posts = db.collection(POSTS);
-  if ((await posts.estimatedDocumentCount()) < (rebuildFrom ?? REBUILD_FROM)) return new Set();
-  const sample = (await posts
+async function sampledFields(db: Db, { slot, now }: FillOptions): Promise<Set<string>> {
+  const sample = (await db
+    .collection(POSTS)
     .aggregate([{ $sample: { size: SAMPLE_SIZE } }, { $match: { isListed: true } }, { $project: SCORED_FIELDS }], {
       raw: true,
       batchSize: SAMPLE_SIZE,
