@@ -18,6 +18,7 @@ describe('the ledger', () => {
     expect(report.lost).toEqual([]);
     expect(report.duplicated).toEqual([]);
     expect(report.auditDifferences).toEqual([]);
+    expect(report.wronglyRanked).toEqual([]);
     expect(report.violations).toEqual([]);
     expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(8);
     expect(report.counts.acknowledged).toBeGreaterThan(500);
@@ -29,6 +30,7 @@ describe('the ledger', () => {
     expect(report.lost).toEqual([]);
     expect(report.duplicated).toEqual([]);
     expect(report.auditDifferences).toEqual([]);
+    expect(report.wronglyRanked).toEqual([]);
     expect(report.violations).toEqual([]);
     expect(report.counts.acknowledged).toBeGreaterThan(100);
   }, 180_000);

@@ -180,15 +180,15 @@ describe('EmbeddedMongod', () => {
     const weightOf = async (pid: number | undefined) =>
       sharesBySession
         ? (await readFile(`/proc/${pid}/autogroup`, 'utf8')).trim().split(' ').slice(1).join(' ')
-        : 'nice 5';
+        : 'nice 10';
     const mongod = await start();
     const first = mongod.mongodPid!;
-    expect(await weightOf(first)).toBe('nice 5');
+    expect(await weightOf(first)).toBe('nice 10');
     if (sharesBySession)
       expect(await readFile('/proc/self/autogroup')).not.toEqual(await readFile(`/proc/${first}/autogroup`));
     signalProcess(first, 'SIGKILL');
     while (mongod.mongodPid === first) await sleep(50);
-    expect(await weightOf(mongod.mongodPid)).toBe('nice 5');
+    expect(await weightOf(mongod.mongodPid)).toBe('nice 10');
   });
 
   it('says in one sentence that the data directory is a file', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
+import type { ScoreEpochRow } from '../../../src/engagement/score-epoch.js';
+import { wronglyRanked } from '../../support/ranks.js';
 import { SpawnedHost } from '../../support/spawned-host.js';
 import { UnreliableNetwork } from '../../support/unreliable-network.js';
 import { insertAccounts, Tokens } from './cast.js';
@@ -58,12 +60,16 @@ export type FaultReport = {
   duplicated: string[];
   /** lines of `counters audit`, of all its runs */
   auditDifferences: string[];
+  /** posts that the score job left with ranks of what they were before, of all its runs */
+  wronglyRanked: string[];
   violations: string[];
   slowest: Ledger['slowest'];
   staleReads: number;
 };
 
 const HOT_POSTS = 3;
+const RANK_RUNS = 12;
+const RANK_RETRY_MS = 2_000;
 const PAUSE_MS = 200;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -105,6 +111,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         lost: [],
         duplicated: [],
         auditDifferences: [],
+        wronglyRanked: [],
         violations: ledger.violations,
         slowest: ledger.slowest,
         staleReads: 0,
@@ -122,6 +129,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       report.lost.push(...verdict.lost);
       report.duplicated.push(...verdict.duplicated);
       report.auditDifferences.push(...(await audit(host)));
+      report.wronglyRanked.push(...(await rankAndCheck(host, db)));
     };
     const startedAt = Date.now();
     const endAt = startedAt + options.minutes * 60_000;
@@ -174,6 +182,25 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
 async function audit(host: SpawnedHost): Promise<string[]> {
   const { code, output } = await runCli(host, ['counters', 'audit']);
   return code === 0 && /^0 differences/m.test(output) ? [] : output.trim().split('\n');
+}
+
+/**
+ * The score job is told what to look at by marks that commit with each vote. Everything is ranked after a run, or after the next one where
+ * a write without an answer came to its end beside the first.
+ */
+async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
+  let wrong: string[] = [];
+  for (let run = 0; run < RANK_RUNS; run++) {
+    const { code, output } = await runCli(host, ['rank', 'run']);
+    // the jobs process has one of its own now and then, and a lease that a killed one held has to run out
+    if (code !== 0 && !output.includes('Another process is scoring')) return [`rank run: ${output.trim()}`];
+    if (code !== 0) await sleep(RANK_RETRY_MS);
+    const epoch = await db.collection<ScoreEpochRow>('score_epochs').findOne();
+    if (epoch === null) continue;
+    wrong = await wronglyRanked(db, epoch.slot, epoch.scoredAt);
+    if (code === 0 && wrong.length === 0) return [];
+  }
+  return wrong.length > 0 ? wrong.map((id) => `post ${id} is not ranked by what it is`) : ['rank run found no turn'];
 }
 
 function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger): string {

@@ -87,8 +87,8 @@ if (values.help) {
     writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
   }
   const isClean = reports.every(
-    ({ lost, duplicated, auditDifferences, violations }) =>
-      lost.length + duplicated.length + auditDifferences.length + violations.length === 0,
+    ({ lost, duplicated, auditDifferences, wronglyRanked, violations }) =>
+      lost.length + duplicated.length + auditDifferences.length + wronglyRanked.length + violations.length === 0,
   );
   const isRollingClean = rolling === undefined || rolling.failures.length + rolling.unannounced === 0;
   process.exitCode = isClean && isRollingClean ? 0 : 1;

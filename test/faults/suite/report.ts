@@ -24,6 +24,7 @@ function totals(reports: FaultReport[]) {
     lost: all(({ lost }) => lost),
     duplicated: all(({ duplicated }) => duplicated),
     differences: all(({ auditDifferences }) => auditDifferences),
+    wronglyRanked: all(({ wronglyRanked }) => wronglyRanked),
     violations: all(({ violations }) => violations),
     checks: sum(reports.map(({ checks }) => checks)),
     staleReads: sum(reports.map(({ staleReads }) => staleReads)),
@@ -33,8 +34,8 @@ function totals(reports: FaultReport[]) {
 
 /** For the terminal. */
 export function summaryLines(reports: FaultReport[], rolling?: RollingReport): string[] {
-  const { lost, duplicated, differences, violations, ...counts } = totals(reports);
-  const found = { lost, duplicated, 'audit differences': differences, violations };
+  const { lost, duplicated, differences, wronglyRanked, violations, ...counts } = totals(reports);
+  const found = { lost, duplicated, 'audit differences': differences, 'wrongly ranked': wronglyRanked, violations };
   return [
     Object.entries(counts)
       .map(([name, count]) => `${name} ${count}`)
@@ -59,7 +60,7 @@ export function reliabilityPage(reports: FaultReport[], command: string, rolling
       return `| ${name} | ${setting(report)} | ${outcomes.length} | ${of('causeMs')} | ${of('writeMs')} | ${of('readMs')} | ${of('fullMs')} |`;
     });
   });
-  const found = [...all.lost, ...all.duplicated, ...all.differences, ...all.violations];
+  const found = [...all.lost, ...all.duplicated, ...all.differences, ...all.wronglyRanked, ...all.violations];
   const [cpu] = cpus();
   const slowest = reports.map(({ slowest: { ms } }) => ms);
   return `# Reliability
@@ -85,6 +86,7 @@ send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with
 | **acknowledged and lost** | **${all.lost.length}** |
 | **duplicated** | **${all.duplicated.length}** |
 | **differences found by \`counters audit\`** | **${all.differences.length}** |
+| posts that the next run of the score job ranked wrongly | ${all.wronglyRanked.length} |
 | answers that were not allowed | ${all.violations.length} |
 | full checks of ledger and counters | ${all.checks} |
 | cached reads answered as stale while the database was away | ${all.staleReads} |
