@@ -18,8 +18,9 @@ const MARKS_LIMIT = 50_000;
 /** marked posts read at a time */
 const MARKED_SIZE = 1_000;
 
-/** `written` null: a look at all posts is the shorter way, and nothing was written; `areMostDue` when that is because of the time. */
-export type DueOutcome = { written: number } | { written: null; areMostDue: boolean };
+/** `written` null: a look at all posts is the shorter way, or the only one, and nothing was written. */
+export type DueOutcome = { written: number } | { written: null; why: WhyAll };
+type WhyAll = 'most are due' | 'many are marked' | 'no index';
 
 /**
  * Makes one slot hold the ranks of `now`, when it did so for an earlier moment: looks only at posts that are due and at those marked
@@ -32,13 +33,14 @@ export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: 
   const { slot, now, signal, onProgress, marksSince } = options;
   const posts = db.collection(POSTS);
   const limit = Math.max(FEW, Math.ceil((await posts.estimatedDocumentCount()) * WHOLE_SHARE));
-  if (!(await hasDueIndex(db))) return { written: null, areMostDue: false };
+  if (!(await hasDueIndex(db))) return { written: null, why: 'no index' };
   const due = { isListed: true, 'rank.due': { $lte: now } };
   const [dueCount, marked] = await Promise.all([
     posts.countDocuments(due, { hint: DUE_INDEX, limit, comment: BACKGROUND }),
     readScoreMarks(db, marksSince, Math.min(limit, MARKS_LIMIT)),
   ]);
-  if (marked === null || dueCount + marked.size >= limit) return { written: null, areMostDue: dueCount >= limit };
+  if (dueCount >= limit) return { written: null, why: 'most are due' };
+  if (marked === null || dueCount + marked.size >= limit) return { written: null, why: 'many are marked' };
 
   const moved = new MovedPosts(slot, now);
   const writes = new RankWrites(db, signal, onProgress);

@@ -7,10 +7,10 @@ import { ClusterBus } from '../platform/cluster/bus.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Readiness } from '../platform/observability/readiness.js';
-import { type DueOutcome, fillSlotOfDue } from './due-run.js';
+import { fillSlotOfDue } from './due-run.js';
 import { FORMULA_VERSION } from './score.js';
 import { marksAfter, removeScoreMarks } from './score-marks.service.js';
-import { type FillOptions, type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
+import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
 import { withSmallHeap } from './small-heap.js';
 import {
   FIRST_EPOCH,
@@ -143,14 +143,7 @@ export class EngagementService {
     const { row, now, isResumed, marksSince, nextMarksSince, waitedMs } = await this.begin(lease, options);
     const slot = otherSlot(row.slot);
     const { signal, onProgress } = options;
-    const run = { slot, now, signal, onProgress };
-    const nothing: DueOutcome = { written: null, areMostDue: false };
-    const due = marksSince === null ? nothing : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
-    const isWhole = due.written === null;
-    const { written, isRebuilt } =
-      due.written === null
-        ? await this.compareAll(lease, row, { ...run, areMostDue: due.areMostDue })
-        : { written: due.written, isRebuilt: false };
+    const { written, isRebuilt, isWhole } = await this.fill(lease, row, { slot, now, signal, onProgress }, marksSince);
     signal.throwIfAborted();
     const marks = {
       marksSince: nextMarksSince,
@@ -167,20 +160,31 @@ export class EngagementService {
     return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isRebuilt, ...times };
   }
 
-  private async compareAll(
+  /** @param marksSince null where every post must be compared */
+  private async fill(
     lease: Lease,
     row: ScoreEpochRow,
-    run: RunOptions & Pick<FillOptions, 'areMostDue'>,
-  ): Promise<FillOutcome> {
+    run: RunOptions,
+    marksSince: Date | null,
+  ): Promise<FillOutcome & { isWhole: boolean }> {
+    const due = marksSince === null ? null : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
+    if (due !== null && due.written !== null) return { written: due.written, isRebuilt: false, isWhole: false };
+    if (due?.why === 'no index') {
+      this.logger.warn(
+        'posts has no index of what is due, so every run compares all posts: `npm run cli -- indexes create` builds it',
+      );
+    }
     // whoever comes after a crash must not take the posts that were not reached for those that need no look
     await this.update(lease, { 'filling.isWhole': true });
-    return fillSlot(this.mongo.db, {
+    const outcome = await fillSlot(this.mongo.db, {
       ...run,
+      areMostDue: due?.why === 'most are due',
       droppedIndexes: row.filling?.indexes ?? null,
       beforeDrop: async (indexes) => {
         await this.update(lease, { 'filling.indexes': indexes });
       },
     });
+    return { ...outcome, isWhole: true };
   }
 
   private async insertFirst(): Promise<ScoreEpochRow> {

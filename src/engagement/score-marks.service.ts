@@ -3,11 +3,8 @@ import { Binary, type Collection, type Db, ObjectId } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import type { InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { SCORE_MARKS, type ScoreMarkRow } from './score-mark.schema.js';
 
-/** Posts whose score may have changed: their ids, one after the other. The primary key says when they were marked. */
-type ScoreMarkRow = { _id: ObjectId; posts: Binary };
-
-const SCORE_MARKS = 'score_marks';
 const ID_BYTES = 12;
 /** so long a post that was marked is not marked again by the same process */
 const KNOWN_MS = 30_000;
@@ -35,7 +32,8 @@ export class ScoreMarks {
     const known = this.currentlyKnown();
     const unknown = postIds.filter((id) => !known.has(id));
     if (unknown.length === 0) return;
-    const row: ScoreMarkRow = { _id: new ObjectId(), posts: new Binary(Buffer.from(unknown.join(''), 'hex')) };
+    const posts = new Binary(Buffer.from(unknown.join(''), 'hex'));
+    const row: ScoreMarkRow = { _id: new ObjectId(), posts, createdAt: new Date() };
     await this.mongo.batch.insert({ collectionName: SCORE_MARKS }, [row], session);
     // to the set of the moment of writing: one that began later promises younger marks
     this.mongo.afterCommit(session, () => {
@@ -62,7 +60,7 @@ export function marksAfter(runBegan: Date): Date {
 export async function readScoreMarks(db: Db, since: Date, limit: number): Promise<Set<string> | null> {
   const posts = new Set<string>();
   const options = { comment: BACKGROUND, batchSize: 1_000 };
-  for await (const { posts: ids } of marksOf(db).find({ _id: { $gte: firstOf(since) } }, options)) {
+  for await (const { posts: ids } of marksOf(db).find({ createdAt: { $gte: since } }, options)) {
     const hex = ids.toString('hex');
     for (let at = 0; at < hex.length; at += 2 * ID_BYTES) posts.add(hex.slice(at, at + 2 * ID_BYTES));
     if (posts.size > limit) return null;
@@ -72,13 +70,9 @@ export async function readScoreMarks(db: Db, since: Date, limit: number): Promis
 
 /** Those that no later run reads. */
 export async function removeScoreMarks(db: Db, before: Date): Promise<void> {
-  await marksOf(db).deleteMany({ _id: { $lt: firstOf(before) } }, { comment: BACKGROUND });
+  await marksOf(db).deleteMany({ createdAt: { $lt: before } }, { comment: BACKGROUND });
 }
 
 function marksOf(db: Db): Collection<ScoreMarkRow> {
   return db.collection<ScoreMarkRow>(SCORE_MARKS);
-}
-
-function firstOf(moment: Date): ObjectId {
-  return ObjectId.createFromTime(Math.floor(moment.getTime() / 1_000));
 }

@@ -268,12 +268,12 @@ describe('the score job', () => {
       throw new Error('nothing is to be dropped');
     };
     const whole = { signal, droppedIndexes: null, beforeDrop: noDrop, rebuildFrom: Infinity };
-    let nextMark = Math.floor(NOW.getTime() / 1_000);
+    let nextMark = NOW.getTime();
 
     const mark = async (ids: ObjectId[]): Promise<void> => {
-      const _id = ObjectId.createFromTime(nextMark++);
+      const createdAt = new Date(nextMark++);
       const posts = new Binary(Buffer.concat(ids.map(({ id }) => id)));
-      await app.db.collection('score_marks').insertOne({ _id, posts });
+      await app.db.collection('score_marks').insertOne({ posts, createdAt });
     };
 
     it('leaves no post behind that a comparison of all would write, however time passes and votes come', async () => {
@@ -291,7 +291,7 @@ describe('the score job', () => {
         now += step + at;
         const slot = at % 2 === 0 ? 'B' : 'A';
         const changed = rows.filter((_, index) => (index * 7 + at * 13) % 97 === 0).map(({ _id }) => _id);
-        const marksSince = new Date(nextMark * 1_000);
+        const marksSince = new Date(nextMark);
         await posts().updateMany(
           { _id: { $in: changed } },
           { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
@@ -327,16 +327,16 @@ describe('the score job', () => {
     it('leaves it to a comparison of all when too many are due or marked, or the index is missing', async () => {
       const rows = somePosts(5_000, new Date(NOW.getTime() - 300 * DAY_MS), 3);
       await posts().insertMany(rows);
-      const options = { slot: 'B', now: NOW, signal, marksSince: new Date(nextMark * 1_000) } as const;
+      const options = { slot: 'B', now: NOW, signal, marksSince: new Date(nextMark) } as const;
       const then = { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) };
-      expect(await fillSlotOfDue(app.db, options)).toEqual({ written: null, areMostDue: true });
+      expect(await fillSlotOfDue(app.db, options)).toEqual({ written: null, why: 'most are due' });
       expect(await fillSlotOfDue(app.db, then)).toEqual({ written: 0 });
       await mark(rows.map(({ _id }) => _id));
-      expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, areMostDue: false });
+      expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, why: 'many are marked' });
       await app.db.collection('score_marks').deleteMany({});
       await posts().dropIndex('isListed_1_rank.due_1');
       try {
-        expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, areMostDue: false });
+        expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, why: 'no index' });
       } finally {
         await posts().createIndex({ isListed: 1, 'rank.due': 1 }, { partialFilterExpression: { isListed: true } });
       }

@@ -140,10 +140,10 @@ describe('what changes a score is seen by the next run', () => {
     await run();
     expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
     const [mark] = await app.db.collection('score_marks').find().toArray();
-    const old = ObjectId.createFromTime(Math.floor(Date.now() / 1_000) - 600);
-    await app.db.collection('score_marks').insertOne({ _id: old, posts: mark!['posts'] });
+    const createdAt = new Date(Date.now() - 600_000);
+    await app.db.collection('score_marks').insertOne({ posts: mark!['posts'], createdAt });
     await run();
-    expect(await app.db.collection('score_marks').countDocuments({ _id: old })).toBe(0);
+    expect(await app.db.collection('score_marks').countDocuments({ createdAt })).toBe(0);
     expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
   });
 });

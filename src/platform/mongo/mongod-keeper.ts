@@ -86,7 +86,7 @@ function keepMongod(options: KeeperOptions): void {
   };
 
   try {
-    // Where the kernel shares the CPU out by session, this one (ours and mongod's) gets a third of the weight of one that serves:
+    // Where the kernel shares the CPU out by session, this one (ours and mongod's) gets a tenth of the weight of one that serves:
     // what the database does in the background is not felt by reads that need nothing of it (docs/performance/score-job.md).
     writeFileSync('/proc/self/autogroup', '10');
   } catch {

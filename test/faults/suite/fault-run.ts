@@ -99,6 +99,8 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
     const commentIds = await writeComments(url, tokens, accounts, postIds);
+    // the first run looks at all posts: from here on runs have to be told
+    await rankAndCheck(host, db);
     const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS };
     const writers = Array.from({ length: options.writers }, (_, at) => {
       const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
