@@ -7,11 +7,12 @@ import { EngagementService } from './engagement.service.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 import { SCORE_MARK_MODEL, ScoreMarkSchema } from './score-mark.schema.js';
 import { ScoreMarks } from './score-marks.service.js';
+import { ScoreRuns } from './score-runs.service.js';
 import { ScoreSchedule } from './score.schedule.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: SCORE_MARK_MODEL, schema: ScoreMarkSchema }])],
-  providers: [EngagementService, ScoreEpochService, ScoreMarks, ScoreSchedule],
+  providers: [EngagementService, ScoreEpochService, ScoreMarks, ScoreRuns, ScoreSchedule],
   exports: [EngagementService, ScoreEpochService, ScoreMarks],
 })
 export class EngagementModule {}

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { rankOf } from '../../src/engagement/score.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { wronglyRanked } from '../support/ranks.js';
 import { ensureBuilt } from '../support/spawned-host.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -75,11 +75,6 @@ describe('the score job of real processes', () => {
     // the other one found the job taken, or came after its end and ran for a moment of its own, into the other slot
     expect(done).toMatchObject({ epoch: expect.any(Number) as number, filling: null });
     expect(done.epoch).toBeGreaterThanOrEqual(2);
-    let wrong = 0;
-    for await (const post of app.db.collection('posts').find()) {
-      const rank = rankOf(post.stats, post.createdAt, post.contentEditedAt, row.filling.now as Date, post._id);
-      if (post.rank.hotB !== rank.hot || post.rank.topB !== rank.top || post.rank.winB !== rank.win) wrong++;
-    }
-    expect(wrong).toBe(0);
+    expect(await wronglyRanked(app.db, 'B', row.filling.now as Date)).toEqual([]);
   }, 120_000);
 });

@@ -4,9 +4,8 @@ import { EngagementService, type ScoreRunResult } from '../../src/engagement/eng
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ScoreMarks } from '../../src/engagement/score-marks.service.js';
 import { SweeperService } from '../../src/sweeper/sweeper.service.js';
-import { TEST_PASSWORD } from '../support/accounts.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
-import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 

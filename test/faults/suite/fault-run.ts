@@ -100,7 +100,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const postIds = await writePosts(url, tokens, accounts, options.posts);
     const commentIds = await writeComments(url, tokens, accounts, postIds);
     // the first run looks at all posts: from here on runs have to be told
-    await rankAndCheck(host, db);
+    const rankedWrongly = await rankAndCheck(host, db);
     const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS };
     const writers = Array.from({ length: options.writers }, (_, at) => {
       const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
@@ -113,7 +113,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         lost: [],
         duplicated: [],
         auditDifferences: [],
-        wronglyRanked: [],
+        wronglyRanked: rankedWrongly,
         violations: ledger.violations,
         slowest: ledger.slowest,
         staleReads: 0,
