@@ -22,7 +22,12 @@ export function exchange(url: string, prepared: Omit<PreparedRequest, 'expect'>)
       );
     });
     request.once('timeout', () => request.destroy(new Error(`${method} ${path}: no answer within 60 s`)));
-    request.once('error', reject);
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      // a connection that was kept may be closed by its server just then, after a long pause of this process above all
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
+      if (isStale) resolve(exchange(url, prepared));
+      else reject(error);
+    });
     request.end(body);
   });
 }
