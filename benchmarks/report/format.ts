@@ -16,7 +16,7 @@ export function environmentRows(report: Report): [string, string][] {
     ['Dataset', dataset ? `${dataset.profile}, seed ${dataset.seed}: ${counts.join(', ')}` : 'of the target'],
     [
       'Runs',
-      `${environment.runs} interleaved runs of ${environment.seconds} s each; medians, and half the range as spread`,
+      `${areOfOneCall(report) ? `${environment.runs} interleaved runs of ${environment.seconds} s each` : 'interleaved; each suite says how many and how long'}; medians, and half the range as spread`,
     ],
   ];
 }
@@ -25,11 +25,16 @@ function areOfOneRevision({ environment, results }: Report): boolean {
   return results.every(({ revision }) => revision === revisionOf(environment));
 }
 
-/** Null: as the head of the report says. */
-export function describeStamp(report: Report, results: Stamp[]): string | null {
-  if (results.length === 0 || areOfOneRevision(report)) return null;
-  const { revision, date } = results[0]!;
-  return `Measured at revision ${revision}, ${date}.`;
+function areOfOneCall(report: Report): boolean {
+  return areOfOneRevision(report) && report.results.every(({ date }) => date === report.environment.date);
+}
+
+/** Null: as the head of the report says. Other calls may have measured for another time. */
+export function describeStamp(report: Report, results: (Result & Stamp)[]): string | null {
+  const first = results[0];
+  if (first === undefined || areOfOneCall(report)) return null;
+  const { revision, date, runs, seconds } = first;
+  return `Measured at revision ${revision}, ${date}, ${runs} runs of ${number(seconds / runs)} s.`;
 }
 
 export const TABLE_HEAD = [

@@ -96,10 +96,27 @@ describe('merging', () => {
 
   it('shows whose revision a figure is of, only where they differ', () => {
     for (const text of [renderMarkdown(merged, suites), renderHtml(merged, suites)]) {
-      expect(text).toContain('Measured at revision old, date of old.');
-      expect(text).toContain('Measured at revision new, date of new.');
+      expect(text).toContain('Measured at revision old, date of old, 2 runs of 2 s.');
+      expect(text).toContain('Measured at revision new, date of new, 2 runs of 2 s.');
+      expect(text).not.toContain('interleaved runs of');
     }
-    expect(renderMarkdown(reportOf('r1', ['feed-cold'], 90), suites)).not.toContain('Measured at');
+    const ofOneCall = renderMarkdown(reportOf('r1', ['feed-cold'], 90), suites);
+    expect(ofOneCall).not.toContain('Measured at');
+    expect(ofOneCall).toContain('2 interleaved runs of 2 s each');
+  });
+
+  it('says how long each suite was measured where calls of one revision measured for different times', () => {
+    const calls = ['feed-cold', 'simulation'].map((suite, at) => {
+      const report = reportOf('r1', [suite], 90);
+      const date = `call ${at}`;
+      const results = report.results.map((each) => ({ ...each, date, seconds: each.seconds * (at + 1) }));
+      return { ...report, environment: { ...report.environment, date }, results };
+    });
+    const text = renderMarkdown(mergeReports(calls[0]!, calls[1]!, ['simulation']), suites);
+    expect(text).toContain('| Revision | r1 |');
+    expect(text).toContain('Measured at revision r1, call 0, 2 runs of 2 s.');
+    expect(text).toContain('Measured at revision r1, call 1, 2 runs of 4 s.');
+    expect(text).toContain('each suite says how many and how long');
   });
 
   it('refuses to put figures of another dataset or machine into one table', () => {
