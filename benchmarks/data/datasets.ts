@@ -42,8 +42,8 @@ export class Datasets {
       mark = await readMark();
       if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
     }
-    // also for data that was kept: the product may have gained an index since
-    await runCli(['indexes', 'create'], name);
+    // also for data that was kept: another revision may have left an index that every write would pay for, or lack one
+    await runCli(['indexes', 'create', '--drop-undeclared'], name);
     const caseA = `${name}_casea`;
     await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);
     return new Dataset(profile, seed, { ...mark.counts }, db, client.db(caseA));

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Datasets } from '../../benchmarks/data/datasets.js';
+import { cliEnvironment } from '../../benchmarks/harness/cli-environment.js';
+import { runCliProcess } from '../../benchmarks/harness/cli-process.js';
+import { ProcessRegistry } from '../../benchmarks/harness/process-registry.js';
+import { useDatabase } from '../support/mongo.js';
+import { ensureBuilt } from '../support/spawned-host.js';
+
+describe('a dataset of the benchmark', () => {
+  const { client, uri } = useDatabase();
+  const calls: string[] = [];
+  let home: string;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    home = await mkdtemp(join(tmpdir(), 'opencanvas-datasets-'));
+  }, 300_000);
+  afterAll(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  /** As the benchmark opens it each time it is called. */
+  const open = () => {
+    calls.length = 0;
+    const runCli = async (args: string[], database: string) => {
+      calls.push(args[0]!);
+      const env = cliEnvironment(uri, database, home);
+      await runCliProcess({ args, env, mongodPid: null, script: 'dist/src/cli.js' }, new ProcessRegistry());
+    };
+    const options = { client, mongoUri: uri, seed: 3, isFresh: false, onProgress: () => {}, runCli };
+    return new Datasets(options).open('tiny');
+  };
+
+  it('is kept for the next run, without the indexes that another revision left and with those it lacks', async () => {
+    const db = client.db('opencanvas_bench_tiny');
+    try {
+      await open();
+      expect(calls).toEqual(['seed', 'indexes']);
+      const declared = await db.collection('users').indexes();
+      await db.collection('users').createIndex({ likesPerPost: -1 }, { name: 'of_another_revision' });
+      await db.collection('users').dropIndex('username_1');
+      const { counts } = await open();
+      expect(calls).toEqual(['indexes']);
+      expect(counts.users).toBeGreaterThan(0);
+      expect(await db.collection('users').countDocuments()).toBe(counts.users);
+      const byName = (a: { name?: string }, b: { name?: string }) => a.name!.localeCompare(b.name!);
+      expect((await db.collection('users').indexes()).sort(byName)).toEqual(declared.sort(byName));
+    } finally {
+      await db.dropDatabase();
+      await client.db(`${db.databaseName}_casea`).dropDatabase();
+    }
+  }, 120_000);
+});
