@@ -11,7 +11,7 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
 import { ShortWay } from './platform/cache/short-way.js';
-import type { ProcessRole } from './platform/cluster/process-role.js';
+import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/index-check.js';
 import { AdmissionControl } from './platform/http/admission.js';
@@ -109,7 +109,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
   try {
-    await requireIndexes(app.get<Connection>(getConnectionToken()));
+    await requireIndexes(app.get<Connection>(getConnectionToken()), runsJobs(role));
   } catch (error) {
     await app.close();
     throw error;

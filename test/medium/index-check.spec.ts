@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import { jest } from '@jest/globals';
 import { createApp } from '../../src/create-app.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
@@ -23,5 +25,32 @@ describe('a database without indexes', () => {
         `^The database ${database.dbName} holds data but not the indexes of comments; run .npm run cli -- indexes create. first`,
       ),
     );
+  });
+
+  it('says at the start what an upgrade left to do, in the process that runs the jobs', async () => {
+    const lines: string[] = [];
+    const warn = jest
+      .spyOn(Logger.prototype, 'warn')
+      .mockImplementation((line: unknown) => void lines.push(String(line)));
+    const start = async (role: 'web' | 'all'): Promise<string[]> => {
+      lines.length = 0;
+      await (await createApp(config(), role)).close();
+      return lines.filter((line) => /ndexes/.test(line));
+    };
+    try {
+      await database.db.dropDatabase();
+      expect(await start('all')).toEqual([]);
+      const users = database.db.collection('users');
+      await users.insertOne({ username: 'somebody' }, { bypassDocumentValidation: true });
+      await users.createIndex({ likesPerPost: -1 }, { name: 'of_an_earlier_version' });
+      await users.dropIndex('username_1');
+      expect(await start('web')).toEqual([]);
+      expect(await start('all')).toEqual([
+        expect.stringMatching(/^Indexes of users are missing: {"username":1}\. .*`npm run cli -- indexes create`/),
+        expect.stringMatching(/^Every write of users pays for .*: of_an_earlier_version\. .*--drop-undeclared/),
+      ]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 });
