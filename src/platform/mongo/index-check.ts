@@ -26,8 +26,10 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
     );
   }
   if (bare.length > 0) await ensureIndexes(connection);
+  if (!isLoud) return;
+  const left = bare.length > 0 ? await diffCollections(connection) : differences;
   // in an empty collection another process of the host may be creating them
-  else if (isLoud) for (const diff of differences) if (await holdsData(diff)) warnOf(diff);
+  for (const diff of left) if (await holdsData(diff)) warnOf(diff);
 }
 
 /** What an upgrade left to do: without a word, the server works and somebody wonders later why it is slow. */
