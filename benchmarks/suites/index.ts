@@ -3,6 +3,7 @@ import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
 import { MORE_READ_SUITES } from './more-reads.js';
+import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
 import { STRESS_SUITES } from './stress.js';
 import type { Suite } from './suite.js';
@@ -18,6 +19,7 @@ export const SUITES: readonly Suite[] = [
   ...STRESS_SUITES,
   ...JOB_SUITES,
   ...WRITE_SUITES,
+  ...REAL_REQUEST_SUITES,
 ];
 
 export { REMOTE_SUITES } from './remote.js';

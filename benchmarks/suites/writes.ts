@@ -20,7 +20,7 @@ const CROWD = 500;
 const MIXED_PAIRS = 2_000;
 
 /** What one account does to one target, step by step; every step changes something, the last leads back to the first. */
-type Steps = (actor: Actor, target: Target) => Write[];
+export type Steps = (actor: Actor, target: Target) => Write[];
 
 const vote = (id: string, value: 'like' | 'dislike'): Write => ({
   method: 'PUT',
@@ -29,14 +29,14 @@ const vote = (id: string, value: 'like' | 'dislike'): Write => ({
   expect: { status: 200, members: { targetId: id, value } },
 });
 
-const voting: Steps = (_actor, { id }) => [vote(id, 'like'), vote(id, 'dislike')];
+export const voting: Steps = (_actor, { id }) => [vote(id, 'like'), vote(id, 'dislike')];
 
-const saving: Steps = (_actor, { id }) => [
+export const saving: Steps = (_actor, { id }) => [
   { method: 'PUT', path: `/v1/posts/${id}/save`, expect: { status: 200, members: { postId: id, isSaved: true } } },
   { method: 'DELETE', path: `/v1/posts/${id}/save`, expect: { status: 200, members: { postId: id, isSaved: false } } },
 ];
 
-const following: Steps = (_actor, { username }) => {
+export const following: Steps = (_actor, { username }) => {
   const path = `/v1/users/${username}/follow`;
   return [
     { method: 'PUT', path, expect: { status: 200, members: { username, isFollowing: true } } },
@@ -44,7 +44,7 @@ const following: Steps = (_actor, { username }) => {
   ];
 };
 
-const commenting: Steps = (actor, { id }) => {
+export const commenting: Steps = (actor, { id }) => {
   const content = `A thought by ${actor.username} on the second paragraph: the argument holds, the example does not.`;
   return [
     {
@@ -56,12 +56,12 @@ const commenting: Steps = (actor, { id }) => {
   ];
 };
 
-const viewing: Steps = (_actor, { id }) => [
+export const viewing: Steps = (_actor, { id }) => [
   { method: 'POST', path: `/v1/posts/${id}/events`, body: { kind: 'view' }, expect: { status: 200 } },
 ];
 
 /** Accounts times targets as request lanes: an account always uses the same connection, as a person does. */
-class WriteLoad {
+export class WriteLoad {
   private constructor(
     private readonly actors: Actor[],
     private readonly posts: string[],
@@ -112,7 +112,7 @@ function prepared(actor: Actor, { method, path, body, expect }: Write): Prepared
 }
 
 /** Lanes per account become lanes per connection: whole accounts, one after the other. */
-function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][], connections?: number): PlanInput {
+export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][], connections?: number): PlanInput {
   const plan = closedPlan(context, [], connections === undefined ? {} : { connections });
   if (plan.mode !== 'closed') return plan;
   const count = Math.min(plan.connections, perActor.length);
