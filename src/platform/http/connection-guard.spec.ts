@@ -1,6 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionGuard } from './connection-guard.js';
 
@@ -81,5 +81,21 @@ describe('ConnectionGuard', () => {
     const again = await ask();
     expect(again.destroyed).toBe(false);
     again.destroy();
+  });
+
+  it('counts the addresses of an IPv6 /64 as one client, and those of another apart', () => {
+    // this machine has one IPv6 address, if any: only where the connections come from is made up here
+    const arrivals = new EventEmitter();
+    guard.watch(arrivals as Server);
+    const from = (remoteAddress: string): Socket => {
+      const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+      arrivals.emit('connection', socket);
+      return socket;
+    };
+    const sockets = ['::1', '::2:3', '::ffff:0:1', '::4'].map((end) => from(`2001:db8:0:7${end}`));
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, false, true]);
+    expect(from('2001:db8:0:8::1').destroyed).toBe(false);
+    expect(from('::ffff:10.0.0.1').destroyed).toBe(false);
+    arrivals.emit('close');
   });
 });

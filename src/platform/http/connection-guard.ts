@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { NetworkList, networkOf } from './networks.js';
 
 export type ConnectionGuardOptions = {
-  /** open connections one address may have with this process */
+  /** open connections one address (IPv6: one /64) may have with this process */
   maxConnectionsPerAddress: number;
   /** addresses, CIDR ranges or their names; they stand for many clients and are not limited */
   trustedProxies: string[];
@@ -15,30 +16,18 @@ type Watched = { taken: number; queued: number; since: number };
 /** libuv's own count of what the kernel has not taken yet; node's socket timeout looks at it too. */
 type Queue = { _handle?: { writeQueueSize?: number } | null };
 
-/** The names that the setting of the trusted proxies knows. */
-const NAMED_RANGES: Record<string, string[]> = {
-  loopback: ['127.0.0.1/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
 /**
- * Bounds what one address can hold of a server: its open connections, and answers that it asks for but does not read. Costs
+ * Bounds what one client network can hold of a server: its open connections, and answers that it asks for but does not read. Costs
  * something per connection and per look around, nothing per request.
  */
 export class ConnectionGuard {
   readonly counts = { refused: 0, cut: 0 };
-  private readonly perAddress = new Map<string, number>();
+  private readonly perNetwork = new Map<string, number>();
   private readonly sockets = new Map<Socket, Watched>();
-  private readonly exempt = new BlockList();
+  private readonly exempt: NetworkList;
 
   constructor(private readonly options: ConnectionGuardOptions) {
-    for (const range of options.trustedProxies.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
-      const [address, bits] = range.split('/') as [string, string | undefined];
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-      if (bits === undefined) this.exempt.addAddress(address, family);
-      else this.exempt.addSubnet(address, Number(bits), family);
-    }
+    this.exempt = new NetworkList(options.trustedProxies);
   }
 
   watch(server: Server): void {
@@ -49,25 +38,22 @@ export class ConnectionGuard {
   }
 
   private admit(socket: Socket): void {
-    const address = plainAddress(socket.remoteAddress ?? '');
-    const open = (this.perAddress.get(address) ?? 0) + 1;
-    if (open > this.options.maxConnectionsPerAddress && !this.isExempt(address)) {
+    const address = socket.remoteAddress ?? '';
+    const network = networkOf(address);
+    const open = (this.perNetwork.get(network) ?? 0) + 1;
+    if (open > this.options.maxConnectionsPerAddress && !this.exempt.has(address)) {
       this.counts.refused++;
       socket.destroy();
       return;
     }
-    this.perAddress.set(address, open);
+    this.perNetwork.set(network, open);
     this.sockets.set(socket, { taken: 0, queued: 0, since: Date.now() });
     socket.once('close', () => {
       this.sockets.delete(socket);
-      const left = this.perAddress.get(address)! - 1;
-      if (left === 0) this.perAddress.delete(address);
-      else this.perAddress.set(address, left);
+      const left = this.perNetwork.get(network)! - 1;
+      if (left === 0) this.perNetwork.delete(network);
+      else this.perNetwork.set(network, left);
     });
-  }
-
-  private isExempt(address: string): boolean {
-    return address !== '' && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   /** Bytes that wait here are memory of ours; whoever takes none of them for the whole time loses the connection. */
@@ -86,9 +72,4 @@ export class ConnectionGuard {
       }
     }
   }
-}
-
-/** An IPv4 client of a socket that listens on both is the same client. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -17,6 +17,10 @@ type Bucket = {
   isDue: boolean;
 };
 
+/** Buckets that are looked at to find one that may go; more only while every one of them is at its limit. */
+const LOOKS = 16;
+const MOST_LOOKS = 1_000;
+
 /**
  * Token buckets by key: `limit` per window, refilled steadily, so a quiet client may use a window's worth at once. A full bucket
  * is the same as none, which bounds the memory to the keys of the last window.
@@ -92,12 +96,32 @@ export class RateLimitBuckets {
       if (tokens + (now - at) * this.perMs >= this.limit) this.buckets.delete(key);
   }
 
+  /**
+   * Makes room for one key. A full bucket is as good as none and an empty one holds a client at its limit, so of those that were not
+   * looked at for longest the fullest goes: many keys must not be a way to have a limit forgotten.
+   */
+  private dropFullest(now: number): void {
+    const looked: [key: string, bucket: Bucket][] = [];
+    let fullest = '';
+    let most = -Infinity;
+    for (const [key, bucket] of this.buckets) {
+      const tokens = bucket.tokens + (now - bucket.at) * this.perMs;
+      looked.push([key, bucket]);
+      if (tokens > most) [fullest, most] = [key, tokens];
+      if (most >= this.limit || (looked.length >= LOOKS && most >= 1) || looked.length >= MOST_LOOKS) break;
+    }
+    // behind the others, so that the next look is at those
+    for (const [key, bucket] of looked) {
+      this.buckets.delete(key);
+      if (key !== fullest) this.buckets.set(key, bucket);
+    }
+  }
+
   private refilled(key: string): Bucket {
     const now = this.now();
     let bucket = this.buckets.get(key);
     if (bucket === undefined) {
-      // the oldest key goes: with that many clients none of them is near its limit for long
-      if (this.buckets.size >= this.maxKeys) this.buckets.delete(this.buckets.keys().next().value!);
+      if (this.buckets.size >= this.maxKeys) this.dropFullest(now);
       bucket = { tokens: this.limit, at: now, untold: 0, isDue: false };
       this.buckets.set(key, bucket);
       return bucket;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
+import { networkOf } from './networks.js';
 import { RateLimitBuckets, type Taken } from './rate-limit-buckets.js';
 
 export type RateLimitPolicy = 'reads' | 'writes' | 'auth';
@@ -117,22 +118,4 @@ export class RateLimiter implements OnModuleDestroy {
   private allStores(): Store[] {
     return Object.values(this.stores).flatMap((policies) => Object.values(policies));
   }
-}
-
-/** An IPv6 client owns its whole /64: addresses within it are one client. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  const [head = '', tail] = address.split('%', 1)[0]!.split('::', 2);
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups =
-    tail === undefined
-      ? before
-      : [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-    .join(':')}::/64`;
 }

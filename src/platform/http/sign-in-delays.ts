@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
-import { networkOf } from './rate-limiter.js';
+import { networkOf } from './networks.js';
 
 type Failures = { count: number; lastAt: number; pending: number; pendingSince: number };
 type Told = { account: string; address: string; isFailure: boolean };

@@ -1,0 +1,29 @@
+import { NetworkList, networkOf } from './networks.js';
+
+describe('networkOf', () => {
+  it('takes an IPv6 /64 for one client', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:0DB8:1:2::9'));
+    expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
+    expect(networkOf('fe80::1%eth0')).toBe(networkOf('fe80::2'));
+    expect(networkOf('::1')).toBe('0:0:0:0::/64');
+  });
+
+  it('takes an IPv4 address for one client, whichever socket it came through', () => {
+    expect(networkOf('::ffff:10.1.2.3')).toBe('10.1.2.3');
+    expect(networkOf('10.1.2.3')).toBe('10.1.2.3');
+  });
+});
+
+describe('NetworkList', () => {
+  it('knows addresses, ranges and their names, in both families', () => {
+    const list = new NetworkList(['loopback', '10.1.0.0/16', '2001:db8::/32', '192.0.2.7']);
+    const inside = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.1.200.3', '2001:db8:ff::1', '192.0.2.7'];
+    const outside = ['10.2.0.1', '2001:db9::1', '192.0.2.8', '::ffff:192.0.2.8', '', 'unknown'];
+    expect(inside.filter((address) => !list.has(address))).toEqual([]);
+    expect(outside.filter((address) => list.has(address))).toEqual([]);
+  });
+
+  it('has nobody when it is empty', () => {
+    expect(new NetworkList([]).has('127.0.0.1')).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { BlockList, isIPv6 } from 'node:net';
+
+/** Names of ranges that settings may use, as the setting of the trusted proxies knows them. */
+const NAMED_RANGES: Record<string, string[]> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Addresses, CIDR ranges and their names, as a setting lists them. */
+export class NetworkList {
+  private readonly list = new BlockList();
+
+  constructor(ranges: string[]) {
+    for (const range of ranges.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
+      const [address, bits] = range.split('/') as [string, string | undefined];
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (bits === undefined) this.list.addAddress(address, family);
+      else this.list.addSubnet(address, Number(bits), family);
+    }
+  }
+
+  has(address: string): boolean {
+    const plain = plainAddress(address);
+    return plain !== '' && this.list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** The client that an address stands for: an IPv6 client owns its whole /64, so addresses within it are one client. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const plain = plainAddress(address);
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.split('%', 1)[0]!.split('::', 2);
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups =
+    tail === undefined
+      ? before
+      : [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':')}::/64`;
+}
+
+/** An IPv4 client of a socket that listens on both families is the same client. */
+function plainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
