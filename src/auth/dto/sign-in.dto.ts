@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsEmail, IsString, Length, MaxLength, ValidateBy } from 'class-validator';
+import { TransformText } from '../../platform/http/transform-text.decorator.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
 
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
@@ -31,7 +31,7 @@ export class RegisterBody {
   username!: string;
 
   @ApiProperty({ format: 'email', maxLength: 254, description: 'never shown to others', example: 'ada@example.org' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
+  @TransformText(254, (text) => text.trim().toLowerCase())
   @IsEmail({}, { message: 'email must be an e-mail address' })
   @MaxLength(254)
   email!: string;
@@ -60,7 +60,7 @@ class WithPassword {
 
 export class LoginBody extends WithPassword {
   @ApiProperty({ maxLength: 254, description: 'username or e-mail address, in any case', example: 'ada_lovelace' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @TransformText(254, (text) => text.trim())
   @IsString()
   @Length(1, 254)
   login!: string;

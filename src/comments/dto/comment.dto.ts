@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { PageOf } from '../../platform/http/page.js';
 import { OBJECT_ID_PATTERN } from '../../platform/http/parse-object-id.pipe.js';
+import { TransformText } from '../../platform/http/transform-text.decorator.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
 import type { CommentJson } from '../comment-view.js';
@@ -18,7 +18,7 @@ export class EditCommentBody {
     description: 'plain text; white space around it is cut off',
     example: 'The third table settles it.',
   })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @TransformText(MAX_CONTENT_LENGTH, (text) => text.trim())
   @IsString()
   @MinLength(1)
   @MaxLength(MAX_CONTENT_LENGTH)

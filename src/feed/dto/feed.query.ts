@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.query.js';
+import { TransformText } from '../../platform/http/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 
 export const FEED_SORTS = ['hot', 'latest', 'top'] as const;
@@ -10,7 +10,7 @@ export type FeedSort = (typeof FEED_SORTS)[number];
 export const FEED_WINDOWS = ['day', 'week', 'month', 'year', 'all'] as const;
 export type FeedWindow = (typeof FEED_WINDOWS)[number];
 
-const lower = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+const lower = (text: string): string => text.toLowerCase();
 
 export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -29,7 +29,7 @@ export class FeedQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
-  @Transform(lower)
+  @TransformText(32, lower)
   @Matches(/^[\p{L}\p{N}-]{1,32}$/u, { message: 'tag must be 1-32 letters, digits or hyphens' })
   tag?: string;
 
@@ -40,7 +40,7 @@ export class FeedQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
   @IsOptional()
-  @Transform(lower)
+  @TransformText(16, lower)
   @Matches(/^[a-z0-9_]{4,16}$/, { message: 'author must be a username' })
   author?: string;
 }

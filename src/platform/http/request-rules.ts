@@ -5,6 +5,11 @@ import { CodedError } from '../../common/errors.js';
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
+/**
+ * More than 30 in a row, Unicode's Stream-Safe format: no script stacks more, and normalising takes time that grows with the square
+ * of such a run. Looks at a run from its beginning only, or each mark would be looked at 31 times.
+ */
+const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
 /** Rules that hold for every request on the framework's side of the door. */
 export function installRequestRules(fastify: FastifyInstance): void {
@@ -63,9 +68,8 @@ function bodyShapeError(body: unknown): CodedError | undefined {
   const walk = (value: unknown, path: string, depth: number): CodedError | undefined => {
     if (typeof value === 'string') {
       // half a surrogate pair is no text: it cannot be stored as it came
-      return HALF_A_CHARACTER.test(value)
-        ? refusal(path, 'has half a surrogate pair, which is no character')
-        : undefined;
+      if (HALF_A_CHARACTER.test(value)) return refusal(path, 'has half a surrogate pair, which is no character');
+      return COMBINING_RUN.test(value) ? refusal(path, 'has more than 30 combining marks in a row') : undefined;
     }
     if (typeof value !== 'object' || value === null) return undefined;
     if (depth > MAX_BODY_DEPTH) return refusal('body', `is nested deeper than ${MAX_BODY_DEPTH} levels`);

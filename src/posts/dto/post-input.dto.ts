@@ -2,27 +2,23 @@ import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
 import { POST_TYPES, type PostType } from '../post-types.js';
+import { changeText, TransformText, trimAndCompose } from '../../platform/http/transform-text.decorator.js';
 import { CodePoints, IsHttpsUrl } from './post-rules.js';
 
 const MAX_TITLE = 200;
 const MAX_CONTENT = 200_000;
 const MAX_TAGS = 5;
-
-function trimmed(value: unknown): unknown {
-  return typeof value === 'string' ? value.normalize('NFC').trim() : value;
-}
+const MAX_TAG = 32;
 
 function normalisedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  const tags: unknown[] = value.map((tag: unknown) =>
-    typeof tag === 'string' ? tag.normalize('NFC').trim().toLowerCase() : tag,
-  );
+  const tags = value.map((tag) => changeText(tag, MAX_TAG, (text) => trimAndCompose(text).toLowerCase()));
   return [...new Set(tags)];
 }
 
 export class CreatePost {
   @ApiProperty({ minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
-  @Transform(({ value }) => trimmed(value))
+  @TransformText(MAX_TITLE, trimAndCompose)
   @IsString()
   @CodePoints(1, MAX_TITLE)
   @Matches(/^[^\p{Cc}]*$/u, { message: 'title must not hold control characters' })
