@@ -16,6 +16,12 @@ describe('encodings', () => {
     ['', 'identity'],
     ['gzip;q=0.0', 'identity'],
     ['GZIP', 'gzip'],
+    ['br ; q=0 , gzip ; q=0.5', 'gzip'],
+    ['br;q=0 ;x, gzip', 'gzip'],
+    [`gzip${' '.repeat(496)}`, 'gzip'],
+    // a longer header is not read
+    [`gzip${' '.repeat(497)}`, 'identity'],
+    [`a${' '.repeat(15_300)}b`, 'identity'],
   ])('%j is answered with %s', (header, expected) => {
     expect(preferredEncoding(header)).toBe(expected);
   });

@@ -40,12 +40,16 @@ export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncodi
 
 const PREFERENCE = ['zstd', 'br', 'gzip'] as const;
 
+/** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
+const MAX_ACCEPT_ENCODING = 500;
+
 /** Honours q=0 and `*`; among what the client accepts we choose by size, not by the client's order. */
 export function preferredEncoding(header: string): Encoding {
+  if (header.length > MAX_ACCEPT_ENCODING) return 'identity';
   const refused = new Set<string>();
   const accepted = new Set<string>();
   for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.trim().split(/\s*;\s*/);
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
     const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     (isRefused ? refused : accepted).add(name);
   }
