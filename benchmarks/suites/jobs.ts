@@ -122,7 +122,7 @@ function productJob(context: BenchmarkContext, dataset: Dataset, label: string, 
     run: async () => {
       const options = { args: ['rank', 'run'], env, mongodPid: context.mongod!.pid, cwd: context.directory };
       const run = await runCliProcess(options, context.registry);
-      const told = /(\d+) posts moved in (\d+) ms, \d+ rows\/s, (\d+) ms CPU/.exec(run.output);
+      const told = /\b(\d+) posts moved in (\d+) ms, \d+ rows\/s, (\d+) ms CPU/.exec(run.output);
       if (!told) throw new Error(`\`rank run\` said: ${run.output.slice(-500)}`);
       return { ...run, rows: Number(told[1]), jobMs: Number(told[2]), jobCpuMs: Number(told[3]) };
     },

@@ -38,6 +38,6 @@ function usernameBase(random: Random, given: string, family: string): string {
   ];
   const form = random.pick(forms);
   const fitting = form.length <= BASE_LENGTH ? form : `${given[0]!}_${family}`;
-  const base = fitting.slice(0, BASE_LENGTH).replace(/_+$/, '');
+  const base = fitting.slice(0, BASE_LENGTH).replace(/(?<!_)_+$/, '');
   return base.length < 4 ? `${base}_ink` : base;
 }

@@ -88,6 +88,17 @@ describe('preview', () => {
       expect(performance.now() - started).toBeLessThan(1000);
     },
   );
+
+  it.each([
+    ['spaces and dashes', `${' '.repeat(800)}${'-'.repeat(1_600)}x`],
+    ['spaces without a bar', `${' '.repeat(3_990)}x`],
+    ['tabs and spaces around colons', `${'\t '.repeat(1_000)}:${'-:'.repeat(900)}x`],
+  ])('takes no longer for 49 lines of %s', (_, line) => {
+    const hostile = `${line}\n`.repeat(49);
+    const started = performance.now();
+    preview(hostile);
+    expect(performance.now() - started).toBeLessThan(100);
+  });
 });
 
 describe('readTimeMinutes', () => {

@@ -26,7 +26,7 @@ async function readWithPs(pid: number): Promise<ProcessInfo | null> {
   const { code, output } = await runCommand('ps', ['-ww', '-o', 'ppid=,stat=,command=', '-p', String(pid)], {
     timeoutMs: 5_000,
   });
-  const match = /^\s*(\d+)\s+(\S+)\s+(.*)$/m.exec(output);
+  const match = /^(\d+)\s+(\S+)\s+(\S.*)/.exec(output.trim());
   if (code !== 0 || !match || match[2]?.startsWith('Z')) return null;
   return { pid, parentPid: Number(match[1]), command: match[3] ?? '' };
 }
