@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Collection, ObjectId } from 'mongodb';
+import type { Collection, ObjectId, ClientSession } from 'mongodb';
 import { GroupCommit } from '../common/group-commit.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
-import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -12,7 +12,7 @@ import { type CommentJson, toComment } from './comment-view.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
-  onCommit?: (session: InTransaction, comment: CommentJson) => Promise<void>;
+  onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
 };
 
 type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
@@ -45,7 +45,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
   }
 
   private commit(items: (CommentItem & CreateOptions)[]): Promise<(CommentJson | Error)[]> {
-    return this.mongo.batchTransaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const plan = planComments(items, await this.read(items, session), new Date());
       await this.write(plan, session);
       const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
@@ -57,7 +57,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
     });
   }
 
-  private async read(items: CommentItem[], session: InTransaction): Promise<CommentWorld> {
+  private async read(items: CommentItem[], session: ClientSession): Promise<CommentWorld> {
     const unique = (ids: (ObjectId | null)[]): ObjectId[] => [
       ...new Map(ids.flatMap((id) => (id === null ? [] : [[id.toHexString(), id] as const]))).values(),
     ];
@@ -84,7 +84,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
     };
   }
 
-  private async write({ inserts, replies, postStats }: CommentPlan, session: InTransaction): Promise<void> {
+  private async write({ inserts, replies, postStats }: CommentPlan, session: ClientSession): Promise<void> {
     if (inserts.length === 0) return;
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId, type ClientSession } from 'mongodb';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/http/viewer.js';
 import { SweepPasses } from '../platform/jobs/sweep-passes.js';
-import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -124,7 +124,7 @@ export class CommentsService {
   }
 
   /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */
-  async findTargets(ids: readonly ObjectId[], session?: InTransaction): Promise<Map<string, CommentTarget>> {
+  async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, CommentTarget>> {
     const found = new Map<string, CommentTarget>();
     if (ids.length === 0) return found;
     const rows: CommentTarget[] =
@@ -136,7 +136,7 @@ export class CommentsService {
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
-  async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: InTransaction): Promise<void> {
+  async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.comments, statsStatements(changes, COUNTERS), session);
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Binary, type Collection, type Db, ObjectId } from 'mongodb';
+import { Binary, type Collection, type Db, ObjectId, type ClientSession } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
-import type { InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { SCORE_MARKS, type ScoreMarkRow } from './score-mark.schema.js';
 
@@ -28,7 +27,7 @@ export class ScoreMarks {
   constructor(private readonly mongo: MongoService) {}
 
   /** @param postIds in hex, each once */
-  async add(postIds: readonly string[], session: InTransaction): Promise<void> {
+  async add(postIds: readonly string[], session: ClientSession): Promise<void> {
     const known = this.currentlyKnown();
     const unknown = postIds.filter((id) => !known.has(id));
     if (unknown.length === 0) return;

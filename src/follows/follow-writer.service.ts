@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Binary, type Collection, ObjectId } from 'mongodb';
+import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
 import type { GroupCommit } from '../common/group-commit.js';
 import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
-import { byIds, type InTransaction } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
@@ -51,7 +51,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
   }
 
   private commit(items: FollowItem[], stillWanted: () => void): Promise<(FollowResult | Error)[]> {
-    return this.mongo.batchTransaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const world = await this.read(items, session);
       stillWanted();
       const plan = planFollows(items, world, new Date());
@@ -60,7 +60,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
     });
   }
 
-  private async read(items: FollowItem[], session: InTransaction): Promise<FollowWorld> {
+  private async read(items: FollowItem[], session: ClientSession): Promise<FollowWorld> {
     const userIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, Binary>();
     for (const { followerId, followingId } of items) {
@@ -80,7 +80,7 @@ export class FollowWriter implements BeforeApplicationShutdown {
     };
   }
 
-  private async write({ inserts, deletes, userStats }: FollowPlan, session: InTransaction): Promise<void> {
+  private async write({ inserts, deletes, userStats }: FollowPlan, session: ClientSession): Promise<void> {
     // counters first: workers that collide on a well-known account find out before they have written the rows
     await Promise.all([
       this.users.applyStats(userStats, session),

@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Collection, ObjectId } from 'mongodb';
+import type { Collection, ObjectId, ClientSession } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
 import type { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostBatches } from '../platform/cluster/host-batches.js';
-import { byIds, type InTransaction, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -47,7 +47,7 @@ export class InteractionWriter implements BeforeApplicationShutdown {
   }
 
   private commit(items: InteractionItem[], stillWanted: () => void): Promise<(InteractionResult | Error)[]> {
-    return this.mongo.batchTransaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const world = await this.read(items, session);
       stillWanted();
       const plan = planInteractions(items, world, new Date());
@@ -56,7 +56,7 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     });
   }
 
-  private async read(items: InteractionItem[], session: InTransaction): Promise<InteractionWorld> {
+  private async read(items: InteractionItem[], session: ClientSession): Promise<InteractionWorld> {
     const postIds = new Map<string, ObjectId>();
     const commentIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, InteractionRow['_id']>();
@@ -75,7 +75,7 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     return { posts, comments, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
-  private async write(plan: InteractionPlan, session: InTransaction): Promise<void> {
+  private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
     // counters first: two workers on one hot post find out that they collide before they have written the rows
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),

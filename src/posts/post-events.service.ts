@@ -1,10 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Binary, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { Binary, type Collection, MongoServerError, ObjectId, type ClientSession } from 'mongodb';
 import type { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
-import type { InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
 import type { PostEventKind, PostEventRow } from './post-event.schema.js';
@@ -16,7 +15,7 @@ export type PostEventResult = { counted: boolean };
 
 export type RecordOptions = {
   /** joins the transaction: what it writes commits with the event or not at all; may run again after a conflict */
-  onCommit?: (session: InTransaction, result: PostEventResult) => Promise<void>;
+  onCommit?: (session: ClientSession, result: PostEventResult) => Promise<void>;
 };
 
 type Recorded = RecordOptions & {
@@ -104,7 +103,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
     let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.mongo.batchTransaction((session) => this.write(items, assumesListed, session));
+        return await this.mongo.transaction((session) => this.write(items, assumesListed, session));
       } catch (error) {
         if (error instanceof UnlistedPost && assumesListed) {
           assumesListed = false;
@@ -124,7 +123,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
   private async write(
     items: Recorded[],
     assumesListed: boolean,
-    session: InTransaction,
+    session: ClientSession,
   ): Promise<(PostEventResult | Error)[]> {
     const read = (some: Recorded[]) => this.posts.findTargets(postIdsOf(some), session);
     const known = assumesListed ? undefined : await read(items);
@@ -149,7 +148,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
   }
 
   /** Stores those that are not there yet, the first of each key, and returns them by it. */
-  private async store(items: Recorded[], session: InTransaction): Promise<Map<string, Recorded>> {
+  private async store(items: Recorded[], session: ClientSession): Promise<Map<string, Recorded>> {
     const first = new Map<string, Recorded>();
     for (const item of items) if (!first.has(item.key)) first.set(item.key, item);
     const unique = [...first.values()];

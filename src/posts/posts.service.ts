@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { BSON, type Collection, type Document, ObjectId } from 'mongodb';
+import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
 import { GroupRead } from '../common/group-read.js';
 import { SCORED_COUNTERS } from '../engagement/score.js';
 import { ScoreMarks } from '../engagement/score-marks.service.js';
 import type { Viewer } from '../platform/http/viewer.js';
-import { byIds, type InTransaction, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body-codec.js';
@@ -87,7 +87,7 @@ export class PostsService {
   }
 
   /** Whatever is known of these posts, deleted ones too, by hex id; inside a transaction the rows it sees. */
-  async findTargets(ids: readonly ObjectId[], session?: InTransaction): Promise<Map<string, PostTarget>> {
+  async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, PostTarget>> {
     const found = new Map<string, PostTarget>();
     if (ids.length === 0) return found;
     const rows: PostTarget[] =
@@ -99,7 +99,7 @@ export class PostsService {
   }
 
   /** @throws CodedError `post_not_found` for unknown and deleted posts and for hidden ones of others */
-  async getReadable(id: ObjectId, viewer: Viewer | null, session?: InTransaction): Promise<PostTarget> {
+  async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
     if (target === undefined || target.deletedAt !== null || !canRead(target, viewer)) throw postNotFound();
@@ -107,7 +107,7 @@ export class PostsService {
   }
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
-  async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: InTransaction): Promise<void> {
+  async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<void> {
     await Promise.all([
       this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session),
       this.marks.add(rescored(changes), session),
@@ -118,7 +118,7 @@ export class PostsService {
    * The same for posts that are listed, without reading them first. False when one of them is not (any more): then some counters have
    * moved and others have not, and the transaction must be given up.
    */
-  async applyStatsOfListed(changes: ReadonlyMap<string, Partial<PostStats>>, session: InTransaction): Promise<boolean> {
+  async applyStatsOfListed(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<boolean> {
     const statements = statsStatements(changes, POST_COUNTERS).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },

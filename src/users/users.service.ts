@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, type Filter, type FindCursor, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import type { InTransaction } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
 import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user-row.js';
@@ -70,7 +69,7 @@ export class UsersService {
   async findParts<Field extends keyof UserRow>(
     ids: readonly ObjectId[],
     fields: readonly Field[],
-    session: InTransaction,
+    session: ClientSession,
   ): Promise<Pick<UserRow, Field | '_id'>[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
@@ -125,7 +124,7 @@ export class UsersService {
   }
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
-  async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: InTransaction): Promise<void> {
+  async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.users, userStatements(changes), session);
   }
 

@@ -1,5 +1,5 @@
+import type { ClientSession } from 'mongodb';
 import mongoose, { type ConnectOptions } from 'mongoose';
-import type { InTransaction } from '../../src/platform/mongo/batch-commands.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useDatabase } from '../support/mongo.js';
@@ -10,14 +10,10 @@ type Row = { _id: number; n: number; text?: string };
 const portOf = (uri: string): number => Number(new URL(uri).port);
 const DUPLICATE_KEY = 11_000;
 
-describe.each<[string, ConnectOptions, boolean]>([
-  ['over a connection of its own', {}, true],
-  // stands for all that only the driver's connections know: TLS, passwords
-  ['by the driver', { serverApi: '1' }, false],
-])('a batch transaction %s', (_, options, isWired) => {
+describe('commands of a batch in a transaction', () => {
   const database = useDatabase();
   const connect = async (uri: string, more: ConnectOptions = {}) => {
-    const settings = { dbName: database.dbName, monitorCommands: true, ...options, ...more };
+    const settings = { dbName: database.dbName, monitorCommands: true, ...more };
     const connection = await mongoose.createConnection(uri, settings).asPromise();
     opened.push(connection);
     return new MongoService(connection);
@@ -41,17 +37,11 @@ describe.each<[string, ConnectOptions, boolean]>([
   });
   const stored = async () =>
     (await database.db.collection<Row>('rows').find().sort({ _id: 1 }).toArray()).map((row) => [row._id, row.n]);
-  const add = (service: MongoService, _id: number, n: number, session: InTransaction) =>
+  const add = (service: MongoService, _id: number, n: number, session: ClientSession) =>
     service.batch.update(rows(), [{ q: { _id }, u: { $inc: { n } } }], session);
 
-  it('takes the way it says', () => {
-    const session = mongo.wireSessions.take();
-    expect(session !== null).toBe(isWired);
-    if (session !== null) mongo.wireSessions.give(session);
-  });
-
   it('runs commands that were sent side by side in their order, and commits them together', async () => {
-    const seen = await mongo.batchTransaction(async (session) => {
+    const seen = await mongo.transaction(async (session) => {
       const [, , , found] = await Promise.all([
         mongo.batch.insert(rows(), [{ _id: 4, n: 4 }], session),
         mongo.batch.update(rows(), [{ q: { _id: { $in: [1, 4] } }, u: { $inc: { n: 1 } }, multi: true }], session),
@@ -78,13 +68,13 @@ describe.each<[string, ConnectOptions, boolean]>([
     [
       'that is there already',
       DUPLICATE_KEY,
-      (session: InTransaction) => mongo.batch.insert(rows(), [{ _id: 3, n: 1 }], session),
+      (session: ClientSession) => mongo.batch.insert(rows(), [{ _id: 3, n: 1 }], session),
     ],
-    ['that the validator refuses', 121, (session: InTransaction) => add(mongo, 2, -9, session)],
+    ['that the validator refuses', 121, (session: ClientSession) => add(mongo, 2, -9, session)],
   ])(
     'keeps nothing of commands sent before and behind a row %s, and says which error it was',
     async (_, code, fail) => {
-      const written = mongo.batchTransaction((session) =>
+      const written = mongo.transaction((session) =>
         Promise.all([
           add(mongo, 1, 5, session),
           fail(session),
@@ -98,7 +88,7 @@ describe.each<[string, ConnectOptions, boolean]>([
         [3, 3],
       ]);
       // and what comes next is not touched by it
-      await mongo.batchTransaction((session) => add(mongo, 1, 1, session));
+      await mongo.transaction((session) => add(mongo, 1, 1, session));
       expect((await stored())[0]).toEqual([1, 2]);
     },
   );
@@ -107,12 +97,12 @@ describe.each<[string, ConnectOptions, boolean]>([
     const appName = `refused-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
     // which writes its session down, with an update of its own
-    await unlucky.batchTransaction((session) => add(unlucky, 1, 0, session));
+    await unlucky.transaction((session) => add(unlucky, 1, 0, session));
     const admin = database.client.db('admin');
     const data = { failCommands: ['update'], errorCode: 2, appName };
     await admin.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
     try {
-      const written = unlucky.batchTransaction((session) =>
+      const written = unlucky.transaction((session) =>
         Promise.all([
           unlucky.batch.insert(rows(), [{ _id: 8, n: 8 }], session),
           add(unlucky, 1, 1, session),
@@ -127,7 +117,7 @@ describe.each<[string, ConnectOptions, boolean]>([
   });
 
   it('rolls back and lets through what the function throws', async () => {
-    const written = mongo.batchTransaction(async (session) => {
+    const written = mongo.transaction(async (session) => {
       await add(mongo, 1, 5, session);
       throw new Error('changed my mind');
     });
@@ -135,34 +125,21 @@ describe.each<[string, ConnectOptions, boolean]>([
     expect((await stored())[0]).toEqual([1, 1]);
   });
 
-  it('does not let a step of an attempt that failed join the next one', async () => {
-    let late: Promise<unknown> = Promise.resolve();
-    let attempts = 0;
-    await mongo.batchTransaction(async (session) => {
-      attempts++;
-      await mongo.batch.find(rows(), { _id: 1 }, {}, 1, session);
-      if (attempts === 1) {
-        await rows().updateOne({ _id: 1 }, { $inc: { n: 10 } });
-        const slow = async () => {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          return add(mongo, 2, 100, session);
-        };
-        // of the driver's session nobody can tell which attempt it belongs to: there, whoever begins side by side waits for it
-        if (isWired) late = slow().catch((error: Error) => error.message);
-      }
-      await add(mongo, 1, 1, session);
+  it('refuses a step that comes after its transaction has ended', async () => {
+    let late: () => Promise<unknown> = async () => undefined;
+    const written = mongo.transaction(async (session) => {
+      late = () => add(mongo, 1, 100, session);
+      await add(mongo, 1, 5, session);
+      throw new Error('changed my mind');
     });
-    expect(attempts).toBe(2);
-    expect(await late).toBe(isWired ? 'This transaction is over.' : undefined);
-    expect((await stored()).slice(0, 2)).toEqual([
-      [1, 12],
-      [2, 2],
-    ]);
+    await expect(written).rejects.toThrow('changed my mind');
+    await expect(late()).rejects.toThrow('This transaction is over.');
+    expect((await stored())[0]).toEqual([1, 1]);
   });
 
   it('loses no update when many add to the same row at once', async () => {
     const addOne = () =>
-      mongo.batchTransaction(async (session) => {
+      mongo.transaction(async (session) => {
         const [row] = await mongo.batch.find<Row>(rows(), { _id: 1 }, { n: 1 }, 1, session);
         await mongo.batch.update(rows(), [{ q: { _id: 1 }, u: { $set: { n: row!.n + 1 } } }], session);
       });
@@ -173,7 +150,7 @@ describe.each<[string, ConnectOptions, boolean]>([
   it('reads a reply of megabytes whole', async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ _id: 1_000 + at, n: 1, text: String(at).repeat(4_000) }));
     await rows().insertMany(many);
-    const [found, [last]] = await mongo.batchTransaction((session) =>
+    const [found, [last]] = await mongo.transaction((session) =>
       Promise.all([
         mongo.batch.find<Row>(rows(), { _id: { $gte: 1_000 } }, {}, 300, session),
         mongo.batch.find<Row>(rows(), { _id: 3 }, {}, 1, session),
@@ -191,7 +168,7 @@ describe.each<[string, ConnectOptions, boolean]>([
     const { count: before } = await admin.command({ configureFailPoint: 'failCommand', mode: { times: 2 }, data });
     let after: unknown;
     try {
-      await unlucky.batchTransaction((session) => add(unlucky, 1, 1, session));
+      await unlucky.transaction((session) => add(unlucky, 1, 1, session));
     } finally {
       ({ count: after } = await admin.command({ configureFailPoint: 'failCommand', mode: 'off' }));
     }
@@ -208,7 +185,7 @@ describe.each<[string, ConnectOptions, boolean]>([
     let runs = 0;
     try {
       proxy.loseNextCommit(refusesForMs);
-      await unlucky.batchTransaction(async (session) => {
+      await unlucky.transaction(async (session) => {
         runs++;
         await add(unlucky, 1, 1, session);
       });
@@ -227,13 +204,13 @@ describe.each<[string, ConnectOptions, boolean]>([
     const unlucky = await connect(proxy.uri);
     let runs = 0;
     try {
-      await unlucky.batchTransaction(async (session) => {
+      await unlucky.transaction(async (session) => {
         await add(unlucky, 1, 1, session);
         if (++runs === 1) proxy.breakOnce();
         await add(unlucky, 2, 1, session);
       });
       const startedAt = Date.now();
-      await mongo.batchTransaction((session) => add(mongo, 1, 1, session));
+      await mongo.transaction((session) => add(mongo, 1, 1, session));
       expect(Date.now() - startedAt).toBeLessThan(3_000);
     } finally {
       await unlucky.connection.close();
@@ -251,15 +228,18 @@ describe.each<[string, ConnectOptions, boolean]>([
     const bounds = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_000 };
     const lonely = await connect(network.uri, bounds);
     try {
-      const failure = lonely.batchTransaction(async (session) => {
-        await add(lonely, 1, 10, session);
-        network.vanish();
-        await add(lonely, 1, 10, session);
-      }, 2_000);
+      const failure = lonely.transaction(
+        async (session) => {
+          await add(lonely, 1, 10, session);
+          network.vanish();
+          await add(lonely, 1, 10, session);
+        },
+        { timeoutMs: 2_000 },
+      );
       await expect(failure).rejects.toMatchObject({ code: 'database_unavailable' });
       network.appear();
       const startedAt = Date.now();
-      await mongo.batchTransaction((session) => add(mongo, 1, 1, session));
+      await mongo.transaction((session) => add(mongo, 1, 1, session));
       expect(Date.now() - startedAt).toBeLessThan(5_000);
     } finally {
       // first, or the driver says goodbye over connections that nobody reads
@@ -267,20 +247,5 @@ describe.each<[string, ConnectOptions, boolean]>([
       await lonely.connection.close();
     }
     expect((await stored())[0]).toEqual([1, 2]);
-  });
-
-  it('uses connections again, one for each transaction that runs at the same time', async () => {
-    const appName = `reuse-${database.dbName}`;
-    const service = await connect(database.uri, { appName, minPoolSize: 0 });
-    const addOne = () => service.batchTransaction((session) => add(service, 1, 1, session));
-    for (let round = 0; round < 5; round++) await Promise.all([addOne(), addOne()]);
-    const open = (await database.client
-      .db('admin')
-      .aggregate([{ $currentOp: { idleConnections: true } }, { $match: { appName } }])
-      .toArray()) as { clientMetadata?: { driver?: { name: string } } }[];
-    const ours = open.filter(({ clientMetadata }) => clientMetadata?.driver?.name === 'opencanvas-api batches');
-    expect(ours.length).toBe(isWired ? 2 : 0);
-    await service.connection.close();
-    expect((await stored())[0]).toEqual([1, 11]);
   });
 });

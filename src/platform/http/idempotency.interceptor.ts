@@ -1,7 +1,7 @@
+import type { ClientSession } from 'mongodb';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { InTransaction } from '../mongo/batch-commands.js';
 import {
   AlreadyAnswered,
   type Claim,
@@ -17,7 +17,7 @@ import type { Viewer } from './viewer.js';
  */
 export type AnswerKeeper = <Result>(
   answer: (result: Result) => unknown,
-) => ((session: InTransaction, result: Result) => Promise<void>) | undefined;
+) => ((session: ClientSession, result: Result) => Promise<void>) | undefined;
 
 export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; keepAnswer?: AnswerKeeper };
 

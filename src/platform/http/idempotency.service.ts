@@ -1,10 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { Binary, type Collection, MongoServerError } from 'mongodb';
+import { Binary, type Collection, MongoServerError, type ClientSession } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { InTransaction } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { IDEMPOTENCY_KEYS, type IdempotencyKeyRow } from './idempotency.schema.js';
 
@@ -92,7 +91,7 @@ export class IdempotencyService {
    * @throws CodedError `request_in_progress` when another process is storing one for the key at this moment
    * @throws AlreadyAnswered when it has
    */
-  async store(claim: Claim, answer: StoredAnswer, session: InTransaction): Promise<void> {
+  async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
     const plain = Buffer.from(answer.body);
     const isGzip = plain.length >= GZIP_FROM_BYTES;
     const row: IdempotencyKeyRow = {

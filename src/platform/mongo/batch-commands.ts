@@ -1,5 +1,4 @@
 import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
-import { WireTransaction } from './wire-session.js';
 
 /** One statement of an `update` command. */
 export type UpdateStatement = {
@@ -10,20 +9,18 @@ export type UpdateStatement = {
   hint?: Document;
 };
 
-/** What a statement belongs to: a transaction of the driver, or one on a connection of our own. */
-export type InTransaction = ClientSession | WireTransaction;
-
 type NamedCollection = { collectionName: string };
 type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
  * The commands of a batch inside its transaction, sent as they are, every reply read once. The driver's cursors and bulk
  * operations cost the process two to four times as much for the same command (docs/performance/writes.md), and their retries are
- * the transaction's business here. Commands of one transaction may be sent side by side: they run in the order in which they were sent, and
- * after one that failed all others fail. Everything fails as the driver fails: a MongoServerError with its code.
+ * the transaction's business here. Commands of one transaction may be asked for side by side: each is sent when the one before was
+ * answered, because the driver cannot have two under way, and after one that failed those behind it fail unsent. Everything fails as
+ * the driver fails: a MongoServerError with its code.
  */
 export class BatchCommands {
-  /** the driver cannot have two commands of a transaction under way */
+  /** the command that the next one of the same transaction waits for */
   private readonly last = new WeakMap<ClientSession, Promise<Document>>();
 
   constructor(private readonly db: () => Db) {}
@@ -34,7 +31,7 @@ export class BatchCommands {
     filter: Document,
     projection: Document,
     count: number,
-    session: InTransaction,
+    session: ClientSession,
   ): Promise<Row[]> {
     const command = { find: collectionName, filter, projection, limit: count, batchSize: count };
     const { cursor } = (await this.send(command, session)) as {
@@ -45,7 +42,7 @@ export class BatchCommands {
     return cursor.firstBatch;
   }
 
-  async insert({ collectionName }: NamedCollection, documents: Document[], session: InTransaction): Promise<void> {
+  async insert({ collectionName }: NamedCollection, documents: Document[], session: ClientSession): Promise<void> {
     if (documents.length > 0) await this.write({ insert: collectionName, documents, ordered: false }, session);
   }
 
@@ -53,7 +50,7 @@ export class BatchCommands {
   async insertMissing(
     { collectionName }: NamedCollection,
     documents: Document[],
-    session: InTransaction,
+    session: ClientSession,
   ): Promise<number[]> {
     if (documents.length === 0) return [];
     const updates = documents.map(({ _id, ...fields }): UpdateStatement => {
@@ -67,21 +64,22 @@ export class BatchCommands {
   async update(
     { collectionName }: NamedCollection,
     updates: UpdateStatement[],
-    session: InTransaction,
+    session: ClientSession,
   ): Promise<number> {
     if (updates.length === 0) return 0;
     return (await this.write({ update: collectionName, updates, ordered: false }, session)).n;
   }
 
   /** Every row with one of these primary keys. */
-  async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: InTransaction): Promise<void> {
+  async delete({ collectionName }: NamedCollection, ids: readonly unknown[], session: ClientSession): Promise<void> {
     if (ids.length === 0) return;
     const deletes = [{ q: byIds(ids), limit: 0 }];
     await this.write({ delete: collectionName, deletes, ordered: false }, session);
   }
 
-  private send(command: Document, session: InTransaction): Promise<Document> {
-    if (session instanceof WireTransaction) return session.command(command);
+  private send(command: Document, session: ClientSession): Promise<Document> {
+    // a late step of an attempt that failed would be written outside any transaction
+    if (!session.inTransaction()) return Promise.reject(new Error('This transaction is over.'));
     const run = (): Promise<Document> => this.db().command(command, { session });
     const sent = this.last.get(session)?.then(run) ?? run();
     this.last.set(session, sent);
@@ -92,7 +90,7 @@ export class BatchCommands {
     return sent;
   }
 
-  private async write(command: Document, session: InTransaction): Promise<WriteReply> {
+  private async write(command: Document, session: ClientSession): Promise<WriteReply> {
     const reply = (await this.send(command, session)) as WriteReply;
     const first = reply.writeErrors?.[0];
     if (first !== undefined) throw new MongoServerError({ ...first, message: String(first.errmsg) });

@@ -14,7 +14,6 @@ import { AppConfig } from '../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
 import { MongoService } from './mongo.service.js';
 import { queryShape } from './query-shape.js';
-import type { CommandWatcher } from './wire-connection.js';
 
 /** Whoever keeps metrics; called on the hot path, so it may only count. */
 export interface MongoObserver {
@@ -74,7 +73,6 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.mongo.wireSessions.watch = this.onBatchCommand;
     this.mongo.client
       .on('commandStarted', this.onStarted)
       .on('commandSucceeded', this.onSucceeded)
@@ -87,7 +85,6 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    this.mongo.wireSessions.watch = undefined;
     this.mongo.client
       .off('commandStarted', this.onStarted)
       .off('commandSucceeded', this.onSucceeded)
@@ -121,23 +118,7 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   private onEnd(event: CommandSucceededEvent | CommandFailedEvent, isFailed: boolean): void {
     const command = this.started.get(event.requestId);
     this.started.delete(event.requestId);
-    this.onAnswer(event.commandName, event.databaseName, command, event.duration, isFailed);
-  }
-
-  private readonly onBatchCommand: CommandWatcher = (command, durationMs, isFailed) => {
-    for (const name in command) {
-      // the first field is the command's name
-      return this.onAnswer(name, String(command.$db), command, durationMs, isFailed);
-    }
-  };
-
-  private onAnswer(
-    name: string,
-    database: string,
-    command: Document | undefined,
-    durationMs: number,
-    isFailed: boolean,
-  ): void {
+    const { commandName: name, databaseName: database, duration: durationMs } = event;
     count((this.counters.commands[name] ??= newTally()), durationMs, isFailed);
     for (const observer of this.observers) observer.command?.(name, durationMs, isFailed);
     if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;

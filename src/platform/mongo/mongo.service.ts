@@ -16,11 +16,10 @@ import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
-import { BatchCommands, type InTransaction } from './batch-commands.js';
+import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 import { mendRawErrors } from './raw-errors.js';
-import { NotOurs, WireSessions } from './wire-sessions.js';
 
 export interface TransactionOptions {
   /** after this no attempt and no commit is tried again; default 10 s */
@@ -36,16 +35,11 @@ const ORPHANS_FROM_ATTEMPT = 3;
 export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
-  readonly wireSessions = new WireSessions(
-    () => this.client,
-    () => this.db.databaseName,
-  );
-  private readonly afterCommits = new WeakMap<InTransaction, (() => void)[]>();
+  private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
     mendRawErrors(this.client);
-    this.wireSessions.follow(this.client);
   }
 
   get client(): MongoClient {
@@ -103,52 +97,14 @@ export class MongoService {
     }
   }
 
-  /**
-   * The same for a `fn` that uses nothing but `batch`, and may send what does not need each other's answers side by side: over a
-   * connection of our own, which does not wait between them, or else one after the other by the driver. Snapshot.
-   */
-  async batchTransaction<T>(fn: (session: InTransaction) => Promise<T>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> {
-    const session = this.wireSessions.take();
-    if (session === null) return this.transaction(fn, { timeoutMs });
-    const deadline = Date.now() + timeoutMs;
-    try {
-      await this.orphans.remember(session.id);
-      const result = await this.attempt(deadline, async () => {
-        const transaction = await session.begin();
-        try {
-          const result = await fn(transaction);
-          await commit(() => transaction.commit(Math.max(1, deadline - Date.now())), deadline);
-          this.committed(transaction);
-          return result;
-        } catch (error) {
-          session.noticed(error);
-          await transaction.abort();
-          throw error;
-        }
-      });
-      this.wireSessions.give(session);
-      return result;
-    } catch (error) {
-      if (error instanceof NotOurs) {
-        this.wireSessions.stop();
-        return this.transaction(fn, { timeoutMs });
-      }
-      if (isOutcomeUnknown(error)) {
-        this.orphans.leave(session.id);
-        session.close();
-      } else this.wireSessions.give(session);
-      throw error;
-    }
-  }
-
   /** Calls `then` when the transaction of `session` is known to be committed, and not for an attempt that is given up. */
-  afterCommit(session: InTransaction, then: () => void): void {
+  afterCommit(session: ClientSession, then: () => void): void {
     const waiting = this.afterCommits.get(session);
     if (waiting === undefined) this.afterCommits.set(session, [then]);
     else waiting.push(then);
   }
 
-  private committed(session: InTransaction): void {
+  private committed(session: ClientSession): void {
     for (const then of this.afterCommits.get(session) ?? []) then();
     this.afterCommits.delete(session);
   }
