@@ -7,7 +7,6 @@ import { fillSlotOfDue } from './due-run.js';
 import { FORMULA_VERSION } from './score.js';
 import { removeScoreMarks } from './score-marks.service.js';
 import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
-import { withSmallHeap } from './small-heap.js';
 import { otherSlot, type RankSlot, type ScoreEpoch, type ScoreEpochRow } from './score-epoch.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 import { ScoreRuns } from './score-runs.service.js';
@@ -86,7 +85,7 @@ export class EngagementService {
   async run(options: ScoreRunOptions = {}): Promise<ScoreRunResult | null> {
     const outcome = await this.leases.withLease(LEASE, (lost, lease) => {
       const signal = options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]);
-      return withSmallHeap(() => this.runUnderLease(lease, { ...options, signal }));
+      return this.runUnderLease(lease, { ...options, signal });
     });
     if (!outcome.ran) return null;
     const { result } = outcome;

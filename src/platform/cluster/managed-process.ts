@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { ClusterHub } from './hub.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
+import { nodeFlagsOf } from './node-flags.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
@@ -15,9 +16,6 @@ export type ProcessOptions = {
 };
 
 export type Exit = { code: number | null; signal: string | null };
-
-/** Nest installs its error handler over fastify's, as it should; fastify warns of that once per process. */
-const WORKER_FLAGS = ['--disable-warning=FSTWRN004'];
 
 /** What a drain may take on top of its deadline (closing pools, running commits) before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
@@ -45,7 +43,7 @@ export class ManagedProcess implements HubMember {
     // The workers share the listening socket, and the kernel gives a connection to one that has time for it. Handed over by the primary
     // it would wait for a turn of a busy worker, one connection per turn, and for ever when the worker has no descriptor left.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...WORKER_FLAGS] });
+    cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
     this.worker.on('error', () => {}); // a send to a process that has just died
     this.exited = new Promise((resolve) => {
