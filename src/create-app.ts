@@ -22,13 +22,13 @@ import { installPageLinks } from './platform/http/page-link.hook.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRateLimits } from './platform/http/rate-limit.hook.js';
 import { RateLimiter } from './platform/http/rate-limiter.js';
+import { refuseAddress } from './platform/http/refuse-address.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { SECURITY_HEADERS } from './platform/http/security-headers.js';
 import { ShortWrites } from './platform/http/short-writes.js';
 import { createRequestId } from './platform/http/request-id.js';
-import { refuseLongUrl } from './platform/http/url-limit.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
 import { Readiness } from './platform/observability/readiness.js';
 
@@ -132,7 +132,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     (request, response) => {
       const { door } = listener;
       if (door?.answer(request, response)) return;
-      if (refuseLongUrl(request, response)) return;
+      if (refuseAddress(request, response)) return;
       const onward = (): void => handler(request, response);
       const begin = (): void => {
         if (listener.shortWay?.take(request, response, onward)) return;

@@ -8,6 +8,7 @@ import type { Page } from '../platform/http/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/page.query.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
 import type { Viewer } from '../platform/http/viewer.js';
+import { profilePath } from '../users/username.js';
 import { FeaturedIdsDto } from './dto/featured.dto.js';
 import { PostListDto, PostPageDto } from './dto/post-card.dto.js';
 import type { PostCard } from './post-card.js';
@@ -27,6 +28,10 @@ export class AuthorPostsController {
   @Cached<Page<PostCard>>({
     policy: 'feed',
     query: { limit: String(DEFAULT_LIMIT), cursor: '' },
+    path: ({ params }) => {
+      const profile = profilePath(params['username']);
+      return profile && `${profile}/posts`;
+    },
     tags: (_, page) => ['feed', ...page.data.slice(0, 1).map((card) => `user:${card.author.id}`)],
   })
   @ApiOperation({ summary: 'The public posts of an author, newest first' })

@@ -15,6 +15,12 @@ export function isReservedUsername(username: string): boolean {
   return RESERVED.has(username);
 }
 
+/** The address of a profile in its one spelling; null: no account can have this name. */
+export function profilePath(username: string | undefined): string | null {
+  const name = username?.toLowerCase() ?? '';
+  return isUsername(name) ? `/v1/users/${name}` : null;
+}
+
 /** Whether a string can be the name of an account at all; spares a query for what cannot. */
 export function isUsername(username: string): boolean {
   return USERNAME_PATTERN.test(username);

@@ -11,6 +11,7 @@ import { DEFAULT_TOP_WRITERS, TopWritersQuery } from './dto/user.query.js';
 import { UpdateProfile } from './dto/update-profile.dto.js';
 import { ProfileService } from './profile.service.js';
 import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
+import { profilePath } from './username.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('users')
@@ -54,7 +55,12 @@ export class UsersController {
 
   @Get(':username')
   @Access('public')
-  @Cached<PublicUserDto>({ policy: 'profile', query: {}, tags: (_, body) => [`user:${body.id}`] })
+  @Cached<PublicUserDto>({
+    policy: 'profile',
+    query: {},
+    path: ({ params }) => profilePath(params['username']),
+    tags: (_, body) => [`user:${body.id}`],
+  })
   @ApiOperation({
     summary: 'A public profile',
     description: 'An earlier username answers the same profile; `username` in the answer is the present one.',

@@ -3,7 +3,7 @@ import { Readiness } from '../../src/platform/observability/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
 describe('operations', () => {
-  const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '2' });
+  const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '4' });
 
   it('says it lives without asking anybody, and is never rate limited', async () => {
     for (let ask = 0; ask < 5; ask++) {

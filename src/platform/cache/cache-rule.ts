@@ -33,7 +33,8 @@ export function canonicalUrl(
   for (const name in known) {
     const given = query[name];
     if (given === undefined) continue;
-    if (typeof given !== 'string') return null;
+    // an empty value is refused, so it may not stand for the page without the parameter
+    if (typeof given !== 'string' || given === '') return null;
     const value = rule.lowerCase?.includes(name) ? given.toLowerCase() : given;
     if (value !== known[name]) search += `${search === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
   }

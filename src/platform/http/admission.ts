@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { problemOf, PROBLEM_CONTENT_TYPE } from './problem.js';
 import { ReadQueue } from './read-queue.js';
+import { isHealthCheck } from './request-identity.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 export type AdmissionOptions = {
@@ -13,8 +14,6 @@ export type AdmissionOptions = {
   maxEventLoopDelayMs: number;
 };
 
-/** Always let in: whoever asks how we are must be told, above all when we are busy. */
-const ALWAYS = /^\/(health\/|metrics(\?|$))/;
 const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
 /** Requests of one connection inside the framework; pipelined ones beyond would let a few clients that read nothing hold every place. */
 const MAX_PER_CONNECTION = 16;
@@ -122,14 +121,14 @@ export class AdmissionControl {
     isUrgent = false,
     bridge: () => boolean = () => false,
   ): void {
-    const isAlways = isUrgent || ALWAYS.test(request.url!);
+    const isAlways = isUrgent || isHealthCheck(request.url!);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const { socket } = request;
     const own = this.held.get(socket) ?? this.meet(socket);
     const { maxInFlight, maxEventLoopDelayMs } = this.options;
     const isLate = this.delayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    const isBusy = this.inFlight >= this.places || own.size >= MAX_PER_CONNECTION || isLate;
-    if (isBusy && !isAlways) {
+    const isBusy = this.inFlight >= this.places || isLate;
+    if (own.size >= MAX_PER_CONNECTION || (isBusy && !isAlways)) {
       if (isRead && bridge()) return;
       // a body that nobody will read must not hold the connection
       if (!isRead) request.resume();

@@ -1,14 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
 import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
-import { isRateLimited } from './rate-limit.hook.js';
+import { isHealthRoute } from './request-identity.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Headers = Record<string, { $ref: string }>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** whoever asks how we are is let in always */
-const OPERATIONS = /^\/(health\/|metrics$)/;
 
 const text = { type: 'string' } as const;
 const seconds = { type: 'integer', minimum: 0 } as const;
@@ -57,8 +55,7 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
-  if (isRateLimited(path)) codes.push('rate_limited');
-  if (!OPERATIONS.test(path)) codes.push('overloaded', 'database_unavailable');
+  if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }
 
@@ -88,7 +85,7 @@ function addHeaders(path: string, operation: Operation): void {
     if ((status === '200' || status === '304') && '304' in operation.responses) added['ETag'] = header('ETag');
     if (isSuccess && isList) added['Link'] = header('Link');
     if (isSuccess && takesKey) added['Idempotent-Replayed'] = header('IdempotentReplayed');
-    if ((isSuccess || status === '429') && isRateLimited(path)) {
+    if ((isSuccess || status === '429') && !isHealthRoute(path)) {
       added['RateLimit'] = header('RateLimit');
       added['RateLimit-Policy'] = header('RateLimitPolicy');
     }

@@ -3,6 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
+import { isApiRoute, routeOf } from './request-identity.js';
 
 /** Where DTOs do not look: a route without query parameters refuses every one, so that a misspelt option is never ignored. */
 @Injectable()
@@ -10,9 +11,9 @@ export class QueryGuard implements CanActivate {
   private readonly takesQuery = new WeakMap<object, boolean>();
 
   canActivate(context: ExecutionContext): boolean {
-    const { query, url } = context.switchToHttp().getRequest<FastifyRequest>();
-    const names = Object.keys(query as object);
-    if (names.length === 0 || !url.startsWith('/v1/') || this.hasQuery(context)) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const names = Object.keys(request.query as object);
+    if (names.length === 0 || !isApiRoute(routeOf(request)) || this.hasQuery(context)) return true;
     throw new CodedError('invalid_input', `This address takes no query: ${names.join(', ')}.`, {
       fields: names.map((field) => ({ field, message: 'is not known here' })),
     });

@@ -7,10 +7,9 @@ import {
   type RateLimitPolicy,
   type RateLimitVerdict,
 } from './rate-limiter.js';
+import { isHealthRoute, routeOf } from './request-identity.js';
 
-/** what a monitor or a person at the documentation asks for */
-const UNLIMITED = /^\/(health|metrics|docs|openapi\.json)(\/|\?|$)/;
-const SIGN_IN = /^\/v1\/auth\/(login|register|refresh)(\?|$)/;
+const SIGN_IN = new Set(['/v1/auth/login', '/v1/auth/register', '/v1/auth/refresh']);
 
 /**
  * Limits what comes through the framework. Hits that the door answers are not counted: they cost less than counting them fairly
@@ -47,17 +46,14 @@ export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: Rat
   ];
 }
 
-/** Whether the path is under a limit at all, for the document. */
-export function isRateLimited(path: string): boolean {
-  return !UNLIMITED.test(path);
-}
-
 const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in' } as const;
 
-function policyOf({ method, url }: FastifyRequest): RateLimitPolicy | null {
-  if (method === 'OPTIONS' || UNLIMITED.test(url)) return null;
+function policyOf(request: FastifyRequest): RateLimitPolicy | null {
+  const { method } = request;
+  const route = routeOf(request);
+  if (method === 'OPTIONS' || isHealthRoute(route)) return null;
   if (method === 'GET' || method === 'HEAD') return 'reads';
-  return SIGN_IN.test(url) ? 'auth' : 'writes';
+  return SIGN_IN.has(route) ? 'auth' : 'writes';
 }
 
 /** Only a token that holds names an account; any other is the visitor's own affair. Verified tokens are remembered, so this is a lookup. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { CodedError } from '../../common/errors.js';
+import { isApiRoute, routeOf } from './request-identity.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
@@ -20,7 +21,7 @@ export function installRequestRules(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
-    const isOurs = request.url.startsWith('/v1/');
+    const isOurs = isApiRoute(routeOf(request));
     done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {

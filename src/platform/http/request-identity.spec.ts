@@ -1,0 +1,93 @@
+import { addressFault, isHealthCheck } from './request-identity.js';
+
+describe('addressFault', () => {
+  it.each([
+    '/',
+    '/v1/feed',
+    '/v1/feed?',
+    '/v1/feed?&limit=5&',
+    '/v1/feed?limit=5&sort=top',
+    '/v1/feed?tag=caf%C3%A9',
+    '/v1/feed?tag=caf%c3%a9',
+    '/v1/feed?tag=a+b&type=a%20b',
+    '/v1/feed?cursor=a%2Db%5Fc%2Ed%7Ee',
+    '/v1/users?ids=a%2Cb,c',
+    '/v1/feed?next=/../x//y\\z',
+    '/v1/posts/une-ann%C3%A9e-6650c3a2f1d2b3c4d5e6f708',
+    '/v1/posts/50%25-6650c3a2f1d2b3c4d5e6f708',
+    '/v1/posts/.well...known',
+    '/v1/feed/',
+    '/V1/feed',
+  ])('finds none in %s, as clients and proxies write addresses', (target) => {
+    expect(addressFault(target, 'GET')).toBeNull();
+  });
+
+  it.each([
+    ['http://host/v1/feed', /slash/],
+    ['HTTP://host/v1/feed', /slash/],
+    ['*', /slash/],
+    ['', /slash/],
+    ['//v1/feed', /single slash/],
+    ['//host/v1/feed', /single slash/],
+    ['/v1/feed#x', /fragments/],
+    ['/v1/feed?limit=5#x', /fragments/],
+    ['/v1\\feed', /backslash/],
+    ['/v1/./feed', /segments/],
+    ['/v1/x/../feed', /segments/],
+    ['/v1/feed/..', /segments/],
+    ['/v1/feed/.?limit=5', /segments/],
+    ['/v1/auth/%6cogin', /path must not percent-encode/],
+    ['/v1/auth/%6Cogin', /path must not percent-encode/],
+    ['/%76%31/feed', /path must not percent-encode/],
+    ['/v1/x/%2e%2E/feed', /path must not percent-encode/],
+    ['/v1/users/ada%5Flovelace', /path must not percent-encode/],
+    ['/v1/feed?sort=%74op', /query must not percent-encode/],
+    ['/v1/feed?lim%69t=5', /query must not percent-encode/],
+    ['/v1/feed?limit=%35', /query must not percent-encode/],
+  ])('finds one in %s', (target, fault) => {
+    expect(addressFault(target, 'GET')).toMatch(fault);
+  });
+
+  it('knows every character that needs no encoding, in either case of its digits', () => {
+    const unreserved = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
+    for (let code = 0; code < 256; code++) {
+      const isUnreserved = unreserved.includes(String.fromCharCode(code));
+      const isLetter = isUnreserved && !'-._~'.includes(String.fromCharCode(code));
+      const hex = code.toString(16).padStart(2, '0');
+      for (const encoded of [`%${hex}`, `%${hex.toUpperCase()}`]) {
+        expect([encoded, addressFault(`/v1/x${encoded}`, 'GET') !== null]).toEqual([encoded, isUnreserved]);
+        expect([encoded, addressFault(`/v1/x?a=${encoded}`, 'GET') !== null]).toEqual([encoded, isLetter]);
+      }
+    }
+  });
+
+  it('lets OPTIONS ask about the server itself', () => {
+    expect(addressFault('*', 'OPTIONS')).toBeNull();
+    expect(addressFault('*', 'PUT')).not.toBeNull();
+  });
+
+  it.each(['/.', '%', '%%4', '/.%2', '\\', '?%', '/../'])(
+    'takes no longer than its length for 8,000 of %s',
+    (piece) => {
+      const target = `/${piece.repeat(8_000 / piece.length)}`;
+      const startedAt = performance.now();
+      for (let round = 0; round < 100; round++) addressFault(target, 'GET');
+      expect((performance.now() - startedAt) / 100).toBeLessThan(5);
+    },
+  );
+});
+
+describe('isHealthCheck', () => {
+  it('knows the two addresses of probes, and nothing that only looks like them', () => {
+    const probes = ['/health/live', '/health/ready', '/health/ready?from=balancer'];
+    const others = [
+      '/health/',
+      '/health/liveness',
+      '/health/live/x',
+      '/metrics',
+      '/v1/feed?x=/health/live',
+      '//health/live',
+    ];
+    expect([...probes, ...others].filter(isHealthCheck)).toEqual(probes);
+  });
+});

@@ -1,0 +1,49 @@
+// What a request is. Everything that limits, caches or guards asks here, never the raw address: the router decodes an address before
+// it looks for a route, so one route can be written in many ways.
+import type { FastifyRequest } from 'fastify';
+
+/** A letter, a digit or one of `-._~`, percent-encoded: the same address as without (RFC 3986, 2.3). */
+const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
+/** In queries `-._~` are left out: browsers and libraries do encode them there (`URLSearchParams` writes `%7E`). */
+const ENCODED_LETTER = /%(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da])/i;
+const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
+const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
+
+/** Why the target of a request is not an address of this server in its one spelling; null when it is. */
+export function addressFault(target: string, method: string): string | null {
+  // asks about the server itself
+  if (target === '*' && method === 'OPTIONS') return null;
+  if (target.charCodeAt(0) !== 47 /* / */) return 'An address must begin with a slash and name no host.';
+  if (target.charCodeAt(1) === 47) return 'An address must begin with a single slash.';
+  if (target.includes('#')) return 'An address must not hold a #: fragments stay with the client.';
+  if (!target.includes('%') && !target.includes('\\') && !target.includes('/.')) return null;
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  if (path.includes('\\')) return 'A path must not hold a backslash.';
+  if (DOT_SEGMENT.test(path)) return 'A path must not hold the segments . and ...';
+  if (ENCODED_UNRESERVED.test(path)) return 'A path must not percent-encode letters, digits, hyphens, dots, _ and ~.';
+  if (end !== -1 && ENCODED_LETTER.test(target.slice(end))) {
+    return 'A query must not percent-encode letters and digits.';
+  }
+  return null;
+}
+
+/** The pattern of the route that the router chose, like `/v1/posts/:id/vote`; empty when there is none. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? '';
+}
+
+/** Whether a route belongs to the API, whose rules are strict; others are for operators and people at the documentation. */
+export function isApiRoute(route: string): boolean {
+  return route.startsWith('/v1/');
+}
+
+/** Health checks are always let in and never limited: probes must be told, above all when the server is busy. */
+export function isHealthRoute(route: string): boolean {
+  return route.startsWith('/health/');
+}
+
+/** The same before there is a route. */
+export function isHealthCheck(target: string): boolean {
+  return HEALTH.test(target);
+}
