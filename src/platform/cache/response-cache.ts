@@ -139,7 +139,7 @@ export class ResponseCache {
       entry = await load();
     } catch (error) {
       this.log.end(stamp, []);
-      if (!isServerFault(error)) this.store.delete(key);
+      if (isGone(error)) this.store.delete(key);
       if (this.log.isUntouchedSince(stamp)) this.negatives.remember(key, error);
       throw error;
     }
@@ -181,6 +181,16 @@ async function inTime({ promise, startedAt }: Flight): Promise<CacheEntry | null
 }
 
 function isServerFault(error: unknown): boolean {
-  const status = (error as { status?: unknown }).status;
+  const status = statusOf(error);
   return typeof status !== 'number' || status >= 500;
+}
+
+/** Only this is about what was asked for; any other refusal is about how it was asked. */
+function isGone(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 404 || status === 410;
+}
+
+function statusOf(error: unknown): unknown {
+  return (error as { status?: unknown }).status;
 }
