@@ -75,7 +75,7 @@ export class CacheEntry {
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings being made or given up */
   readonly attempted = new Set<Encoding>();
-  /** raw URLs that lead here */
+  /** other spellings of its address that clients used */
   readonly aliases: string[] = [];
   /** uses since the last eviction pass (S3-FIFO), saturating */
   frequency = 0;
@@ -102,6 +102,12 @@ export class CacheEntry {
     this.identity = this.variantOf('identity', parts.body);
     this.variants.identity = this.identity;
     this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
+  }
+
+  /** Its key, and the address that the answer itself names: both are how clients should ask. */
+  get addresses(): string[] {
+    const named = this.baseHeaders['content-location'];
+    return named === undefined ? [this.key] : [this.key, named];
   }
 
   /** Adds an encoded form; returns the bytes it costs. */

@@ -3,13 +3,13 @@ import { EntryStore } from './entry-store.js';
 
 const POLICY = { name: 'feed', freshMs: 30_000, staleMs: 30_000, staleIfErrorMs: 60_000 } as const;
 
-function entryOf(key: string, bytes = 1_000, tags: string[] = []): CacheEntry {
+function entryOf(key: string, bytes = 1_000, tags: string[] = [], headers: Record<string, string> = {}): CacheEntry {
   return new CacheEntry({
     key,
     route: 'test',
     status: 200,
     body: Buffer.alloc(bytes),
-    headers: {},
+    headers,
     tags,
     policy: POLICY,
   });
@@ -76,6 +76,40 @@ describe('EntryStore', () => {
     store.set(entry);
     for (let index = 0; index < 100; index++) store.addAlias(`/feed?x=${index}`, entry);
     expect(store.aliasCount).toBe(8);
+    // the most recent ones
+    expect(store.getByUrl('/feed?x=91')).toBeUndefined();
+    expect(store.getByUrl('/feed?x=92')).toBe(entry);
+  });
+
+  it('knows a page by its key and by the address that it names itself, however many other spellings were used', () => {
+    const store = new EntryStore(100_000_000);
+    const named = () => entryOf('/post/1', 10, [], { 'content-location': '/post/title-1' });
+    const entry = named();
+    store.set(entry);
+    for (let index = 0; index < 100; index++) store.addAlias(`/post/odd${index}-1`, entry);
+    expect([store.getByUrl('/post/1'), store.getByUrl('/post/title-1')]).toEqual([entry, entry]);
+    // nor do the spellings of other pages take their place
+    for (let page = 0; page < 7_000; page++) {
+      const other = entryOf(`/other/${page}`, 10);
+      store.set(other);
+      for (let index = 0; index < 8; index++) store.addAlias(`/other/${page}?x=${index}`, other);
+    }
+    expect(store.aliasCount).toBe(50_000);
+    expect([store.getByUrl('/post/1'), store.getByUrl('/post/title-1')]).toEqual([entry, entry]);
+    const renewed = named();
+    store.set(renewed);
+    expect([store.getByUrl('/post/1'), store.getByUrl('/post/title-1')]).toEqual([renewed, renewed]);
+    store.clear();
+    expect([store.getByUrl('/post/1'), store.getByUrl('/post/title-1')]).toEqual([undefined, undefined]);
+    expect(store.aliasCount).toBe(0);
+  });
+
+  it('keeps no spelling that is longer than any address needs to be', () => {
+    const store = new EntryStore(1_000_000);
+    const entry = entryOf('/feed');
+    store.set(entry);
+    store.addAlias(`/feed?${'&'.repeat(1_000)}`, entry);
+    expect(store.aliasCount).toBe(0);
   });
 
   it('counts the bytes of encoded forms, and refuses an entry that would push out a tenth of the others', () => {

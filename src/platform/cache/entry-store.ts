@@ -2,8 +2,11 @@ import type { CacheEntry } from './cache-entry.js';
 
 const SMALL_SHARE = 0.1;
 const MAX_FREQUENCY = 3;
+/** Spellings that the door knows of an entry beside its own addresses: the most recent ones. */
 const MAX_ALIASES_PER_ENTRY = 8;
 const MAX_ALIASES = 50_000;
+/** Aliases are not counted as bytes of an entry, so long ones are left to the framework. */
+const MAX_ALIAS_LENGTH = 500;
 
 /**
  * Entries bounded by bytes, evicted by S3-FIFO: newcomers pass through a small queue (a tenth of the bytes) and reach the main
@@ -16,7 +19,10 @@ export class EntryStore {
   private readonly main = new Map<string, CacheEntry>();
   private readonly ghost = new Set<string>();
   private readonly byTag = new Map<string, Set<CacheEntry>>();
-  private readonly aliases = new Map<string, CacheEntry>();
+  /** what the door looks into: the addresses of every entry, and other spellings that clients used */
+  private readonly byUrl = new Map<string, CacheEntry>();
+  /** those other spellings, oldest first */
+  private readonly aliases = new Set<string>();
   private smallBytes = 0;
   private mainBytes = 0;
   evictions = 0;
@@ -43,7 +49,7 @@ export class EntryStore {
 
   /** Synchronous look-up by the URL exactly as a client wrote it: the door's only question. */
   getByUrl(rawUrl: string): CacheEntry | undefined {
-    return this.aliases.get(rawUrl);
+    return this.byUrl.get(rawUrl);
   }
 
   use(entry: CacheEntry): void {
@@ -73,6 +79,7 @@ export class EntryStore {
       if (tagged) tagged.add(entry);
       else this.byTag.set(tag, new Set([entry]));
     }
+    for (const address of entry.addresses) this.byUrl.set(address, entry);
     for (const alias of aliases) this.addAlias(alias, entry);
     this.evict();
   }
@@ -85,16 +92,23 @@ export class EntryStore {
     this.evict();
   }
 
+  /** Lets the door answer another spelling too; it takes the place of the oldest such one, never of the entry's own addresses. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     // an alias must not keep alive what the store does not hold (and does not count)
     if (this.peek(entry.key) !== entry) return;
-    if (entry.aliases.length >= MAX_ALIASES_PER_ENTRY || this.aliases.get(rawUrl) === entry) return;
-    if (this.aliases.size >= MAX_ALIASES) {
-      const oldest = this.aliases.keys().next().value as string;
-      this.aliases.delete(oldest);
-    }
-    this.aliases.set(rawUrl, entry);
+    if (rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
+    if (entry.aliases.length >= MAX_ALIASES_PER_ENTRY) this.dropAlias(entry.aliases[0]!);
+    if (this.aliases.size >= MAX_ALIASES) this.dropAlias(this.aliases.values().next().value!);
+    this.byUrl.set(rawUrl, entry);
+    this.aliases.add(rawUrl);
     entry.aliases.push(rawUrl);
+  }
+
+  private dropAlias(rawUrl: string): void {
+    const { aliases } = this.byUrl.get(rawUrl)!;
+    aliases.splice(aliases.indexOf(rawUrl), 1);
+    this.aliases.delete(rawUrl);
+    this.byUrl.delete(rawUrl);
   }
 
   delete(key: string): boolean {
@@ -129,7 +143,11 @@ export class EntryStore {
 
   private detach(entry: CacheEntry): void {
     entry.isLive = false;
-    for (const alias of entry.aliases) if (this.aliases.get(alias) === entry) this.aliases.delete(alias);
+    for (const address of entry.addresses) this.byUrl.delete(address);
+    for (const alias of entry.aliases) {
+      this.byUrl.delete(alias);
+      this.aliases.delete(alias);
+    }
     for (const tag of entry.tags) {
       const tagged = this.byTag.get(tag);
       tagged?.delete(entry);
