@@ -99,9 +99,10 @@ export class SubjectPool {
     const script = fileURLToPath(new URL('../peers/run-peer.js', import.meta.url));
     // the port is a number in the JSON: it is put in by ChildServer, like everywhere else
     const json = JSON.stringify(options).replace(/^\{/, '{"port":{port},');
-    const env = { NODE_ENV: 'production' };
+    // every account of the machine reads command lines, and the URI holds a password
+    const env = { NODE_ENV: 'production', PEER_OPTIONS: json };
     return ChildServer.start(
-      { name, args: [...nodeFlags, script, name, json], env, readyPath: '/ready' },
+      { name, args: [...nodeFlags, script, name], env, readyPath: '/ready' },
       this.registry,
     );
   }

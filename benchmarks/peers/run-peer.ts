@@ -1,12 +1,12 @@
-/** The front door of every peer: `node run-peer.js <name> '<options as JSON>'`; a process (or a cluster) of its own. */
+/** The front door of every peer: `PEER_OPTIONS='<options as JSON>' node run-peer.js <name>`; a process (or a cluster) of its own. */
 import cluster from 'node:cluster';
 import { startExpressPeer } from './express-peer.js';
 import { startNodeHttpPeer } from './node-http.js';
 import { OPTIMISED_STYLE, NAIVE_STYLE, type Peer, type PeerName, type PeerOptions } from './peer.js';
 import { startRawDriverPeer } from './raw-driver.js';
 
-const [, , name, json] = process.argv;
-const options = JSON.parse(json ?? '{}') as PeerOptions;
+const [, , name] = process.argv;
+const options = JSON.parse(process.env.PEER_OPTIONS ?? '{}') as PeerOptions;
 
 if (cluster.isPrimary && (options.workers ?? 1) > 1) {
   for (let worker = 0; worker < options.workers!; worker++) cluster.fork();

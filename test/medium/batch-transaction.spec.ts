@@ -7,7 +7,6 @@ import { UnreliableNetwork } from '../support/unreliable-network.js';
 
 type Row = { _id: number; n: number; text?: string };
 
-const portOf = (uri: string): number => Number(new URL(uri).port);
 const DUPLICATE_KEY = 11_000;
 
 describe('commands of a batch in a transaction', () => {
@@ -180,7 +179,7 @@ describe('commands of a batch in a transaction', () => {
     ['while no new connection can be opened', 400, {}],
     ['while no server can be found', 1_200, { serverSelectionTimeoutMS: 150, heartbeatFrequencyMS: 500 }],
   ])('does not run again on top of a commit whose answer was lost, %s', async (_, refusesForMs, bounds) => {
-    const proxy = await LosingProxy.start(portOf(database.uri));
+    const proxy = await LosingProxy.start(database);
     const unlucky = await connect(proxy.uri, bounds);
     let runs = 0;
     try {
@@ -200,7 +199,7 @@ describe('commands of a batch in a transaction', () => {
   });
 
   it('runs again when its connection breaks in the middle, and leaves no row locked', async () => {
-    const proxy = await LosingProxy.start(portOf(database.uri));
+    const proxy = await LosingProxy.start(database);
     const unlucky = await connect(proxy.uri);
     let runs = 0;
     try {
@@ -224,7 +223,7 @@ describe('commands of a batch in a transaction', () => {
   });
 
   it('gives up in bounded time on a network that loses all it carries, and leaves no row locked', async () => {
-    const network = await UnreliableNetwork.start(portOf(database.uri));
+    const network = await UnreliableNetwork.start(database);
     const bounds = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_000 };
     const lonely = await connect(network.uri, bounds);
     try {

@@ -12,7 +12,6 @@ interface Counter {
   n: number;
 }
 
-const portOf = (uri: string): number => Number(new URL(uri).port);
 
 describe('MongoService.transaction', () => {
   const database = useMongoModule();
@@ -104,7 +103,7 @@ describe('MongoService.transaction', () => {
     // asking again ends in a MongoServerSelectionError, which has no label
     ['while no server can be found', 1_200, { serverSelectionTimeoutMS: 150, heartbeatFrequencyMS: 500 }],
   ])('does not run again on top of a commit whose answer was lost, %s', async (_, refusesForMs, options) => {
-    const proxy = await LosingProxy.start(portOf(database.uri));
+    const proxy = await LosingProxy.start(database);
     const connection = await mongoose.createConnection(proxy.uri, { dbName: database.dbName, ...options }).asPromise();
     const unlucky = new MongoService(connection);
     const counters = unlucky.collection<Counter>('counters');
@@ -158,7 +157,7 @@ describe('MongoService.transaction', () => {
   });
 
   it('leaves no row locked when the network loses its connections in the middle, and the process lives on', async () => {
-    const network = await UnreliableNetwork.start(portOf(database.uri));
+    const network = await UnreliableNetwork.start(database);
     const dbName = database.dbName;
     const bounds = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 1_000 };
     const connection = await mongoose.createConnection(network.uri, { dbName, ...bounds }).asPromise();

@@ -35,7 +35,7 @@ export default async function globalSetup(): Promise<void> {
   process.env.TEST_MONGODB_URI = mongod.uri;
   // Specs that start servers of their own do not search again.
   process.env.TEST_MONGOD_BINARY = binary;
-  onProgress(`mongod ${version} for this run: ${mongod.uri}`);
+  onProgress(`mongod ${version} for this run: port ${mongod.port}`);
   const server: TestServer = {
     async stop() {
       await mongod.stop();

@@ -6,10 +6,18 @@ export abstract class MongodProxy {
   protected readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(this.keep(client)));
 
+  /** of the URI that clients are given: `name:password@` */
+  private account = '';
+
   constructor(private readonly mongodPort: number) {}
 
-  static async start<Proxy extends MongodProxy>(this: new (port: number) => Proxy, port: number): Promise<Proxy> {
-    const proxy = new this(port);
+  static async start<Proxy extends MongodProxy>(
+    this: new (port: number) => Proxy,
+    mongod: number | { uri: string },
+  ): Promise<Proxy> {
+    const { port, username, password } = new URL(typeof mongod === 'number' ? `mongodb://mongod:${mongod}` : mongod.uri);
+    const proxy = new this(Number(port));
+    if (username) proxy.account = `${username}:${password}@`;
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
     return proxy;
   }
@@ -20,7 +28,7 @@ export abstract class MongodProxy {
 
   /** Directly: a replica set would tell its own address, which is not this one. */
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/?directConnection=true`;
+    return `mongodb://${this.account}127.0.0.1:${this.port}/?directConnection=true`;
   }
 
   async close(): Promise<void> {

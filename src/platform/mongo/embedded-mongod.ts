@@ -11,6 +11,7 @@ import {
 import { KeeperClient } from './keeper-client.js';
 import type { KeeperMessage } from './mongod-keeper.js';
 import { settleLeftoverMongod } from './mongod-leftover.js';
+import { ensurePassword, MONGOD_ACCOUNT, readPassword } from './mongod-password.js';
 import { REPLICA_SET_NAME } from './replica-set-start.js';
 
 export interface EmbeddedMongodOptions {
@@ -44,11 +45,14 @@ export class EmbeddedMongod {
     /** pid of the process that keeps mongod */
     readonly keeperPid: number,
     readonly isShared: boolean,
+    private readonly password: string | null,
     private readonly keeper?: KeeperClient,
   ) {}
 
+  /** holds the password: for environments of child processes, never for a command line or a log */
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
+    const account = this.password === null ? '' : `${MONGOD_ACCOUNT}:${this.password}@`;
+    return `mongodb://${account}127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
   }
 
   /** pid of mongod itself; it changes when the keeper had to start it again. Undefined for a shared one. */
@@ -63,15 +67,18 @@ export class EmbeddedMongod {
     let wantedPort = (await readPort(directory)) ?? options.port;
     for (let attempt = 1; ; attempt += 1) {
       const running = await settleLeftoverMongod(directory, onProgress);
-      if (running) return new EmbeddedMongod(running.port, running.keeperPid, true);
+      if (running) {
+        return new EmbeddedMongod(running.port, running.keeperPid, true, await readPassword(directory));
+      }
+      const password = await ensurePassword(directory);
       const port = await findFreePort(wantedPort);
       const logOffset = await readLogSize(directory);
-      const keeper = new KeeperClient(options, directory, port);
+      const keeper = new KeeperClient(options, directory, port, password);
       try {
         await keeper.untilWritable(options.startTimeoutMs ?? 60_000);
         await writePort(directory, port);
         keeper.release();
-        return new EmbeddedMongod(port, keeper.pid, false, keeper);
+        return new EmbeddedMongod(port, keeper.pid, false, password, keeper);
       } catch (error) {
         await keeper.stop();
         const reasons = await readLogErrors(directory, logOffset);

@@ -41,6 +41,7 @@ export class KeeperClient {
     private readonly options: EmbeddedMongodOptions,
     private readonly directory: MongodDirectory,
     private readonly port: number,
+    private readonly password: string,
   ) {
     const keeperLog = openSync(directory.keeperLogFile, 'w');
     const { binary, stopTimeoutMs = 20_000 } = options;
@@ -78,7 +79,7 @@ export class KeeperClient {
     const timer = setTimeout(() => late.abort(), timeoutMs);
     const signal = AbortSignal.any([this.over.signal, late.signal]);
     try {
-      await becomeWritablePrimary(this.port, this.directory.dbPath, signal);
+      await becomeWritablePrimary(this.port, this.directory.dbPath, this.password, signal);
     } catch (error) {
       throw this.over.signal.aborted ? new Error(this.reason) : error;
     } finally {
@@ -138,6 +139,7 @@ export class KeeperClient {
     };
     return [
       ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],
+      ...['--auth', '--keyFile', this.directory.passwordFile],
       ...['--dbpath', this.directory.dbPath, '--logpath', this.directory.logFile, '--logappend', '--quiet'],
       ...['--wiredTigerCacheSizeGB', String(this.options.cacheSizeGB ?? 1), '--oplogSize', '1024'],
       ...['--wiredTigerEngineConfigString', DIRTY_PAGES],

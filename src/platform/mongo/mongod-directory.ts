@@ -24,6 +24,8 @@ export interface MongodDirectory {
   /** the port of the last start, so that addresses survive restarts */
   portFile: string;
   runningFile: string;
+  /** what clients sign in with, and the key file by which mongod asks for it */
+  passwordFile: string;
 }
 
 const LEAST_FREE_BYTES = 200 * 2 ** 20;
@@ -50,6 +52,7 @@ export async function openMongodDirectory(path: string): Promise<MongodDirectory
       keeperLogFile: file('keeper.log'),
       portFile: file('port'),
       runningFile: file('running.json'),
+      passwordFile: file('password'),
     };
     const log = await stat(directory.logFile).catch(() => null);
     if (log && log.size > LOG_KEPT_BYTES) await rename(directory.logFile, `${directory.logFile}.1`);

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { MONGOD_ACCOUNT } from './mongod-password.js';
 
 export const REPLICA_SET_NAME = 'rs0';
 
 const NOT_YET_INITIALIZED = 94;
+const USER_NOT_FOUND = 11;
 
 interface ReplicaSetConfig {
   version: number;
@@ -12,17 +14,23 @@ interface ReplicaSetConfig {
 
 /**
  * Makes the server on this port a writable one-node replica set: initiates a new one, gives one that was started on another port
- * its new address, and waits until it is primary. Gives up when `signal` aborts.
+ * its new address, waits until it is primary, and lets the application's account in. Gives up when `signal` aborts.
  */
-export async function becomeWritablePrimary(port: number, dbPath: string, signal: AbortSignal): Promise<void> {
+export async function becomeWritablePrimary(
+  port: number,
+  dbPath: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
   let client: MongoClient | undefined;
   try {
     let lastError: unknown;
     while (!signal.aborted) {
       try {
         // A client whose first connect failed stays closed for good, and on a busy machine mongod may take seconds to listen.
-        client ??= await connect(port);
-        if (await step(client.db('admin'), `127.0.0.1:${port}`, dbPath)) return;
+        client ??= await connect(port, password);
+        const admin = client.db('admin');
+        if (await step(admin, `127.0.0.1:${port}`, dbPath)) return await letApplicationIn(admin, password);
       } catch (error) {
         lastError = error;
       }
@@ -34,8 +42,15 @@ export async function becomeWritablePrimary(port: number, dbPath: string, signal
   }
 }
 
-async function connect(port: number): Promise<MongoClient> {
+/**
+ * As the member account that mongod makes of its key file: it is there before any user is, so also on the data of an earlier version, which
+ * had none, and on that of a backup.
+ */
+async function connect(port: number, password: string): Promise<MongoClient> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    auth: { username: '__system', password },
+    authSource: 'local',
+    authMechanism: 'SCRAM-SHA-256',
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 2_000,
     maxPoolSize: 1,
@@ -66,6 +81,16 @@ async function step(admin: Db, host: string, dbPath: string): Promise<boolean> {
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
   }
   return false;
+}
+
+async function letApplicationIn(admin: Db, password: string): Promise<void> {
+  const account = { pwd: password, roles: ['root'], mechanisms: ['SCRAM-SHA-256'] };
+  try {
+    await admin.command({ updateUser: MONGOD_ACCOUNT, ...account });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== USER_NOT_FOUND) throw error;
+    await admin.command({ createUser: MONGOD_ACCOUNT, ...account });
+  }
 }
 
 async function readConfig(admin: Db): Promise<ReplicaSetConfig | null> {

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
+import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { keeperSource } from '../../src/platform/mongo/mongod-keeper.js';
+import { testMongodBinary } from '../support/mongo.js';
+
+const binary = testMongodBinary();
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+let dataDir: string;
+let running: EmbeddedMongod[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'embedded-password-'));
+});
+
+afterEach(async () => {
+  for (const mongod of running) await mongod.stop();
+  running = [];
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedMongod> {
+  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.25 });
+  running.push(mongod);
+  return mongod;
+}
+
+async function withClient<T>(uri: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000 });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const write = (uri: string) =>
+  withClient(uri, (client) =>
+    client
+      .db('kept')
+      .collection('things')
+      .insertOne({ name: 'kept' }, { writeConcern: { w: 'majority' } }),
+  );
+const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
+const stranger = ({ port }: { port: number }) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
+
+/** The arguments with which the first version started it: whoever reached the port could do everything. */
+const openArguments = (port: number) => [
+  ...['--replSet', 'rs0', '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket', '--logappend'],
+  ...['--dbpath', join(dataDir, 'db'), '--logpath', join(dataDir, 'mongod.log'), '--wiredTigerCacheSizeGB', '0.25'],
+];
+
+async function makeReplicaSet(port: number): Promise<void> {
+  await withClient(stranger({ port }), async (client) => {
+    const admin = client.db('admin');
+    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: `127.0.0.1:${port}` }] } });
+    while (!(await admin.command({ hello: 1 })).isWritablePrimary) await sleep(50);
+  });
+}
+
+describe('The password of the embedded MongoDB', () => {
+  it('keeps other programs of the machine from reading and writing anything', async () => {
+    const mongod = await start();
+    await write(mongod.uri);
+    await withClient(stranger(mongod), async (client) => {
+      const refused = { code: UNAUTHORIZED };
+      await expect(client.db('kept').collection('things').findOne()).rejects.toMatchObject(refused);
+      await expect(client.db('kept').collection('things').insertOne({})).rejects.toMatchObject(refused);
+      await expect(client.db('admin').command({ listDatabases: 1 })).rejects.toMatchObject(refused);
+      const createUser = { createUser: 'stranger', pwd: 'stranger', roles: ['root'] };
+      await expect(client.db('admin').command(createUser)).rejects.toMatchObject(refused);
+    });
+    const guess = mongod.uri.replace(/:[^:@]+@/, ':guess@');
+    await expect(count(guess)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
+  });
+
+  it('stands in a file for its owner only, in no command line and in no other file of the directory', async () => {
+    const mongod = await start();
+    const { password, username } = new URL(mongod.uri);
+    expect([username, password.length]).toEqual(['opencanvas', 64]);
+    for (const pid of [mongod.keeperPid, mongod.mongodPid!])
+      expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
+    const holders: string[] = [];
+    for (const file of await readdir(dataDir, { withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      if ((await readFile(join(dataDir, file.name), 'utf8')).includes(password)) holders.push(file.name);
+    }
+    expect(holders).toEqual(['password']);
+    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is the same after a restart, and is made anew on data whose password file is lost', async () => {
+    const first = await start();
+    await write(first.uri);
+    await first.stop();
+    const second = await start();
+    expect(second.uri).toBe(first.uri);
+    await second.stop();
+
+    await rm(join(dataDir, 'password'));
+    const third = await start();
+    expect(third.uri).not.toBe(first.uri);
+    expect(await count(third.uri)).toBe(1);
+    await expect(count(first.uri)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
+  });
+
+  it('takes a copied file back that others may read, and closes it to them', async () => {
+    const password = '0123456789abcdef'.repeat(4);
+    await writeFile(join(dataDir, 'password'), password, { mode: 0o644 });
+    const mongod = await start();
+    expect(new URL(mongod.uri).password).toBe(password);
+    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('comes to the data of a version that had none, by itself', async () => {
+    await mkdir(join(dataDir, 'db'));
+    const port = await findFreePort();
+    const old = spawn(binary, openArguments(port), { stdio: 'ignore' });
+    try {
+      await makeReplicaSet(port);
+      await write(stranger({ port }));
+    } finally {
+      old.kill('SIGTERM');
+      await once(old, 'exit');
+    }
+    const mongod = await start();
+    expect(await count(mongod.uri)).toBe(1);
+    await expect(count(stranger(mongod))).rejects.toMatchObject({ code: UNAUTHORIZED });
+  });
+
+  it('is not asked for by a server of a version that had none, which is shared as long as it runs', async () => {
+    await mkdir(join(dataDir, 'db'));
+    const port = await findFreePort();
+    const runningFile = join(dataDir, 'running.json');
+    const source = keeperSource({ binary, args: openArguments(port), runningFile, port, stopTimeoutMs: 10_000 });
+    const keeper: ChildProcess = spawn(process.execPath, ['-e', source], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    try {
+      await makeReplicaSet(port);
+      keeper.send('ready');
+      const guest = await start();
+      expect(guest.isShared).toBe(true);
+      await write(guest.uri);
+      expect(await count(guest.uri)).toBe(1);
+    } finally {
+      keeper.send('stop');
+      await once(keeper, 'exit');
+    }
+  });
+});
