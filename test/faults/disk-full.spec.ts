@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { signUp } from '../support/accounts.js';
 import { type Answer, createClient, type TestClient } from '../support/client.js';
+import { embeddedUri } from '../support/embedded-uri.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
 import { runCli } from './suite/server-under-test.js';
@@ -65,16 +66,14 @@ describe('a full disk', () => {
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
 
-  type Running = { mongodPid: number; port: number };
+  type Running = { mongodPid: number };
   const running = (): Running =>
     JSON.parse(readFileSync(join(directory, 'data/mongo/running.json'), 'utf8')) as Running;
 
   /** Takes all the space there is, or all that this mongod may have; its death is the sign. */
-  async function fill({ mongodPid, port }: Running): Promise<void> {
+  async function fill({ mongodPid }: Running): Promise<void> {
     if (!isMounted) execFileSync('prlimit', ['--pid', String(mongodPid), '--fsize=65536']);
-    const mongo = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-      serverSelectionTimeoutMS: 500,
-    });
+    const mongo = new MongoClient(embeddedUri(join(directory, 'data')), { serverSelectionTimeoutMS: 500 });
     const junk = Array.from({ length: 4 }, () => ({ bytes: randomBytes(2 ** 20) }));
     try {
       for (;;)

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The database of a server that runs on this data directory, as its operator reaches it. */
+export function embeddedUri(dataDir: string): string {
+  const read = (name: string) => readFileSync(join(dataDir, 'mongo', name), 'utf8').trim();
+  return `mongodb://opencanvas:${read('password')}@127.0.0.1:${read('port')}/?directConnection=true`;
+}
