@@ -101,9 +101,6 @@ export class SubjectPool {
     const json = JSON.stringify(options).replace(/^\{/, '{"port":{port},');
     // every account of the machine reads command lines, and the URI holds a password
     const env = { NODE_ENV: 'production', PEER_OPTIONS: json };
-    return ChildServer.start(
-      { name, args: [...nodeFlags, script, name], env, readyPath: '/ready' },
-      this.registry,
-    );
+    return ChildServer.start({ name, args: [...nodeFlags, script, name], env, readyPath: '/ready' }, this.registry);
   }
 }

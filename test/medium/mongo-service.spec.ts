@@ -12,7 +12,6 @@ interface Counter {
   n: number;
 }
 
-
 describe('MongoService.transaction', () => {
   const database = useMongoModule();
   let mongo: MongoService;

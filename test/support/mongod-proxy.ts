@@ -15,7 +15,9 @@ export abstract class MongodProxy {
     this: new (port: number) => Proxy,
     mongod: number | { uri: string },
   ): Promise<Proxy> {
-    const { port, username, password } = new URL(typeof mongod === 'number' ? `mongodb://mongod:${mongod}` : mongod.uri);
+    const { port, username, password } = new URL(
+      typeof mongod === 'number' ? `mongodb://mongod:${mongod}` : mongod.uri,
+    );
     const proxy = new this(Number(port));
     if (username) proxy.account = `${username}:${password}@`;
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
