@@ -54,6 +54,7 @@ export interface PostDocument {
     sharesCount: number;
     commentsCount: number;
   };
+  visitors: { reads: number; shares: number };
   rank: { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number; due: Date };
   version: number;
   createdAt: Date;
@@ -112,6 +113,8 @@ export interface PostEventDayDocument {
   views: number;
   reads: number;
   shares: number;
+  visitorReads: number;
+  visitorShares: number;
 }
 
 export interface ScoreEpochDocument {
@@ -136,7 +139,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Grows whenever documents of a dataset get another shape, so that nobody takes a kept dataset of an earlier one for a new one. */
-export const SHAPE = 4;
+export const SHAPE = 5;
 
 /** Stands in the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

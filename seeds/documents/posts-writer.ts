@@ -72,6 +72,8 @@ export class PostsWriter {
         contentPreview: preview(markdown),
         readTime: readTimeMinutes(markdown),
         thumbnailUrl,
+        // the audience of a dataset has accounts
+        visitors: { reads: 0, shares: 0 },
         isPremium,
         authorId: this.people.id(author),
         authorSnapshot: this.people.snapshot(author),
@@ -86,7 +88,16 @@ export class PostsWriter {
     const postId = this.id(post);
     for (const { day, views, reads, shares } of audienceDays(this.plan.posts, post, this.plan.now)) {
       const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
-      yield { _id: `${postId.toHexString()}:${date}`, postId, day: date, views, reads, shares };
+      yield {
+        _id: `${postId.toHexString()}:${date}`,
+        postId,
+        day: date,
+        views,
+        reads,
+        shares,
+        visitorReads: 0,
+        visitorShares: 0,
+      };
     }
   }
 

@@ -84,6 +84,7 @@ export class AppConfig {
       readsPerMinute: env.RATE_LIMIT_READS_PER_MINUTE,
       writesPerMinute: env.RATE_LIMIT_WRITES_PER_MINUTE,
       authPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE,
+      visitorEventsPerMinute: env.RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE,
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };

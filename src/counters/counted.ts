@@ -27,6 +27,8 @@ export type CountedKind = {
   sources: readonly CountSource[];
   /** counters that follow from others */
   derive?: (counts: Record<string, number>) => Record<string, number>;
+  /** counters that holders of an earlier version lack: none is 0 */
+  mayLack?: readonly string[];
   /** counters that do not bind for this holder */
   ignores?: (holder: Document) => readonly string[];
   /** the holder that must be live too for the counters to mean anything */
@@ -35,6 +37,8 @@ export type CountedKind = {
 
 const count = { $sum: 1 };
 const sumIf = (condition: Document) => ({ $sum: { $cond: [condition, 1, 0] } });
+
+const byVisitor = (kind: string) => ({ $and: [{ $eq: ['$kind', kind] }, { $eq: ['$isVisitor', true] }] });
 
 const votesOn = (targetModel: 'Post' | 'Comment'): CountSource => ({
   collection: 'interactions',
@@ -80,7 +84,10 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
       views: 'stats.viewsCount',
       reads: 'stats.readsCount',
       shares: 'stats.sharesCount',
+      visitorReads: 'visitors.reads',
+      visitorShares: 'visitors.shares',
     },
+    mayLack: ['visitorReads', 'visitorShares'],
     sources: [
       votesOn('Post'),
       {
@@ -93,7 +100,7 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
       },
       {
         collection: 'post_event_days',
-        counters: ['views', 'reads', 'shares'],
+        counters: ['views', 'reads', 'shares', 'visitorReads', 'visitorShares'],
         pipeline: (holder) => [
           { $match: { _id: daysOf(holder) } },
           {
@@ -102,13 +109,15 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
               views: { $sum: '$views' },
               reads: { $sum: '$reads' },
               shares: { $sum: '$shares' },
+              visitorReads: { $sum: '$visitorReads' },
+              visitorShares: { $sum: '$visitorShares' },
             },
           },
         ],
       },
       {
         collection: 'post_recent_events',
-        counters: ['views', 'reads', 'shares'],
+        counters: ['views', 'reads', 'shares', 'visitorReads', 'visitorShares'],
         pipeline: async (holder, asking) => [
           { $match: await recentEventsOf(holder, asking) },
           {
@@ -117,6 +126,8 @@ export const COUNTED_KINDS: readonly CountedKind[] = [
               views: sumIf({ $eq: ['$kind', 'view'] }),
               reads: sumIf({ $eq: ['$kind', 'read'] }),
               shares: sumIf({ $eq: ['$kind', 'share'] }),
+              visitorReads: sumIf(byVisitor('read')),
+              visitorShares: sumIf(byVisitor('share')),
             },
           },
         ],

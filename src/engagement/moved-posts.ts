@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { BSON_TYPE, BsonFields, numberIn } from '../common/bson-fields.js';
 import { BsonLayout } from '../common/bson-layout.js';
 import type { RawBatch } from '../platform/mongo/raw-scan.js';
-import { rankAt, rankHoldsUntil, SCORED_COUNTERS } from './score.js';
+import { rankAt, rankHoldsUntil, SCORED_COUNTERS, type ScoredStats } from './score.js';
 import { otherSlot, type RankSlot } from './score-epoch.js';
 
 /** A post whose rank is not what the slot holds, or not due when it says, with the fields that differ. */
@@ -12,21 +12,32 @@ export type MovedPost = { _id: ObjectId; changes: Record<string, number | Date> 
  * What the formula needs, in whole fields: the server copies them as they are, which costs mongod a fifth of an expression that
  * compares there (0.11 against 0.55 s for 100,000 posts, docs/performance/score-job.md).
  */
-export const SCORED_FIELDS = { stats: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
+export const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
 
 const ID_BYTES = 12;
-const POST_FIELDS = ['_id', 'stats', 'rank', 'createdAt', 'contentEditedAt'] as const;
+const POST_FIELDS = ['_id', 'stats', 'visitors', 'rank', 'createdAt', 'contentEditedAt'] as const;
+const VISITOR_FIELDS = ['reads', 'shares'] as const;
 const POST = new BsonFields(POST_FIELDS);
 const STATS = new BsonFields(SCORED_COUNTERS);
+const VISITORS = new BsonFields(VISITOR_FIELDS);
 /** where in `Places` what is */
-const AT = { id: 0, counters: 1, slot: 6, otherSlot: 9, due: 12, createdAt: 13, contentEditedAt: 14 } as const;
+const AT = {
+  id: 0,
+  counters: 1,
+  visitors: 6,
+  slot: 8,
+  otherSlot: 11,
+  due: 14,
+  createdAt: 15,
+  contentEditedAt: 16,
+} as const;
 /** where in a slot */
 const HOT = 0;
 const TOP = 1;
 const WIN = 2;
 /** A slot differs from the formula already: the next run has to look at the post. */
 const AT_ONCE_MS = 0;
-/** All posts of this program have one layout, two when an older version wrote some. */
+/** All posts of this program have one layout, some more when an older version wrote some. */
 const LAYOUTS_KEPT = 4;
 
 /** Where a post has the fields of `AT`, counted from its start; type 0 where it has none. */
@@ -41,7 +52,15 @@ export class MovedPosts {
   private readonly rank: BsonFields;
   private readonly fields: string[];
   private readonly id = { id: new Uint8Array(ID_BYTES) };
-  private readonly stats = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
+  private readonly stats: Required<ScoredStats> = {
+    viewsCount: 0,
+    readsCount: 0,
+    likesCount: 0,
+    dislikesCount: 0,
+    sharesCount: 0,
+    visitorReads: 0,
+    visitorShares: 0,
+  };
   private readonly nowMs: number;
   /** the one met last comes first */
   private layouts: KnownLayout[] = [];
@@ -66,6 +85,8 @@ export class MovedPosts {
   /** Null when the slot holds already what the formula gives, and the post says when that ends. */
   private read(view: DataView, start: number, { types, offsets }: Places): MovedPost | null {
     const numberOf = (field: number) => numberIn(view, types[field]!, start + offsets[field]!);
+    // posts of an earlier version say nothing of visitors
+    const countOf = (field: number) => (types[field] === 0 ? 0 : numberOf(field));
     const { id, stats } = this;
     for (let at = 0; at < ID_BYTES; at++) id.id[at] = view.getUint8(start + offsets[AT.id]! + at);
     stats.viewsCount = numberOf(AT.counters);
@@ -73,6 +94,8 @@ export class MovedPosts {
     stats.likesCount = numberOf(AT.counters + 2);
     stats.dislikesCount = numberOf(AT.counters + 3);
     stats.sharesCount = numberOf(AT.counters + 4);
+    stats.visitorReads = countOf(AT.visitors);
+    stats.visitorShares = countOf(AT.visitors + 1);
     const createdAt = numberOf(AT.createdAt);
     const contentEditedAt = numberOf(AT.contentEditedAt);
     const rank = rankAt(stats, createdAt, contentEditedAt, this.nowMs, id);
@@ -128,9 +151,10 @@ export class MovedPosts {
     POST.read(buffer, start);
     add(POST, 0);
     addWithin(STATS, SCORED_COUNTERS, 1);
-    addWithin(this.rank, this.fields, 2);
-    add(POST, 3);
+    addWithin(VISITORS, VISITOR_FIELDS, 2);
+    addWithin(this.rank, this.fields, 3);
     add(POST, 4);
+    add(POST, 5);
     return places;
   }
 }

@@ -13,6 +13,12 @@ describe('score', () => {
     );
   });
 
+  it('gives reads and shares of visitors no weight, and their views the weight of any other', () => {
+    const seen = { ...NONE, viewsCount: 300, readsCount: 300, sharesCount: 300 };
+    expect(topScore({ ...seen, visitorReads: 300, visitorShares: 300 })).toBe(151);
+    expect(topScore({ ...seen, visitorReads: 299, visitorShares: 299 })).toBe(151 + 2.5 + 4);
+  });
+
   it('decays by (age + 2)^1.37', () => {
     expect(score(NONE, 0)).toBeCloseTo(1 / 2 ** 1.37, 12);
     expect(score({ ...NONE, likesCount: 50 }, 8)).toBeCloseTo(101 / 10 ** 1.37, 12);
@@ -97,6 +103,8 @@ describe('score', () => {
       likesCount: counter,
       dislikesCount: fc.nat({ max: 12_000 }),
       sharesCount: counter,
+      visitorReads: fc.constantFrom(undefined, 0),
+      visitorShares: fc.constantFrom(undefined, 0),
     });
     const MARGIN_MS = 10;
     let ends = 0;

@@ -1,7 +1,11 @@
 /** The counters a score is made of. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
-export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number>;
+/** What of the reads and shares came from visitors; a post that an earlier version wrote may lack both. */
+export const VISITOR_COUNTERS = ['visitorReads', 'visitorShares'] as const;
+
+export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
+  Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 /** What a post is ranked by at one moment; the two buffer slots of `rank` hold copies of this. */
 export interface Rank {
@@ -19,12 +23,15 @@ export const WINDOW_DAYS = [1, 7, 30, 365] as const;
 /** The window number of everything older than a year. */
 export const OLDEST_WINDOW = WINDOW_DAYS.length;
 
-/** Undecayed engagement: the numerator of the score, and what `sort=top` orders by. */
+/**
+ * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads and shares weigh only with an account behind
+ * them: sending them as a visitor costs nothing.
+ */
 export function topScore(stats: ScoredStats): number {
   return (
     stats.viewsCount * 0.5 +
-    stats.readsCount * 2.5 +
-    stats.sharesCount * 4 +
+    (stats.readsCount - (stats.visitorReads ?? 0)) * 2.5 +
+    (stats.sharesCount - (stats.visitorShares ?? 0)) * 4 +
     stats.likesCount * 2 +
     1 -
     stats.dislikesCount * 1.5
@@ -88,7 +95,7 @@ export function tieBreakOf(id: ObjectIdBytes): number {
  * To be raised with every change of what a rank is made of: the next run of the job then compares every post, whatever the posts say
  * about when their ranks change.
  */
-export const FORMULA_VERSION = 1;
+export const FORMULA_VERSION = 2;
 
 /** A rank that no passing of time will change: the last day a date of four digits can say. */
 const NEVER_MS = Date.UTC(9999, 11, 31);

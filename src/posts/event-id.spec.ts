@@ -9,22 +9,32 @@ const NEXT_END = new Date(Date.UTC(2026, 4, 3));
 describe('who looked', () => {
   it('is the account, wherever it signs in from', () => {
     const viewer = { id: '64b000000000000000000009', role: 'user' as const };
-    expect(eventViewer(viewer, '10.0.0.1', 'a')).toBe(eventViewer(viewer, '10.0.0.2', 'b'));
-  });
-
-  it('is address and agent without an account', () => {
-    expect(eventViewer(null, '10.0.0.1', 'a')).not.toBe(eventViewer(null, '10.0.0.2', 'a'));
-    expect(eventViewer(null, '10.0.0.1', 'a')).not.toBe(eventViewer(null, '10.0.0.1', 'b'));
-    expect(eventViewer(null, '::ffff:10.0.0.1', 'a')).toBe(eventViewer(null, '10.0.0.1', 'a'));
+    expect(eventViewer(viewer, '10.0.0.1')).toBe(eventViewer(viewer, '10.0.0.2'));
+    expect(eventViewer(viewer, '10.0.0.1')).not.toBe(eventViewer(null, '10.0.0.1'));
   });
 
   it.each([
+    ['10.0.0.1', '10.0.0.2', false],
+    ['10.0.0.1', '10.0.1.1', false],
+    ['::ffff:10.0.0.1', '10.0.0.1', true],
     ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
-    ['2001:db8::1', '2001:0db8:0:0::2', true],
-    ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    ['2001:db8::1', '2001:0DB8:0:0::2', true],
+    // one household may have a /56
+    ['2001:db8:0:1::1', '2001:db8:0:ff::1', true],
+    ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
+    ['2001:db8:0:1::1', '2001:db8:1:1::1', false],
     ['::1', '::2', true],
-  ])('takes %s and %s for one household: %s', (a, b, isSame) => {
-    expect(eventViewer(null, a, 'x') === eventViewer(null, b, 'x')).toBe(isSame);
+    ['', '', true],
+  ])('without an account is the network: %s and %s are one: %s', (a, b, isSame) => {
+    expect(eventViewer(null, a) === eventViewer(null, b)).toBe(isSame);
+  });
+
+  it.each([
+    ['an IPv4 /24', 256, (n: number) => `198.51.100.${n}`],
+    ['an IPv6 /48', 65_536, (n: number) => `2001:db8:7:${n.toString(16)}::1`],
+  ])('is no more than eight of %s', (_network, count, address) => {
+    const viewers = Array.from({ length: count }, (_, n) => eventViewer(null, address(n)));
+    expect(new Set(viewers).size).toBe(8);
   });
 });
 

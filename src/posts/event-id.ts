@@ -1,28 +1,29 @@
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Binary, ObjectId } from 'mongodb';
 import { type EventKind, eventKey } from '../common/event-keys.js';
+import { networkOf } from '../platform/http/networks.js';
 import type { Viewer } from '../platform/http/viewer.js';
 
-/** Who looked, for counting once: the account, or else address and agent. Never stored as it is. */
-export function eventViewer(viewer: Viewer | null, address: string, userAgent: string | undefined): string {
-  return viewer === null ? `a:${network(address)}\n${userAgent ?? ''}` : `u:${viewer.id}`;
+/** so many visitors of a /24 or /48 count */
+const PLACES = 8;
+
+/** Who looked, for counting once: the account, or else the place that the request came from. Never stored as it is. */
+export function eventViewer(viewer: Viewer | null, address: string): string {
+  return viewer === null ? `a:${placeOf(address)}` : `u:${viewer.id}`;
 }
 
-/** One household has 2^64 addresses in IPv6, and may take another for each request. */
-function network(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  const [head = '', tail] = address.toLowerCase().split('::', 2);
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+/**
+ * One of the eight places of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
+ * belong to one customer (docs/decisions/what-a-visitor-counts.md). The client's own words are left out: it may say anything.
+ */
+function placeOf(address: string): string {
+  const network = networkOf(address);
+  if (!network.includes(':')) {
+    const end = network.lastIndexOf('.');
+    return `${network.slice(0, end)} ${Number(network.slice(end + 1)) % PLACES}`;
+  }
+  const [first, second, third, subnet = '0'] = network.split(':');
+  return `${first}:${second}:${third} ${(parseInt(subnet, 16) >> 8) % PLACES}`;
 }
 
 /** Windows are aligned to the epoch, so every process on every host has the same ones. */

@@ -45,6 +45,7 @@ export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: Author
     authorId,
     authorSnapshot,
     stats: { ...NO_STATS },
+    visitors: { reads: 0, shares: 0 },
     rank: rankBothSlots(NO_STATS, createdAt, createdAt, createdAt, id),
     version: 1,
     createdAt,

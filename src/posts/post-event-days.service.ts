@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Collection, ObjectId } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { eventsEndedBy } from '../common/event-keys.js';
 import { AppConfig } from '../config/app-config.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
@@ -15,6 +15,7 @@ const GRACE_MS = 300_000;
 const LOOK_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
 const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
+const VISITOR_FIELD = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
 
 /**
  * Sums up events whose window is over: they are added to the days of their posts and removed, each batch in one transaction, so that
@@ -79,12 +80,14 @@ function ended(now: number): ReturnType<typeof eventsEndedBy> {
 }
 
 function dayStatements(rows: PostEventRow[]): UpdateStatement[] {
-  const sums = new Map<string, { postId: ObjectId; day: string; views: number; reads: number; shares: number }>();
-  for (const { postId, kind, at } of rows) {
+  const sums = new Map<string, Required<Omit<PostEventDayRow, '_id'>>>();
+  for (const { postId, kind, at, isVisitor } of rows) {
     const day = at.toISOString().slice(0, 10);
     const id = dayId(postId, day);
-    const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0 };
+    const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0, visitorReads: 0, visitorShares: 0 };
     sum[DAY_FIELD[kind]]++;
+    const ofVisitors = isVisitor === true ? VISITOR_FIELD[kind] : null;
+    if (ofVisitors !== null) sum[ofVisitors]++;
     sums.set(id, sum);
   }
   return [...sums].map(([_id, { postId, day, ...$inc }]) => ({

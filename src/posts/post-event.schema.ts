@@ -11,7 +11,14 @@ export type PostEventKind = EventKind;
  * A document of `post_recent_events`: this viewer did this to this post in this window. Names nobody: the id is the window, the post
  * and a keyed hash. When the window is over, it is folded into its post's day.
  */
-export type PostEventRow = { _id: Binary; postId: ObjectId; kind: PostEventKind; at: Date };
+export type PostEventRow = {
+  _id: Binary;
+  postId: ObjectId;
+  kind: PostEventKind;
+  at: Date;
+  /** only where it came from a visitor */
+  isVisitor?: true;
+};
 
 /**
  * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
@@ -24,6 +31,9 @@ export type PostEventDayRow = {
   views: number;
   reads: number;
   shares: number;
+  /** those of visitors among them; absent, which is none, in days of an earlier version */
+  visitorReads?: number;
+  visitorShares?: number;
 };
 
 export const POST_EVENT_MODEL = 'PostEvent';
@@ -35,6 +45,7 @@ export const PostEventSchema = new Schema<PostEventRow>(
     postId: { type: Schema.Types.ObjectId, required: true },
     kind: { type: String, required: true, enum: POST_EVENT_KINDS },
     at: { type: Date, required: true },
+    isVisitor: { type: Boolean },
   },
   { collection: POST_EVENTS, autoIndex: false, autoCreate: false, versionKey: false },
 );
@@ -49,7 +60,9 @@ export const PostEventDaySchema = new Schema<PostEventDayRow>(
     views: counter,
     reads: counter,
     shares: counter,
+    visitorReads: counter,
+    visitorShares: counter,
   },
   { collection: POST_EVENT_DAYS, autoIndex: false, autoCreate: false, versionKey: false },
 );
-declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares'));
+declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares', 'visitorReads', 'visitorShares'));

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
@@ -7,6 +7,7 @@ import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.j
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
 import type { Viewer } from '../platform/http/viewer.js';
+import { VisitorLimit } from '../platform/http/visitor-limit.decorator.js';
 import { PostEventResultDto, RecordPostEvent } from './dto/post-event.dto.js';
 import { type PostEventResult, PostEventsService } from './post-events.service.js';
 
@@ -19,11 +20,13 @@ export class PostEventsController {
   @Idempotent()
   @HttpCode(200)
   @Access('optional')
+  @VisitorLimit('events')
   @ApiOperation({
     summary: 'Count a view, a read or a share',
     description:
-      'Once per viewer, post and window (24 hours unless configured). A viewer is the account, or else address and agent, of ' +
-      'which only a keyed hash is kept. Answered after the event is stored.',
+      'Once per viewer, post and window (24 hours unless configured). A viewer is the account, or else the network the request ' +
+      'comes from (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48), of which only a keyed hash is kept. Reads and ' +
+      'shares of visitors are counted and do not move ranks. Answered after the event is stored.',
   })
   @ApiParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' })
   @ApiOkResponse({ type: PostEventResultDto })
@@ -34,9 +37,8 @@ export class PostEventsController {
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,
     @KeepAnswer() keep: AnswerKeeper,
-    @Headers('user-agent') userAgent?: string,
   ): Promise<PostEventResult> {
     const onCommit = keep((result: PostEventResult) => result);
-    return this.events.record(id, kind, viewer, { address, userAgent }, { onCommit });
+    return this.events.record(id, kind, viewer, address, { onCommit });
   }
 }

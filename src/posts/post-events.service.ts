@@ -7,7 +7,7 @@ import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
 import type { PostEventKind, PostEventRow } from './post-event.schema.js';
-import { POST_EVENTS, type PostStats } from './post-row.js';
+import { POST_EVENTS, type PostChanges } from './post-row.js';
 import { canRead, postNotFound } from './post-view.js';
 import { PostsService } from './posts.service.js';
 
@@ -50,6 +50,7 @@ const EVENT_PACKING: Packing<Recorded, PostEventResult> = {
 };
 
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
+const VISITOR_COUNTER = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
 const DUPLICATE_KEY = 11_000;
 const MAX_ATTEMPTS = 5;
 
@@ -85,11 +86,11 @@ export class PostEventsService implements BeforeApplicationShutdown {
     postId: ObjectId,
     kind: PostEventKind,
     viewer: Viewer | null,
-    from: { address: string; userAgent: string | undefined },
+    address: string,
     options: RecordOptions = {},
   ): Promise<PostEventResult> {
     const endsAt = windowEnd(Date.now(), this.windowHours);
-    const who = eventViewer(viewer, from.address, from.userAgent);
+    const who = eventViewer(viewer, address);
     const id = eventId(this.key, who, postId, kind, endsAt);
     const keys = { key: id.toString('hex'), postKey: postId.toHexString() };
     return this.group.submit({ id, postId, ...keys, kind, viewer, ...options });
@@ -153,7 +154,10 @@ export class PostEventsService implements BeforeApplicationShutdown {
     for (const item of items) if (!first.has(item.key)) first.set(item.key, item);
     const unique = [...first.values()];
     const at = new Date();
-    const rows = unique.map(({ id, postId, kind }): PostEventRow => ({ _id: id, postId, kind, at }));
+    const rows = unique.map(({ id, postId, kind, viewer }): PostEventRow => {
+      const row = { _id: id, postId, kind, at };
+      return viewer === null ? { ...row, isVisitor: true } : row;
+    });
     const places = await this.mongo.batch.insertMissing(this.events, rows, session);
     return new Map(places.map((place) => [unique[place]!.key, unique[place]!]));
   }
@@ -166,13 +170,15 @@ function postIdsOf(items: Recorded[]): ObjectId[] {
   return [...new Map(items.map((item) => [item.postKey, item.postId])).values()];
 }
 
-function changesOf(events: Iterable<Recorded>): Map<string, Partial<PostStats>> {
-  const changes = new Map<string, Partial<PostStats>>();
-  for (const event of events) {
-    const counter = COUNTER[event.kind];
-    const change = changes.get(event.postKey) ?? {};
-    change[counter] = (change[counter] ?? 0) + 1;
-    changes.set(event.postKey, change);
+function changesOf(events: Iterable<Recorded>): Map<string, PostChanges> {
+  const changes = new Map<string, PostChanges>();
+  for (const { kind, postKey, viewer } of events) {
+    const change = changes.get(postKey) ?? {};
+    const add = (counter: keyof PostChanges) => (change[counter] = (change[counter] ?? 0) + 1);
+    add(COUNTER[kind]);
+    const ofVisitors = viewer === null ? VISITOR_COUNTER[kind] : null;
+    if (ofVisitors !== null) add(ofVisitors);
+    changes.set(postKey, change);
   }
   return changes;
 }

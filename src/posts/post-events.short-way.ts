@@ -17,10 +17,7 @@ export class PostEventsShortWay {
       param: OBJECT_ID_PATTERN,
       body: { field: 'kind', values: POST_EVENT_KINDS },
       run: ({ param, value, viewer, request }) =>
-        events.record(ObjectId.createFromHexString(param), value, viewer, {
-          address: request.socket.remoteAddress ?? '',
-          userAgent: request.headers['user-agent'],
-        }),
+        events.record(ObjectId.createFromHexString(param), value, viewer, request.socket.remoteAddress ?? ''),
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Binary, ObjectId } from 'mongodb';
-import type { SlotRanks } from '../engagement/score.js';
+import type { SlotRanks, VISITOR_COUNTERS } from '../engagement/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 
@@ -13,6 +13,12 @@ export const POST_COUNTERS = [
 ] as const;
 
 export type PostStats = Record<(typeof POST_COUNTERS)[number], number>;
+
+/** The part of `stats` that came from people without an account: it is shown, and weighs nothing in the score. */
+export type VisitorStats = { reads: number; shares: number };
+
+/** Differences to the counters of a post. */
+export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 /**
  * What posts are ordered by, in two slots: readers use one while the score job fills the other. `due` is when time alone makes one of
@@ -38,6 +44,8 @@ export type PostRow = {
   authorId: ObjectId;
   authorSnapshot: AuthorSnapshot;
   stats: PostStats;
+  /** absent, which is nothing, where an earlier version wrote the post */
+  visitors?: VisitorStats;
   rank: PostRank;
   /** grows with every edit; the first part of the ETag */
   version: number;

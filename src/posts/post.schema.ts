@@ -34,6 +34,7 @@ export const PostSchema = new Schema<PostRow>(
       sharesCount: counter,
       commentsCount: counter,
     },
+    visitors: { _id: false, reads: counter, shares: counter },
     rank: {
       _id: false,
       hotA: rank,
@@ -105,6 +106,7 @@ declareValidator(PostSchema, {
           commentsCount: count,
         },
       },
+      visitors: { bsonType: 'object', properties: { reads: count, shares: count } },
       version: { bsonType: ['int', 'long'], minimum: 1 },
       tags: { bsonType: 'array', maxItems: 5 },
     },

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
 import { GroupRead } from '../common/group-read.js';
-import { SCORED_COUNTERS } from '../engagement/score.js';
+import { SCORED_COUNTERS, VISITOR_COUNTERS } from '../engagement/score.js';
 import { ScoreMarks } from '../engagement/score-marks.service.js';
 import type { Viewer } from '../platform/http/viewer.js';
-import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body-codec.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
 import type { PostDraft } from './post-draft.js';
-import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostRow, POSTS, type PostStats } from './post-row.js';
+import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { canRead, type Post, POST_PROJECTION, postNotFound, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
 
@@ -107,9 +107,9 @@ export class PostsService {
   }
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
-  async applyStats(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<void> {
+  async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
     await Promise.all([
-      this.mongo.batch.update(this.posts, statsStatements(changes, POST_COUNTERS), session),
+      this.mongo.batch.update(this.posts, statements(changes), session),
       this.marks.add(rescored(changes), session),
     ]);
   }
@@ -118,15 +118,15 @@ export class PostsService {
    * The same for posts that are listed, without reading them first. False when one of them is not (any more): then some counters have
    * moved and others have not, and the transaction must be given up.
    */
-  async applyStatsOfListed(changes: ReadonlyMap<string, Partial<PostStats>>, session: ClientSession): Promise<boolean> {
-    const statements = statsStatements(changes, POST_COUNTERS).map((statement) => ({
+  async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<boolean> {
+    const updates = statements(changes).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },
       // there are indexes of listed posts, and none of them is of use here
       hint: { _id: 1 },
     }));
     const [found] = await Promise.all([
-      this.mongo.batch.update(this.posts, statements, session),
+      this.mongo.batch.update(this.posts, updates, session),
       this.marks.add(rescored(changes), session),
     ]);
     return found === changes.size;
@@ -145,8 +145,20 @@ export class PostsService {
   }
 }
 
+const ALL_COUNTERS = [...POST_COUNTERS, ...VISITOR_COUNTERS];
+
+function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[] {
+  return statsStatements(changes, ALL_COUNTERS, ({ visitorReads = 0, visitorShares = 0, ...stats }) => {
+    const update = increment(stats);
+    // both at once: a post of an earlier version gets them in one order
+    if (visitorReads !== 0 || visitorShares !== 0)
+      Object.assign(update['$inc'] as object, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
+    return update;
+  });
+}
+
 /** The posts among them whose score follows. */
-function rescored(changes: ReadonlyMap<string, Partial<PostStats>>): string[] {
+function rescored(changes: ReadonlyMap<string, PostChanges>): string[] {
   const ids: string[] = [];
   for (const [id, change] of changes) if (SCORED_COUNTERS.some((counter) => (change[counter] ?? 0) !== 0)) ids.push(id);
   return ids;

@@ -1,12 +1,14 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { CountersService } from '../../src/counters/counters.service.js';
+import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { PostEventDays } from '../../src/posts/post-event-days.service.js';
-import { POST_EVENT_DAYS, POST_EVENTS, type PostStats } from '../../src/posts/post-row.js';
+import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { wronglyRanked } from '../support/ranks.js';
 
 describe('events over HTTP', () => {
-  const app = useApp();
+  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
   let author: TestPerson;
   let readers: TestPerson[];
 
@@ -19,10 +21,11 @@ describe('events over HTTP', () => {
     const body = { title: 'Events', content: 'Text.', type: 'article', ...fields };
     return (await app.client.post('/v1/posts', { token: author.token, body })).body.id;
   };
-  const send = (id: string, kind: unknown, from: { token?: string; agent?: string; via?: TestApp } = {}) =>
-    (from.via ?? app).client.post(`/v1/posts/${id}/events`, {
-      token: from.token,
-      headers: { 'user-agent': from.agent ?? 'one agent' },
+  type From = { token?: string; agent?: string; address?: string; via?: TestApp };
+  const send = (id: string, kind: unknown, { token, agent = 'one agent', address, via = app }: From = {}) =>
+    via.client.post(`/v1/posts/${id}/events`, {
+      token,
+      headers: { 'user-agent': agent, ...(address !== undefined && { 'x-forwarded-for': address }) },
       body: { kind },
     });
   const rowsOf = (id: string) => app.db.collection(POST_EVENTS).countDocuments({ postId: new ObjectId(id) });
@@ -49,7 +52,8 @@ describe('events over HTTP', () => {
     expect([second.status, second.body]).toEqual([200, { counted: false }]);
     expect((await send(id, 'read')).body.counted).toBe(true);
     expect((await send(id, 'share')).body.counted).toBe(true);
-    expect((await send(id, 'view', { agent: 'another agent' })).body.counted).toBe(true);
+    expect((await send(id, 'view', { agent: 'another agent' })).body.counted).toBe(false);
+    expect((await send(id, 'view', { address: '192.0.2.1' })).body.counted).toBe(true);
     expect(await rowsOf(id)).toBe(4);
     const counts = { viewsCount: 2, readsCount: 1, sharesCount: 1, likesCount: 0, dislikesCount: 0, commentsCount: 0 };
     expect(await statsOf(id)).toEqual(counts);
@@ -71,7 +75,10 @@ describe('events over HTTP', () => {
       .collection(POST_EVENTS)
       .find({ postId: new ObjectId(id) })
       .toArray();
-    expect(rows.map((row) => Object.keys(row).sort())).toEqual(Array(2).fill(['_id', 'at', 'kind', 'postId']));
+    expect(rows.map((row) => Object.keys(row).sort().join()).sort()).toEqual([
+      '_id,at,isVisitor,kind,postId',
+      '_id,at,kind,postId',
+    ]);
     for (const row of rows) expect((row._id as unknown as Binary).length()).toBe(28);
     expect(JSON.stringify(rows)).not.toMatch(/telling|127\.0\.0\.1/);
   });
@@ -122,12 +129,12 @@ describe('events over HTTP', () => {
     const later = tomorrow + 600_000;
     expect(await app.app.get(PostEventDays).isDue(later)).toBe(true);
     expect(await foldAt(later)).toBeGreaterThanOrEqual(21);
-    const folded = { _id: `${id}:${day}`, day, views: 20, reads: 1, shares: 0 };
+    const folded = { _id: `${id}:${day}`, day, views: 20, reads: 1, shares: 0, visitorReads: 1, visitorShares: 0 };
     expect([await rowsOf(id), await daysOf(id)]).toEqual([0, [folded]]);
     expect(await foldAt(later)).toBe(0);
     expect(await differences()).toEqual([]);
     // what comes in the same day joins it
-    await send(id, 'view', { agent: 'late' });
+    await send(id, 'view', { address: '192.0.2.1' });
     await foldAt(later);
     expect(await daysOf(id)).toEqual([{ ...folded, views: 21 }]);
     expect(await differences()).toEqual([]);
@@ -143,7 +150,7 @@ describe('events over HTTP', () => {
         while (!isOver) await nest.get(PostEventDays).fold(never, later).catch(ignoreDuplicateDay);
       });
       for (let round = 0; round < 30; round++) {
-        await Promise.all(readers.map((_, reader) => send(id, 'view', { agent: `${round} ${reader}` })));
+        await Promise.all(readers.map((_, reader) => send(id, 'view', { address: `10.${round}.${reader}.1` })));
         if (round % 10 === 0) expect(await differences()).toEqual([]);
       }
       isOver = true;
@@ -165,6 +172,27 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('are counted and ranked right on a post of an earlier version, which tells nobody apart', async () => {
+    const id = await publish();
+    const postId = new ObjectId(id);
+    await send(id, 'read');
+    await foldAt(Date.now() + 48 * 3_600_000);
+    await app.db.collection(POST_EVENT_DAYS).updateOne({ postId }, { $unset: { visitorReads: '', visitorShares: '' } });
+    await send(id, 'share', { address: '192.0.2.1' });
+    await app.db.collection(POST_EVENTS).updateMany({ postId }, { $unset: { isVisitor: '' } });
+    await app.db.collection('posts').updateOne({ _id: postId }, { $unset: { visitors: '' } });
+    expect(await differences()).toEqual([]);
+    expect((await send(id, 'share', { address: '192.0.3.1' })).body.counted).toBe(true);
+    expect((await send(id, 'read', { address: '192.0.3.1' })).body.counted).toBe(true);
+    expect(await differences()).toEqual([]);
+    const post = (await app.db.collection<PostRow>('posts').findOne({ _id: postId }))!;
+    expect(post).toMatchObject({ stats: { readsCount: 2, sharesCount: 2 }, visitors: { reads: 1, shares: 1 } });
+    const { slot, scoredAt } = (await app.app.get(EngagementService).run())!;
+    expect(await wronglyRanked(app.db, slot, scoredAt)).toEqual([]);
+    await foldAt(Date.now() + 48 * 3_600_000);
+    expect(await differences()).toEqual([]);
+  });
+
   it('are not counted for hidden posts, and do not tell that there is one', async () => {
     const id = await publish({ isPublic: false });
     expect((await send(id, 'view', { token: readers[0]!.token })).body.code).toBe('post_not_found');
@@ -180,16 +208,16 @@ describe('events over HTTP', () => {
     const gone = await app.client.delete(`/v1/posts/${deleted}`, { token: author.token });
     expect(gone.status).toBe(204);
     for (let round = 0; round < 5; round++) {
-      const agent = `round ${round}`;
+      const address = `10.0.${round}.1`;
       const answers = await Promise.all([
-        send(id, 'view', { agent }),
-        send(new ObjectId().toHexString(), 'view', { agent }),
-        send(id, 'share', { agent }),
+        send(id, 'view', { address }),
+        send(new ObjectId().toHexString(), 'view', { address }),
+        send(id, 'share', { address }),
         // stored before the post was deleted
         send(deleted, 'view'),
-        send(deleted, 'view', { agent }),
-        send(hidden, 'view', { agent, token: author.token }),
-        send(hidden, 'view', { agent, token: readers[0]!.token }),
+        send(deleted, 'view', { address }),
+        send(hidden, 'view', { address, token: author.token }),
+        send(hidden, 'view', { address, token: readers[0]!.token }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404, 404, 200, 404]);
       expect(await statsOf(id)).toMatchObject({ viewsCount: round + 1, sharesCount: round + 1 });

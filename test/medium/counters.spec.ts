@@ -46,6 +46,8 @@ describe('counters against the rows behind them', () => {
       ['posts', 'stats.viewsCount', 'views'],
       ['posts', 'stats.readsCount', 'reads'],
       ['posts', 'stats.sharesCount', 'shares'],
+      ['posts', 'visitors.reads', 'visitorReads'],
+      ['posts', 'visitors.shares', 'visitorShares'],
       ['comments', 'stats.likesCount', 'likes'],
       ['comments', 'stats.dislikesCount', 'dislikes'],
       ['comments', 'stats.repliesCount', 'replies'],

@@ -5,8 +5,9 @@ import { fillSlotOfDue } from '../../src/engagement/due-run.js';
 import { rankBothSlots, rankHoldsUntil, rankOf } from '../../src/engagement/score.js';
 import { fillSlot } from '../../src/engagement/score-run.js';
 import { scanRaw } from '../../src/platform/mongo/raw-scan.js';
+import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { forgetReaders, wronglyRanked } from '../support/ranks.js';
+import { forgetReaders, scoredStats, wronglyRanked } from '../support/ranks.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -32,6 +33,10 @@ function somePosts(count: number, at: Date, seed = 1) {
       sharesCount: next(9),
       commentsCount: 0,
     };
+    // some were written by a version that knew nothing of visitors
+    const visitors =
+      next(3) === 0 ? undefined : { reads: next(stats.readsCount + 1), shares: next(stats.sharesCount + 1) };
+    const scored = scoredStats({ stats, visitors });
     return {
       _id,
       title: `Post ${index}`,
@@ -41,7 +46,8 @@ function somePosts(count: number, at: Date, seed = 1) {
       isListed: true,
       version: 1,
       stats,
-      rank: rankBothSlots(stats, createdAt, contentEditedAt, at, _id),
+      ...(visitors && { visitors }),
+      rank: rankBothSlots(scored, createdAt, contentEditedAt, at, _id),
       createdAt,
       contentEditedAt,
       updatedAt: createdAt,
@@ -106,15 +112,16 @@ describe('the score job', () => {
       }
       expect(batches).toBe(5);
       let expected = 0;
-      for await (const row of posts().find()) {
-        const { hot, top, win } = rankOf(row.stats, row.createdAt, row.contentEditedAt, NOW, row._id);
+      for await (const row of posts().find<PostRow>({})) {
+        const stats = scoredStats(row);
+        const { hot, top, win } = rankOf(stats, row.createdAt, row.contentEditedAt, NOW, row._id);
         const changes: Record<string, number | Date> = {};
         if (hot !== row.rank?.hotB) changes['rank.hotB'] = hot;
         if (top !== row.rank?.topB) changes['rank.topB'] = top;
         if (win !== row.rank?.winB) changes['rank.winB'] = win;
         const isOtherHeld = hot === row.rank?.hotA && top === row.rank?.topA && win === row.rank?.winA;
         const times = [row.createdAt.getTime(), row.contentEditedAt.getTime(), NOW.getTime()] as const;
-        const due = isOtherHeld ? rankHoldsUntil(row.stats, ...times) : 0;
+        const due = isOtherHeld ? rankHoldsUntil(stats, ...times) : 0;
         if (due !== row.rank?.due.getTime()) changes['rank.due'] = new Date(due);
         if (Object.keys(changes).length === 0) continue;
         expected++;

@@ -1,13 +1,18 @@
 import type { Db } from 'mongodb';
-import { rankOf } from '../../src/engagement/score.js';
+import { rankOf, type ScoredStats } from '../../src/engagement/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/engagement/score-epoch.js';
 import type { PostRow } from '../../src/posts/post-row.js';
+
+/** What a post is scored by. */
+export function scoredStats({ stats, visitors }: Pick<PostRow, 'stats' | 'visitors'>): ScoredStats {
+  return { ...stats, visitorReads: visitors?.reads, visitorShares: visitors?.shares };
+}
 
 /** The ids of listed posts that do not hold in `slot` what the formula gives for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
   const wrong: string[] = [];
   for await (const post of db.collection<PostRow>('posts').find({ isListed: true })) {
-    const { hot, top, win } = rankOf(post.stats, post.createdAt, post.contentEditedAt, now, post._id);
+    const { hot, top, win } = rankOf(scoredStats(post), post.createdAt, post.contentEditedAt, now, post._id);
     const { rank } = post;
     if (rank[`hot${slot}`] !== hot || rank[`top${slot}`] !== top || rank[`win${slot}`] !== win)
       wrong.push(post._id.toHexString());

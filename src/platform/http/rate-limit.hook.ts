@@ -8,6 +8,7 @@ import {
   type RateLimitVerdict,
 } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from './request-identity.js';
+import type { LimitedRoute } from './visitor-limit.decorator.js';
 
 const SIGN_IN = new Set(['/v1/auth/login', '/v1/auth/register', '/v1/auth/refresh']);
 
@@ -18,9 +19,12 @@ const SIGN_IN = new Set(['/v1/auth/login', '/v1/auth/register', '/v1/auth/refres
 export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter, tokens: AccessTokenService): void {
   if (!limiter.isEnabled) return;
   fastify.addHook('onRequest', (request, reply, done) => {
-    const policy = policyOf(request);
-    if (policy === null) return done();
-    const verdict = limiter.takeOnce(request.raw, policy, accountOf(request, tokens), request.ip);
+    const usual = policyOf(request);
+    if (usual === null) return done();
+    const account = accountOf(request, tokens);
+    const { visitorLimit } = request.routeOptions.config as LimitedRoute;
+    const policy = account === null ? (visitorLimit ?? usual) : usual;
+    const verdict = limiter.takeOnce(request.raw, policy, account, request.ip);
     const headers = rateLimitHeaders(verdict);
     for (let index = 0; index < headers.length; index += 2) void reply.header(headers[index]!, headers[index + 1]);
     const { limit, isAllowed, retryAfterSeconds } = verdict;
@@ -46,7 +50,7 @@ export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: Rat
   ];
 }
 
-const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in' } as const;
+const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in', events: 'events' } as const;
 
 function policyOf(request: FastifyRequest): RateLimitPolicy | null {
   const { method } = request;

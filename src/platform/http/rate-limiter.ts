@@ -4,7 +4,8 @@ import { ClusterBus } from '../cluster/bus.js';
 import { networkOf } from './networks.js';
 import { RateLimitBuckets, type Taken } from './rate-limit-buckets.js';
 
-export type RateLimitPolicy = 'reads' | 'writes' | 'auth';
+/** `events`: views, reads and shares of visitors */
+export type RateLimitPolicy = 'reads' | 'writes' | 'auth' | 'events';
 
 export type RateLimitVerdict = Taken & { policy: RateLimitPolicy; limit: number };
 
@@ -42,7 +43,7 @@ export class RateLimiter implements OnModuleDestroy {
     config: AppConfig,
     private readonly bus: ClusterBus,
   ) {
-    const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
+    const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute, visitorEventsPerMinute } = config.rateLimit;
     const stores = (payer: Payer, times = 1): Record<RateLimitPolicy, Store> => {
       const store = (policy: RateLimitPolicy, limit: number): Store => {
         const portion = policy === 'auth' ? 1 : Math.min(MOST_UNTOLD, limit / UNTOLD_PART);
@@ -52,6 +53,7 @@ export class RateLimiter implements OnModuleDestroy {
         reads: store('reads', readsPerMinute * times),
         writes: store('writes', writesPerMinute * times),
         auth: store('auth', authPerMinute * times),
+        events: store('events', visitorEventsPerMinute * times),
       };
     };
     this.isEnabled = isEnabled;

@@ -7,10 +7,11 @@ import { type AccessRule, accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
 import { headersForAll } from './headers-for-all.js';
 import { rateLimitHeaders } from './rate-limit.hook.js';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter, type RateLimitPolicy } from './rate-limiter.js';
 import { createRequestId } from './request-id.js';
 import { readSmallBody } from './small-body.js';
 import { hasRole, type Viewer } from './viewer.js';
+import { visitorLimitOf } from './visitor-limit.decorator.js';
 import { answerWhole, type SharedHeaders, sharedHeaders } from './whole-answer.js';
 
 /** One request, as the route's handler would get it. */
@@ -45,6 +46,7 @@ type Route = Pick<ShortWriteRoute<unknown, unknown>, 'param' | 'run'> & {
   method: string;
   pattern: string;
   rule: AccessRule;
+  visitorLimit: RateLimitPolicy;
   /** what the framework gave its first answer of this route, the same for every client; before that there is no short way */
   shared: SharedHeaders | null;
 };
@@ -83,10 +85,19 @@ export class ShortWrites {
     const { controller, handler, route, param, body, run } = added;
     const [method = '', pattern = ''] = route.split(' ');
     const [, , collection, , action] = pattern.split('/');
-    const rule = accessRuleOf((controller.prototype as Record<string, () => unknown>)[handler]!, controller);
+    const handled = (controller.prototype as Record<string, () => unknown>)[handler]!;
+    const rule = accessRuleOf(handled, controller);
+    const visitorLimit = visitorLimitOf(handled) ?? 'writes';
     const known = new Map(body?.values.map((value) => [JSON.stringify({ [body.field]: value }), value]));
     const erased = { param, body: body && { ...body, known }, run } as Pick<Route, 'param' | 'body' | 'run'>;
-    this.routes.set(`${method} ${collection}/${action}`, { method, pattern, rule, shared: null, ...erased });
+    this.routes.set(`${method} ${collection}/${action}`, {
+      method,
+      pattern,
+      rule,
+      visitorLimit,
+      shared: null,
+      ...erased,
+    });
   }
 
   /** The framework's answers tell what it adds to those of a route. */
@@ -111,7 +122,7 @@ export class ShortWrites {
     const length = bodyLength(headers, route.body !== undefined);
     const viewer = this.viewerOf(headers.authorization, route.rule);
     if (length === null || viewer === undefined) return false;
-    const limits = this.admit(request, viewer);
+    const limits = this.admit(request, viewer, route);
     if (limits === null) return false;
     const taken = { route, param, viewer, limits, startedAt: performance.now() };
     if (route.body === undefined) void this.answer(taken, undefined, request, response, onward);
@@ -152,9 +163,10 @@ export class ShortWrites {
   }
 
   /** The rate limit's headers, or null when the framework has to refuse. */
-  private admit(request: IncomingMessage, viewer: Viewer | null): string[] | null {
+  private admit(request: IncomingMessage, viewer: Viewer | null, { visitorLimit }: Route): string[] | null {
     if (!this.limiter.isEnabled) return [];
-    const verdict = this.limiter.takeOnce(request, 'writes', viewer?.id ?? null, request.socket.remoteAddress ?? '');
+    const policy = viewer === null ? visitorLimit : 'writes';
+    const verdict = this.limiter.takeOnce(request, policy, viewer?.id ?? null, request.socket.remoteAddress ?? '');
     return verdict.isAllowed ? rateLimitHeaders(verdict) : null;
   }
 

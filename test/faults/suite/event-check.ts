@@ -55,7 +55,7 @@ async function checkCounters(
 }
 
 function rowId({ userId, postId, kind, window }: SeenEvent): string {
-  const viewer = eventViewer({ id: userId, role: 'user' }, '', undefined);
+  const viewer = eventViewer({ id: userId, role: 'user' }, '');
   // the key as the server derives it
   const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId), kind, window);
   return id.toString('hex');

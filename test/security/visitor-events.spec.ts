@@ -1,0 +1,134 @@
+import { ObjectId } from 'mongodb';
+import { CountersService } from '../../src/counters/counters.service.js';
+import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { forgetReaders } from '../support/ranks.js';
+
+const KINDS = ['share', 'read', 'view'] as const;
+const REQUESTS = 300;
+const AT_ONCE = 30;
+
+/** What a client without an account claims to be. */
+type Visitor = { address: string; agent: string };
+
+describe('a visitor without an account', () => {
+  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
+  let author: TestPerson;
+  /** liked by 16 and by 18 people */
+  let liked: string[];
+  /** what all kinds of events of one visitor add to a post */
+  let gainOfOne: number;
+
+  const publish = async (): Promise<string> => {
+    const body = { title: 'Ranks', content: 'Text.', type: 'article' };
+    return (await app.client.post('/v1/posts', { token: author.token, body })).body.id;
+  };
+  const send = async (id: string, kind: string, { address, agent }: Visitor): Promise<boolean> => {
+    const headers = { 'x-forwarded-for': address, 'user-agent': agent };
+    const answer = await app.client.post(`/v1/posts/${id}/events`, { headers, body: { kind } });
+    expect(answer.status).toBe(200);
+    return answer.body.counted as boolean;
+  };
+  /** every visitor sends every kind of event; returns how many were counted */
+  const attack = async (id: string, visitors: Visitor[]): Promise<number> => {
+    let counted = 0;
+    for (let at = 0; at < visitors.length; at += AT_ONCE) {
+      const some = visitors.slice(at, at + AT_ONCE);
+      const sent = await Promise.all(some.flatMap((visitor) => KINDS.map((kind) => send(id, kind, visitor))));
+      counted += sent.filter(Boolean).length;
+    }
+    return counted;
+  };
+  const feedAfterRun = async (): Promise<{ id: string; stats: { sharesCount: number } }[]> => {
+    await forgetReaders(app.db);
+    await app.app.get(EngagementService).run();
+    return (await app.client.get('/v1/feed?limit=100')).body.data;
+  };
+  const scoreOf = async (id: string): Promise<number> => {
+    const { slot } = await app.app.get(EngagementService).currentEpoch();
+    const post = (await app.db.collection('posts').findOne({ _id: new ObjectId(id) }))!;
+    // without what tells equal scores apart
+    return Math.floor((post['rank'] as Record<string, number>)[`top${slot}`]! * 2) / 2;
+  };
+
+  beforeAll(async () => {
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    const people = await insertPeople(app, 18);
+    liked = [await publish(), await publish()];
+    for (const [index, { token }] of people.entries())
+      for (const id of index < 16 ? liked : liked.slice(1))
+        await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
+    const [quiet, seen] = [await publish(), await publish()];
+    await attack(seen, [{ address: '192.0.2.77', agent: 'a browser' }]);
+    await feedAfterRun();
+    gainOfOne = (await scoreOf(seen)) - (await scoreOf(quiet));
+  }, 60_000);
+
+  const agents = (address: string): Visitor[] =>
+    Array.from({ length: REQUESTS }, (_, n) => ({ address, agent: `browser ${n}` }));
+  const addresses = (count: number, addressOf: (n: number) => string): Visitor[] =>
+    Array.from({ length: count }, (_, n) => ({ address: addressOf(n), agent: 'a browser' }));
+
+  it.each<[string, () => Visitor[], most: number]>([
+    ['300 agents at one address', () => agents('203.0.113.5'), 1],
+    ['300 addresses of an IPv6 /64', () => addresses(REQUESTS, (n) => `2001:db8:0:1::${n.toString(16)}`), 1],
+    ['256 subnets of an IPv6 /56', () => addresses(256, (n) => `2001:db8:1:${n.toString(16)}::1`), 1],
+    ['256 addresses of a /24', () => addresses(256, (n) => `198.51.100.${n}`), 8],
+    [
+      '300 subnets of an IPv6 /48',
+      () => addresses(REQUESTS, (n) => `2001:db8:2:${(n * 218).toString(16).padStart(4, '0')}::1`),
+      8,
+    ],
+  ])('with %s moves a rank no further than allowed', async (_who, visitors, most) => {
+    const id = await publish();
+    const counted = await attack(id, visitors());
+    const feed = await feedAfterRun();
+    expect(feed.slice(0, 2).map((post) => post.id)).toEqual([...liked].reverse());
+    expect((await scoreOf(id)) - 1).toBeLessThanOrEqual(most * gainOfOne);
+    expect(counted).toBeLessThanOrEqual(most * KINDS.length);
+    expect(feed.find((post) => post.id === id)!.stats.sharesCount).toBeLessThanOrEqual(most);
+  });
+
+  it('moves a rank by no more than a signed-in view does, whatever is sent', async () => {
+    const id = await publish();
+    await app.client.post(`/v1/posts/${id}/events`, { token: author.token, body: { kind: 'view' } });
+    await feedAfterRun();
+    expect(gainOfOne).toBeGreaterThan(0);
+    expect(gainOfOne).toBeLessThanOrEqual((await scoreOf(id)) - 1);
+  });
+
+  it('leaves every counter equal to its rows', async () => {
+    const found: unknown[] = [];
+    await app.app.get(CountersService).audit((difference) => void found.push(difference));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('events of visitors', () => {
+  const app = useApp({ RATE_LIMIT_ENABLED: 'true', HTTP_TRUSTED_PROXIES: '127.0.0.1' });
+
+  it('have a limit of their own for each network, with or without the framework', async () => {
+    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    const body = { title: 'Limits', content: 'Text.', type: 'article' };
+    const { id } = (await app.client.post('/v1/posts', { token: author.token, body })).body;
+    const path = `/v1/posts/${id}/events`;
+    const view = (init: { token?: string; headers?: Record<string, string> } = {}) =>
+      app.client.post(path, { ...init, body: { kind: 'view' } });
+    const senders: Record<string, string>[] = [{}, { 'x-forwarded-for': '203.0.113.5' }];
+    for (const headers of senders) {
+      const first = await view({ headers });
+      expect(first.headers.get('ratelimit-policy')).toBe('"events";q=60;w=60');
+      expect(first.headers.get('ratelimit')).toMatch(/^"events";r=59;/);
+      const answers = await Promise.all(Array.from({ length: 99 }, () => view({ headers })));
+      const refused = answers.filter(({ status }) => status === 429);
+      // some come back while the hundred are under way
+      expect(refused.length).toBeGreaterThanOrEqual(20);
+      expect(refused[0]!.body.code).toBe('rate_limited');
+      expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await view({ headers: { 'x-forwarded-for': '203.0.114.5' } })).status).toBe(200);
+    const own = await view({ token: author.token });
+    expect([own.status, own.headers.get('ratelimit-policy')]).toEqual([200, '"writes";q=600;w=60']);
+  });
+});
