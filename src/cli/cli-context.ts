@@ -2,6 +2,7 @@ import type { INestApplicationContext, LogLevel } from '@nestjs/common';
 import type { Connection } from 'mongoose';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
+import { tokenSecretVariables } from '../config/token-secrets.js';
 import { startEmbeddedMongod } from '../platform/mongo/embedded-start.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 
@@ -42,7 +43,7 @@ export async function openDatabase(): Promise<Pick<CliContext, 'config' | 'close
   const config = loadConfigWith({
     MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
     MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
-    AUTH_TOKEN_SECRET: configured.auth.tokenSecret,
+    ...tokenSecretVariables(configured.auth.tokenSecrets),
   });
   return { config, close: async () => mongod?.stop() };
 }

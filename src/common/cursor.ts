@@ -13,14 +13,19 @@ const TOKEN_PATTERN = /^[A-Za-z0-9_-]{48}$/;
  * list is refused by every other list.
  */
 export class CursorCodec {
-  constructor(private readonly secret: string | Buffer) {}
+  private readonly secrets: readonly string[];
+
+  /** @param secrets the first signs, all verify */
+  constructor(...secrets: string[]) {
+    this.secrets = secrets;
+  }
 
   encode(scope: string, position: CursorPosition): string {
     const token = Buffer.allocUnsafe(PAYLOAD_BYTES + MAC_BYTES);
     token.writeUInt32BE(position.epoch, 0);
     token.writeDoubleBE(position.value, 4);
     token.write(position.id, 12, 12, 'hex');
-    this.mac(scope, token.subarray(0, PAYLOAD_BYTES)).copy(token, PAYLOAD_BYTES, 0, MAC_BYTES);
+    this.mac(this.secrets[0]!, scope, token.subarray(0, PAYLOAD_BYTES)).copy(token, PAYLOAD_BYTES, 0, MAC_BYTES);
     return token.toString('base64url');
   }
 
@@ -29,13 +34,16 @@ export class CursorCodec {
     if (!TOKEN_PATTERN.test(cursor)) throw invalidCursor();
     const token = Buffer.from(cursor, 'base64url');
     const payload = token.subarray(0, PAYLOAD_BYTES);
-    if (!timingSafeEqual(token.subarray(PAYLOAD_BYTES), this.mac(scope, payload).subarray(0, MAC_BYTES)))
-      throw invalidCursor();
+    const mac = token.subarray(PAYLOAD_BYTES);
+    const isOurs = this.secrets.some((secret) =>
+      timingSafeEqual(mac, this.mac(secret, scope, payload).subarray(0, MAC_BYTES)),
+    );
+    if (!isOurs) throw invalidCursor();
     return { epoch: payload.readUInt32BE(0), value: payload.readDoubleBE(4), id: payload.toString('hex', 12) };
   }
 
-  private mac(scope: string, payload: Buffer): Buffer {
-    return createHmac('sha256', this.secret).update(payload).update(scope).digest();
+  private mac(secret: string, scope: string, payload: Buffer): Buffer {
+    return createHmac('sha256', secret).update(payload).update(scope).digest();
   }
 }
 

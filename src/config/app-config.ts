@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
+import { tokenSecretsOf } from './token-secrets.js';
 
 const DEFAULT_HTTP_PORT = 3000;
 
@@ -65,7 +65,7 @@ export class AppConfig {
       dataDir,
     };
     this.auth = {
-      tokenSecret: env.AUTH_TOKEN_SECRET ?? generatedSecret(env, dataDir),
+      tokenSecrets: tokenSecretsOf(env, dataDir),
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
       argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,
@@ -119,30 +119,5 @@ function readDotEnv(): Record<string, string> {
     return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
   } catch {
     return {};
-  }
-}
-
-/** A server that owns its database also owns its secret: made once, kept beside the data, readable by its user only. */
-function generatedSecret(env: Env, dataDir: string): string {
-  if (env.MONGODB_URI !== undefined && env.NODE_ENV === 'production') {
-    throw new StartupError('AUTH_TOKEN_SECRET is required in production; `openssl rand -base64 48` makes one.');
-  }
-  const file = join(dataDir, 'auth-token-secret');
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    const secret = randomBytes(48).toString('base64url');
-    try {
-      mkdirSync(dataDir, { recursive: true });
-      writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
-      return secret;
-    } catch (error) {
-      // another process of this host was first
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(file, 'utf8').trim();
-      throw new StartupError(
-        `The data directory ${dataDir} cannot be written; set DATA_DIR or AUTH_TOKEN_SECRET.`,
-        error,
-      );
-    }
   }
 }

@@ -16,6 +16,21 @@ const list = z
       .filter(Boolean),
   );
 
+export const MIN_SECRET_LENGTH = 32;
+const SECRET_RULE = `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 48\` makes one`;
+const secretList = z
+  .string()
+  .transform((value) => value.split(',').map((entry) => entry.trim()))
+  .superRefine((secrets, context) => {
+    for (const [index, { length }] of secrets.entries())
+      if (length < MIN_SECRET_LENGTH)
+        context.addIssue({
+          code: 'custom',
+          message: `secret ${index + 1} of ${secrets.length} has ${length} characters, ${SECRET_RULE}`,
+        });
+  })
+  .optional();
+
 /** from silent to talkative; a level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
@@ -74,10 +89,8 @@ export const ENV_SCHEMA = z.object({
   MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
   DATA_DIR: z.string().min(1).default('.data'),
 
-  AUTH_TOKEN_SECRET: z
-    .string()
-    .min(32, 'must be at least 32 characters; `openssl rand -base64 48` makes one')
-    .optional(),
+  AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
+  AUTH_TOKEN_SECRETS: secretList,
   AUTH_ACCESS_TOKEN_TTL_SECONDS: int(60, 3_600, 900),
   AUTH_REFRESH_TOKEN_TTL_DAYS: int(1, 365, 30),
   AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),

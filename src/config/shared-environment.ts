@@ -1,4 +1,5 @@
 import { type AppConfig, loadConfig } from './app-config.js';
+import { tokenSecretVariables } from './token-secrets.js';
 
 /** What the first process decided for all that it starts, as they will read it. */
 export function sharedEnvironment(config: AppConfig, decided: { uri: string; port: number }): Record<string, string> {
@@ -7,7 +8,7 @@ export function sharedEnvironment(config: AppConfig, decided: { uri: string; por
     HTTP_PORT: String(decided.port),
     HTTP_WORKERS: String(config.http.workers),
     // generated with the data of an embedded server; the others must not make one of their own
-    AUTH_TOKEN_SECRET: config.auth.tokenSecret,
+    ...tokenSecretVariables(config.auth.tokenSecrets),
   };
 }
 

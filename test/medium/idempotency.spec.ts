@@ -67,7 +67,7 @@ describe('first answers by Idempotency-Key', () => {
       expect(await service.find(service.claim({ ...REQUEST, ...other }))).toBeNull();
     }
     const visitor = service.claim({ ...REQUEST, accountId: null });
-    expect(service.claim({ ...REQUEST, accountId: null, address: '10.0.0.2' }).id).not.toEqual(visitor.id);
+    expect(service.claim({ ...REQUEST, accountId: null, address: '10.0.0.2' }).ids).not.toEqual(visitor.ids);
   });
 
   it('refuses keys that are empty, long or not printable', () => {

@@ -35,7 +35,6 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     MONGODB_URI: uri,
     MONGODB_DATABASE: `test_${process.pid}_${randomBytes(6).toString('hex')}`,
     MONGODB_POOL_SIZE: '20',
-    AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
     AUTH_ARGON2_MEMORY_KIB: '8192',
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
@@ -46,6 +45,9 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
     HTTP_DOCS: 'false',
+    ...(overrides.AUTH_TOKEN_SECRETS === undefined
+      ? { AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters' }
+      : {}),
     ...overrides,
   };
 }

@@ -11,6 +11,7 @@ export const TOKEN_AUDIENCE = 'opencanvas-clients';
 const MAX_REMEMBERED = 10_000;
 
 type Claims = { sub: string; role: Role };
+type SignedClaims = Claims & { iat: number; exp: number };
 type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 
 /**
@@ -22,23 +23,25 @@ type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 export class AccessTokenService {
   readonly ttlSeconds: number;
   private readonly sign: (claims: Claims) => string;
-  private readonly verifyToken: (token: string) => Claims & { iat: number; exp: number };
+  private readonly verifiers: ((token: string) => SignedClaims)[];
   private readonly remembered = new Map<string, Verified>();
   /** accounts that ended while their tokens still live: user id -> end (ms); filled by whoever ends an account, in every process */
   private readonly revoked = new Map<string, number>();
 
   constructor(config: AppConfig) {
     this.ttlSeconds = config.auth.accessTokenTtlSeconds;
-    const key = config.auth.tokenSecret;
-    const common = { key, algorithm: 'HS256' as const };
+    const { tokenSecrets } = config.auth;
+    const common = { key: tokenSecrets[0], algorithm: 'HS256' as const };
     this.sign = createSigner({ ...common, expiresIn: this.ttlSeconds * 1000, iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE });
-    this.verifyToken = createVerifier({
-      key,
-      algorithms: ['HS256'],
-      allowedIss: TOKEN_ISSUER,
-      allowedAud: TOKEN_AUDIENCE,
-      requiredClaims: ['sub', 'exp', 'iat'],
-    });
+    this.verifiers = tokenSecrets.map((key) =>
+      createVerifier({
+        key,
+        algorithms: ['HS256'],
+        allowedIss: TOKEN_ISSUER,
+        allowedAud: TOKEN_AUDIENCE,
+        requiredClaims: ['sub', 'exp', 'iat'],
+      }),
+    );
   }
 
   issue(viewer: Viewer): { accessToken: string; expiresIn: number } {
@@ -69,15 +72,7 @@ export class AccessTokenService {
 
   private verifyAnew(token: string): Verified {
     this.remembered.delete(token);
-    let claims: Claims & { iat: number; exp: number };
-    try {
-      claims = this.verifyToken(token);
-    } catch {
-      throw new CodedError(
-        'invalid_token',
-        'The access token is malformed, expired or not one of ours; refresh it or sign in again.',
-      );
-    }
+    const claims = this.claimsOf(token);
     if (!/^[0-9a-f]{24}$/.test(claims.sub) || !ROLES.includes(claims.role)) {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
@@ -86,6 +81,20 @@ export class AccessTokenService {
     if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
     this.remembered.set(token, verified);
     return verified;
+  }
+
+  private claimsOf(token: string): SignedClaims {
+    for (const verify of this.verifiers) {
+      try {
+        return verify(token);
+      } catch {
+        // signed by another of the secrets, or not by us
+      }
+    }
+    throw new CodedError(
+      'invalid_token',
+      'The access token is malformed, expired or not one of ours; refresh it or sign in again.',
+    );
   }
 
   /** Refuses every token of the account issued up to `at` (ms since the epoch). Entries live as long as such a token could. */

@@ -36,7 +36,8 @@ import { createValidationPipe } from './validation.pipe.js';
     },
     {
       provide: CursorCodec,
-      useFactory: (config: AppConfig) => new CursorCodec(`cursor:${config.auth.tokenSecret}`),
+      useFactory: (config: AppConfig) =>
+        new CursorCodec(...config.auth.tokenSecrets.map((secret) => `cursor:${secret}`)),
       inject: [AppConfig],
     },
     { provide: APP_GUARD, useClass: AccessGuard },

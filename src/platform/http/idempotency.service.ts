@@ -20,8 +20,8 @@ export type KeyedRequest = {
 
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** One keyed request on its way: `id` names it, `fingerprint` tells bodies apart. */
-export type Claim = { id: Buffer; fingerprint: Buffer };
+/** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart. */
+export type Claim = { ids: readonly Buffer[]; fingerprint: Buffer };
 
 /** Somebody else's transaction stored the first answer between our look and our write. */
 export class AlreadyAnswered extends Error {
@@ -37,7 +37,7 @@ const GZIP_FROM_BYTES = 1_024;
 @Injectable()
 export class IdempotencyService {
   private readonly rows: Collection<IdempotencyKeyRow>;
-  private readonly secret: string;
+  private readonly secrets: string[];
   private readonly running = new Map<string, Buffer>();
 
   constructor(
@@ -45,7 +45,7 @@ export class IdempotencyService {
     config: AppConfig,
   ) {
     this.rows = mongo.collection<IdempotencyKeyRow>(IDEMPOTENCY_KEYS);
-    this.secret = `idempotency:${config.auth.tokenSecret}`;
+    this.secrets = config.auth.tokenSecrets.map((secret) => `idempotency:${secret}`);
   }
 
   /** @throws CodedError `invalid_input` for a key that is not 1 to 64 printable ASCII characters without spaces */
@@ -57,11 +57,13 @@ export class IdempotencyService {
       });
     }
     const who = accountId ?? `visitor:${address}\0${userAgent}`;
-    const id = createHmac('sha256', this.secret).update(`${who}\0${route}\0${key}`).digest();
+    const ids = this.secrets
+      .map((secret) => createHmac('sha256', secret).update(`${who}\0${route}\0${key}`).digest())
+      .sort((a, b) => Buffer.compare(a, b));
     const fingerprint = createHash('sha256')
       .update(JSON.stringify(body) ?? '')
       .digest();
-    return { id, fingerprint };
+    return { ids, fingerprint };
   }
 
   /**
@@ -69,8 +71,8 @@ export class IdempotencyService {
    * @returns the way to end it
    * @throws CodedError `request_in_progress`, or `idempotency_key_reused` when the running one has another body
    */
-  enter({ id, fingerprint }: Claim): () => void {
-    const name = id.toString('base64');
+  enter({ ids, fingerprint }: Claim): () => void {
+    const name = ids[0]!.toString('base64');
     const other = this.running.get(name);
     if (other !== undefined) throw other.equals(fingerprint) ? inProgress() : reused();
     this.running.set(name, fingerprint);
@@ -78,8 +80,11 @@ export class IdempotencyService {
   }
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
-  async find({ id, fingerprint }: Claim): Promise<StoredAnswer | null> {
-    const row = await this.rows.findOne({ _id: new Binary(id) }, { readConcern: { level: 'majority' } });
+  async find({ ids, fingerprint }: Claim): Promise<StoredAnswer | null> {
+    const row = await this.rows.findOne(
+      { _id: { $in: ids.map((id) => new Binary(id)) } },
+      { readConcern: { level: 'majority' } },
+    );
     if (row === null) return null;
     if (!fingerprint.equals(row.fingerprint.buffer)) throw reused();
     const { status, headers, body, isGzip } = row;
@@ -87,15 +92,15 @@ export class IdempotencyService {
   }
 
   /**
-   * Writes the first answer inside the caller's transaction.
+   * Writes the first answer inside the caller's transaction: under all its ids, so that it is found, and a second one refused, by a host
+   * whose list of secrets is a step ahead or behind. They are sorted, so two that store at once meet at the first.
    * @throws CodedError `request_in_progress` when another process is storing one for the key at this moment
    * @throws AlreadyAnswered when it has
    */
   async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
     const plain = Buffer.from(answer.body);
     const isGzip = plain.length >= GZIP_FROM_BYTES;
-    const row: IdempotencyKeyRow = {
-      _id: new Binary(claim.id),
+    const row: Omit<IdempotencyKeyRow, '_id'> = {
       fingerprint: new Binary(claim.fingerprint),
       status: answer.status,
       headers: answer.headers,
@@ -104,7 +109,8 @@ export class IdempotencyService {
       createdAt: new Date(),
     };
     try {
-      await this.mongo.batch.insert(this.rows, [row], session);
+      const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: new Binary(id), ...row }));
+      await this.mongo.batch.insert(this.rows, rows, session);
     } catch (error) {
       if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw new AlreadyAnswered();
       // nobody else writes this row: whoever we met is the same request

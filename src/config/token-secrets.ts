@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from '../common/errors.js';
+import { type Env, MIN_SECRET_LENGTH } from './env.schema.js';
+
+/** The first signs, all verify. */
+export type TokenSecrets = readonly [string, ...string[]];
+
+/** @throws StartupError when none is configured and none may be generated, or when a generated one is damaged */
+export function tokenSecretsOf(env: Env, dataDir: string): TokenSecrets {
+  const { AUTH_TOKEN_SECRET: plain, AUTH_TOKEN_SECRETS: list } = env;
+  if (plain !== undefined && list !== undefined) {
+    throw new StartupError('Set AUTH_TOKEN_SECRET or AUTH_TOKEN_SECRETS, not both: the list holds the old secret too.');
+  }
+  if (list !== undefined) return list as [string, ...string[]];
+  if (plain !== undefined) return [plain];
+  if (env.MONGODB_URI !== undefined && env.NODE_ENV === 'production') {
+    throw new StartupError('AUTH_TOKEN_SECRET is required in production; `openssl rand -base64 48` makes one.');
+  }
+  return generatedSecrets(dataDir);
+}
+
+/** The variables under which another process reads the same secrets. */
+export function tokenSecretVariables(secrets: TokenSecrets): Record<string, string> {
+  const [first, ...others] = secrets;
+  // one of its own may hold a comma
+  if (others.length === 0) return { AUTH_TOKEN_SECRET: first, AUTH_TOKEN_SECRETS: '' };
+  return { AUTH_TOKEN_SECRET: '', AUTH_TOKEN_SECRETS: secrets.join(',') };
+}
+
+/** A server that owns its database also owns its secret: made once, kept beside the data, readable by its user only. */
+function generatedSecrets(dataDir: string): TokenSecrets {
+  const file = join(dataDir, 'auth-token-secret');
+  try {
+    return readSecrets(file);
+  } catch (error) {
+    // any other: there is none yet, or the directory is no good, which writing will tell
+    if (error instanceof StartupError) throw error;
+  }
+  const secret = randomBytes(48).toString('base64url');
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
+    return [secret];
+  } catch (error) {
+    // another process of this host was first
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readSecrets(file);
+    throw new StartupError(
+      `The data directory ${dataDir} cannot be written; set DATA_DIR or AUTH_TOKEN_SECRET.`,
+      error,
+    );
+  }
+}
+
+/** One a line. */
+function readSecrets(file: string): TokenSecrets {
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const secrets = lines.map((line) => line.trim());
+  if (secrets.some((secret) => secret.length < MIN_SECRET_LENGTH)) {
+    throw new StartupError(`Every line of ${file} must be a secret of at least ${MIN_SECRET_LENGTH} characters.`);
+  }
+  return secrets as [string, ...string[]];
+}
