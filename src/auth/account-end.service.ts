@@ -6,10 +6,10 @@ import { ACCOUNT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { AuthService } from './auth.service.js';
+import type { ClientInfo } from './client.decorator.js';
 import { CredentialsService } from './credentials.service.js';
 import { EndedAccounts } from './ended-accounts.js';
 import { SessionsService } from './sessions.service.js';
-import type { ClientInfo } from './sign-in-limits.js';
 
 /** Ends an account. */
 @Injectable()

@@ -5,9 +5,8 @@ import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { AccountEndService } from './account-end.service.js';
-import { Client } from './client.decorator.js';
+import { Client, type ClientInfo } from './client.decorator.js';
 import { DeleteAccountBody } from './dto/sign-in.dto.js';
-import type { ClientInfo } from './sign-in-limits.js';
 
 /** The end of an account needs its password, and so belongs to this room. */
 @ApiTags('users')

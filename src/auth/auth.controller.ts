@@ -6,10 +6,9 @@ import { ApiProblems } from '../platform/http/api-problem.decorator.js';
 import { Location, locationHeader } from '../platform/http/location.decorator.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { AuthService } from './auth.service.js';
-import { Client } from './client.decorator.js';
+import { Client, type ClientInfo } from './client.decorator.js';
 import { AccountDto, SignedInDto } from './dto/account.dto.js';
 import { LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
-import type { ClientInfo } from './sign-in-limits.js';
 
 @ApiTags('auth')
 @Controller('auth')
@@ -48,8 +47,8 @@ export class AuthController {
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
     description:
-      'A refresh token can be used once. Using one a second time ends the sign-in it belongs to, with every token that ' +
-      'followed from it; there is no grace, so a client sends one refresh at a time.',
+      'A refresh token is exchanged once. Sent again within 30 seconds, because the answer was lost, it gives the same next refresh ' +
+      'token. Sent later, or after the next one was used, it ends the sign-in it belongs to, with every token that followed from it.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_refresh_token')

@@ -1,6 +1,5 @@
 // Who somebody is: registering, signing in and out, refresh tokens, passwords, e-mail addresses, and the end of an account.
-// Access tokens are issued here and verified by platform/http without a database. Nobody imports this room; the rate limiter
-// replaces its SignInLimits.
+// Access tokens are issued here and verified by platform/http without a database. Nobody imports this room.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
@@ -14,8 +13,7 @@ import { EndedAccounts } from './ended-accounts.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
-import { SignInDelays } from '../platform/http/sign-in-delays.js';
-import { SignInLimits } from './sign-in-limits.js';
+import { SignInDelays } from './sign-in-delays.js';
 
 @Module({
   imports: [
@@ -32,7 +30,7 @@ import { SignInLimits } from './sign-in-limits.js';
     CredentialsService,
     SessionsService,
     PasswordHasher,
-    { provide: SignInLimits, useExisting: SignInDelays },
+    SignInDelays,
     EndedAccounts,
   ],
 })

@@ -7,12 +7,13 @@ import type { UserRow } from '../users/user-row.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type Account, type SignedIn, toAccount } from './account.js';
+import type { ClientInfo } from './client.decorator.js';
 import type { CredentialRow } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SessionsService } from './sessions.service.js';
-import { type ClientInfo, SignInLimits } from './sign-in-limits.js';
+import { type SignIn, SignInDelays } from './sign-in-delays.js';
 
 /** Who somebody is: begins accounts, signs in and out. */
 @Injectable()
@@ -27,7 +28,7 @@ export class AuthService {
     private readonly sessions: SessionsService,
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokenService,
-    private readonly limits: SignInLimits,
+    private readonly delays: SignInDelays,
   ) {}
 
   /**
@@ -40,7 +41,7 @@ export class AuthService {
     return this.mongo.transaction(async (session) => {
       const user = await this.accounts.create({ _id, username, fullName }, session);
       await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
-      return this.signedIn(user, email, await this.sessions.open(_id, client.userAgent, session));
+      return this.signedIn(user, email, await this.sessions.open(_id, client, session));
     });
   }
 
@@ -48,15 +49,15 @@ export class AuthService {
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedIn> {
     this.passwords.requireRoom();
     const credential = await this.credentials.findByLogin(login);
-    await this.checkPassword(credential, login.toLowerCase(), password, client);
+    await this.checkPassword(credential, login, password, client);
     const user = await this.users.findById(credential!._id);
     if (user === null) throw invalidCredentials();
-    return this.signedIn(user, credential!.email, await this.sessions.open(user._id, client.userAgent));
+    return this.signedIn(user, credential!.email, await this.sessions.open(user._id, client));
   }
 
-  /** @throws CodedError `invalid_refresh_token`; a second use of a token ends everything that followed from its sign-in */
+  /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends everything that followed from its sign-in */
   async refresh(refreshToken: string, client: ClientInfo): Promise<SignedIn> {
-    const rotated = await this.sessions.rotate(refreshToken, client.userAgent);
+    const rotated = await this.sessions.rotate(refreshToken, client);
     const [user, credential] =
       rotated === null
         ? [null, null]
@@ -83,22 +84,25 @@ export class AuthService {
   }
 
   /**
-   * Checks a password under the limits for guessing, and makes its hash anew when the configured cost has changed.
+   * Checks a password under the delays for guessing, and makes its hash anew when the configured cost has changed.
+   * @param login what was typed; it counts where there is no account, all names of an account count as one
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   async checkPassword(
     credential: CredentialRow | null,
-    account: string,
+    login: string,
     password: string,
-    client: ClientInfo,
+    { address }: ClientInfo,
   ): Promise<void> {
-    await this.limits.check(account, client);
-    const isRight = await this.passwords.verify(credential?.passwordHash ?? null, password);
-    if (credential === null || !isRight) {
-      await this.limits.failed(account, client);
-      throw invalidCredentials();
-    }
-    await this.limits.succeeded(account, client);
+    const signIn: SignIn = {
+      account: credential?._id.toHexString() ?? `name:${login.toLowerCase()}`,
+      address,
+      // asked of the database for an unknown name too, so that time tells nothing
+      isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),
+    };
+    const hash = credential?.passwordHash ?? null;
+    const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password));
+    if (credential === null || !isRight) throw invalidCredentials();
     if (this.passwords.isOutdated(credential.passwordHash)) await this.upgradeHash(credential, password);
   }
 

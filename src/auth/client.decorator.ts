@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ClientInfo } from './sign-in-limits.js';
+
+/** Where a request comes from, as far as the configured proxies let us know. */
+export type ClientInfo = { address: string; userAgent: string };
 
 /** The caller's address (behind trusted proxies: the forwarded one) and program. */
 export const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {

@@ -13,10 +13,12 @@ export type SessionRow = {
   tokenHash: Binary;
   createdAt: Date;
   expiresAt: Date;
-  /** when it was exchanged for the next one; kept until it expires, so that a second use is noticed */
+  /** when it was first exchanged for the next one; kept until it expires, so that a later use is noticed */
   rotatedAt: Date | null;
   revokedAt: Date | null;
   userAgent: string;
+  /** keyed hash of the network it was given to */
+  network: Binary;
 };
 
 export const SessionSchema = new Schema<SessionRow>(
@@ -29,6 +31,7 @@ export const SessionSchema = new Schema<SessionRow>(
     rotatedAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
     userAgent: { type: String, default: '' },
+    network: { type: Schema.Types.Buffer },
   },
   { collection: SESSIONS, autoIndex: false, autoCreate: false, versionKey: false },
 );
@@ -37,7 +40,7 @@ export const SessionSchema = new Schema<SessionRow>(
 SessionSchema.index({ tokenHash: 1 }, { unique: true });
 // SessionsService: revoking a family
 SessionSchema.index({ familyId: 1 });
-// SessionsService.removeAll: the end of an account
-SessionSchema.index({ userId: 1 });
+// SessionsService.isKnownNetwork; .removeAll: the end of an account
+SessionSchema.index({ userId: 1, network: 1 });
 // MongoDB removes what has expired
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

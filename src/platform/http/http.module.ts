@@ -10,7 +10,6 @@ import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 import { ShortWrites } from './short-writes.js';
-import { SignInDelays } from './sign-in-delays.js';
 import { createValidationPipe } from './validation.pipe.js';
 
 /**
@@ -22,7 +21,6 @@ import { createValidationPipe } from './validation.pipe.js';
   providers: [
     AccessTokenService,
     RateLimiter,
-    SignInDelays,
     ShortWrites,
     {
       provide: AdmissionControl,
@@ -45,7 +43,7 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ShortWrites, SignInDelays],
+  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ShortWrites],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}

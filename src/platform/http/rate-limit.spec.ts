@@ -3,7 +3,6 @@ import { ENV_SCHEMA } from '../../config/env.schema.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { RateLimiter } from './rate-limiter.js';
-import { SignInDelays } from './sign-in-delays.js';
 
 const config = (overrides: Record<string, string> = {}) =>
   new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...overrides }));
@@ -142,49 +141,5 @@ describe('the rate limiter', () => {
     const many = Array.from({ length: 25 }, (_, index) => take(`n${index}`, '9.9.9.9'));
     expect(many.filter(Boolean)).toHaveLength(20);
     limiter.onModuleDestroy();
-  });
-});
-
-describe('sign-in delays', () => {
-  const client = { address: '10.0.0.1' };
-  const refusal = { code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number };
-
-  it('grow with the failures of an account, in every process, and end with a success', async () => {
-    const [a, b] = twoBuses().map((bus) => new SignInDelays(config(), bus));
-    for (let attempt = 0; attempt < 3; attempt++) {
-      await a!.check('ada', client);
-      await a!.failed('ada', client);
-    }
-    await expect(a!.check('ada', client)).rejects.toMatchObject({ ...refusal, retryAfterSeconds: 1 });
-    await expect(b!.check('ada', { address: '10.9.9.9' })).rejects.toMatchObject(refusal);
-    for (let more = 0; more < 3; more++) await b!.failed('ada', client);
-    await expect(a!.check('ada', client)).rejects.toMatchObject({ retryAfterSeconds: 8 });
-    await a!.check('grace', client);
-    await b!.succeeded('ada', client);
-    await a!.check('ada', client);
-  });
-
-  it('count guesses that are sent at once', async () => {
-    const delays = new SignInDelays(config(), new ClusterBus());
-    const guesses = await Promise.allSettled(Array.from({ length: 50 }, () => delays.check('ada', client)));
-    expect(guesses.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(3);
-  });
-
-  it('stop an address that tries many accounts', async () => {
-    const delays = new SignInDelays(config(), new ClusterBus());
-    for (let account = 0; account < 10; account++) {
-      await delays.check(`user${account}`, client);
-      await delays.failed(`user${account}`, client);
-    }
-    await expect(delays.check('another', client)).rejects.toMatchObject(refusal);
-    await delays.check('another', { address: '10.0.0.2' });
-  });
-
-  it('do nothing where limits are switched off', async () => {
-    const delays = new SignInDelays(config({ RATE_LIMIT_ENABLED: 'false' }), new ClusterBus());
-    for (let attempt = 0; attempt < 20; attempt++) {
-      await delays.check('ada', client);
-      await delays.failed('ada', client);
-    }
   });
 });

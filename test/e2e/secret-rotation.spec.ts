@@ -1,0 +1,111 @@
+import { ObjectId } from 'mongodb';
+import { signUp } from '../support/accounts.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+const OLD = 'the old secret of more than forty characters!';
+const NEW = 'the new secret of more than forty characters!';
+
+/** The servers of a rotation on one database, one after the other. */
+describe('while the secret is being changed', () => {
+  const database = `test_${process.pid}_${new ObjectId().toHexString()}`;
+  const servers: TestApp[] = [];
+  const serve = async (secrets: Record<string, string>): Promise<TestApp> => {
+    const server = await startApp({
+      MONGODB_DATABASE: database,
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      ...secrets,
+    });
+    servers.push(server);
+    return server;
+  };
+  let before: TestApp;
+  let during: TestApp;
+  let after: TestApp;
+
+  beforeAll(async () => {
+    before = await serve({ AUTH_TOKEN_SECRET: OLD });
+    during = await serve({ AUTH_TOKEN_SECRETS: `${NEW}, ${OLD}` });
+    after = await serve({ AUTH_TOKEN_SECRET: NEW });
+  }, 120_000);
+  afterAll(async () => {
+    await servers[0]?.db.dropDatabase();
+    for (const server of servers) await server.close();
+  });
+
+  const meOf = async (server: TestApp, token: string) => (await server.client.get('/v1/auth/me', { token })).status;
+  const publish = (server: TestApp, token: string, key: string) =>
+    server.client.post('/v1/posts', {
+      token,
+      headers: { 'idempotency-key': key },
+      body: { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' },
+    });
+
+  it('access tokens of the old one are good until it is taken off the list, and the new one signs', async () => {
+    const { token } = await signUp(before.client);
+    expect([await meOf(during, token), await meOf(after, token)]).toEqual([200, 401]);
+    const { token: fresh } = await signUp(during.client);
+    expect([await meOf(before, fresh), await meOf(after, fresh)]).toEqual([401, 200]);
+  });
+
+  it('cursors of the old one are good until it is taken off the list, and the new one signs', async () => {
+    const { token } = await signUp(before.client);
+    for (let post = 0; post < 3; post++) await publish(before, token, `cursor-${post}`);
+    const page = (server: TestApp, cursor: string) => server.client.get(`/v1/feed?sort=latest&limit=1${cursor}`);
+    const cursorOf = async (server: TestApp) => `&cursor=${(await page(server, '')).body.page.nextCursor as string}`;
+    const old = await cursorOf(before);
+    const answers = [await page(before, old), await page(during, old), await page(after, old)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    expect(answers[1]!.body.data).toEqual(answers[0]!.body.data);
+    expect(answers[2]!.body.code).toBe('invalid_cursor');
+    const fresh = await cursorOf(during);
+    expect([(await page(before, fresh)).status, (await page(after, fresh)).status]).toEqual([400, 200]);
+  });
+
+  it('a repeated request finds its first answer on a host that is a step ahead or behind', async () => {
+    const { token, username, password } = await signUp(before.client);
+    const first = await publish(before, token, 'repeated');
+    const again = await publish(during, token, 'repeated');
+    expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+
+    const kept = await publish(during, token, 'other-way');
+    expect(kept.status).toBe(201);
+    expect((await publish(before, token, 'other-way')).body.id).toBe(kept.body.id);
+    const fresh = (await during.client.post('/v1/auth/login', { body: { login: username, password } })).body;
+    expect((await publish(after, fresh.accessToken, 'other-way')).body.id).toBe(kept.body.id);
+  });
+
+  it('hosts of two steps that get the same request at once run it once', async () => {
+    const { token, id } = await signUp(before.client);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => publish(index % 2 === 0 ? before : during, token, 'at-once')),
+    );
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string)).size).toBe(1);
+    expect(await before.db.collection('posts').countDocuments({ authorId: new ObjectId(id) })).toBe(1);
+  });
+
+  it('a refresh whose answer was lost can be sent again to a host that is a step ahead', async () => {
+    const { refreshToken } = await signUp(before.client);
+    const refresh = (server: TestApp, token: string) =>
+      server.client.post('/v1/auth/refresh', { body: { refreshToken: token } });
+    const next = (await refresh(before, refreshToken)).body.refreshToken as string;
+    expect((await refresh(during, refreshToken)).body.refreshToken).toBe(next);
+    // refresh tokens themselves need no secret
+    expect((await refresh(after, next)).status).toBe(200);
+  });
+
+  it('the owner still gets in from where they signed in before while others guess', async () => {
+    const { username, password } = await signUp(before.client);
+    const logIn = (secret: string, address: string) =>
+      during.client.post('/v1/auth/login', {
+        headers: { 'x-forwarded-for': address },
+        body: { login: username, password: secret },
+      });
+    for (let guess = 0; guess < 3; guess++) await logIn('not the password', `10.0.0.${guess}`);
+    expect((await logIn(password, '10.0.1.1')).status).toBe(429);
+    expect((await logIn(password, '127.0.0.1')).status).toBe(200);
+  });
+});

@@ -1,0 +1,176 @@
+import type { CommandStartedEvent } from 'mongodb';
+import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+import type { Answer } from '../support/client.js';
+
+const WRONG = 'not the password';
+const HOUR_MS = 3_600_000;
+
+describe('guessing passwords', () => {
+  const app = useApp({
+    RATE_LIMIT_ENABLED: 'true',
+    // so that what is refused is refused by the delays
+    RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+    RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
+    HTTP_TRUSTED_PROXIES: '127.0.0.1',
+    AUTH_HASH_CONCURRENCY: '2',
+  });
+  /** milliseconds by the clock of the delays */
+  let now = 0;
+  /** each test and each of its networks has addresses of its own */
+  let series = 0;
+  const networksOf = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `10.${series}.1.${index}`);
+  const home = () => `10.${series}.0.1`;
+
+  beforeAll(() => {
+    app.app.get(SignInDelays).now = () => now;
+  });
+  beforeEach(() => {
+    series++;
+  });
+
+  const post = (path: string, body: object, address: string): Promise<Answer> =>
+    app.client.post(path, { body, headers: { 'x-forwarded-for': address } });
+  const logIn = (login: string, password: string, address: string): Promise<Answer> =>
+    post('/v1/auth/login', { login, password }, address);
+  const retryAfterMs = ({ headers }: Answer): number => Number(headers.get('retry-after')) * 1_000;
+
+  /** An account with an earlier name, which signed up at home. */
+  async function account(): Promise<TestAccount & { names: string[] }> {
+    const created = await signUp({
+      ...app.client,
+      post: (path, options) => app.client.post(path, { ...options, headers: { 'x-forwarded-for': home() } }),
+    });
+    const username = `n${created.username.slice(1)}`;
+    await app.client.patch('/v1/users/me', { token: created.token, body: { username } });
+    const plain = [created.username, username, created.email];
+    return { ...created, names: [...plain, ...plain.map((name) => name.toUpperCase())] };
+  }
+
+  /** How many guesses are checked in an hour by those who come back exactly when they are told to. */
+  async function guessesInAnHour(networks: string[], loginOf: (guess: number) => string): Promise<number> {
+    const start = now;
+    const next = new Map(networks.map((network) => [network, start]));
+    let guesses = 0;
+    let checked = 0;
+    for (;;) {
+      const [network, at] = [...next].sort(([, a], [, b]) => a - b)[0]!;
+      if (at >= start + HOUR_MS) return checked;
+      now = Math.max(now, at);
+      const answer = await logIn(loginOf(guesses++), WRONG, network);
+      if (answer.status === 401) checked++;
+      else expect(answer.status).toBe(429);
+      next.set(network, answer.status === 401 ? now : now + retryAfterMs(answer));
+    }
+  }
+
+  it('does not keep the owner out who signs in from where they signed in before', async () => {
+    const { names, password } = await account();
+    const owner: number[] = [];
+    const guesses: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const underWay = networksOf(20).map((network) => logIn(names[0]!, WRONG, network));
+      owner.push((await logIn(names[round % names.length]!, password, home())).status);
+      guesses.push(...(await Promise.all(underWay)).map(({ status }) => status));
+      now += 5_000;
+    }
+    expect(owner).toEqual(Array(20).fill(200));
+    // meanwhile, 100 seconds of guessing at full speed came to a handful
+    expect(guesses.filter((status) => status === 401).length).toBeLessThanOrEqual(12);
+    expect(new Set(guesses)).toEqual(new Set([401, 429]));
+  });
+
+  it('does not keep the owner out of a network where they refreshed their tokens', async () => {
+    const { names, password, refreshToken } = await account();
+    const [guesser, moved, elsewhere] = networksOf(3) as [string, string, string];
+    await post('/v1/auth/refresh', { refreshToken }, moved);
+    for (let guess = 0; guess < 3; guess++) await logIn(names[0]!, WRONG, guesser);
+    expect((await logIn(names[0]!, password, moved)).status).toBe(200);
+    expect((await logIn(names[0]!, password, elsewhere)).status).toBe(429);
+  });
+
+  it('gains nothing by another spelling, another name of the account, or another route', async () => {
+    const { names, token } = await account();
+    const [one, other] = networksOf(2) as [string, string];
+    const statuses: number[] = [];
+    for (const name of names) statuses.push((await logIn(name, WRONG, one)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    const headers = { 'x-forwarded-for': other };
+    const end = await app.client.delete('/v1/users/me', { token, headers, body: { password: WRONG } });
+    expect(end.status).toBe(429);
+  });
+
+  it('gains nothing by another network either', async () => {
+    const { names } = await account();
+    const statuses: number[] = [];
+    for (const [index, network] of networksOf(6).entries())
+      statuses.push((await logIn(names[index]!, WRONG, network)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+  });
+
+  it('looks the same whether there is such an account or not, to the client and to the database', async () => {
+    const { email } = await account();
+    const { client } = app.app.get(MongoService);
+    const seen = async (login: string, networks: string[]) => {
+      let commands = 0;
+      const count = ({ command }: CommandStartedEvent): void =>
+        void (commands += Number(command.$db === app.db.databaseName));
+      client.on('commandStarted', count);
+      const answers: unknown[] = [];
+      for (const network of networks) {
+        commands = 0;
+        const { status, body, headers } = await logIn(login, WRONG, network);
+        answers.push({ status, ...body, requestId: '', retryAfter: headers.get('retry-after'), commands });
+      }
+      client.off('commandStarted', count);
+      return answers;
+    };
+    // three that are checked, one that waits for its own network, one that waits for the others
+    const from = (offset: number): string[] => {
+      const [a, b] = networksOf(offset + 2).slice(offset);
+      return [a!, a!, a!, a!, b!];
+    };
+    const known = await seen(email, from(0));
+    expect(known.map((answer) => (answer as Answer).status)).toEqual([401, 401, 401, 429, 429]);
+    expect(await seen(`nobody${series}@example.org`, from(2))).toEqual(known);
+  });
+
+  it('is checked no more often than is free when it is sent all at once', async () => {
+    const [burst] = networksOf(1) as [string];
+    const guesses = Array.from({ length: 200 }, (_, index) => logIn(`nobody_${index}`, WRONG, burst));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(statuses).toContain(401);
+    expect(statuses).toContain(429);
+  });
+
+  it('by one program keeps nobody else of its network out for long, and those not at all who are known there', async () => {
+    const colleague = await account();
+    for (let guess = 0; guess < 60; guess++) {
+      const { status, headers } = await logIn(`nobody_${guess}`, WRONG, home());
+      expect([401, 429]).toContain(status);
+      if (status === 429) now += Number(headers.get('retry-after')) * 1_000;
+    }
+    expect((await logIn('nobody_else', WRONG, home())).status).toBe(429);
+    expect((await logIn(colleague.email, colleague.password, home())).status).toBe(200);
+    const newcomer = await logIn('newcomer@example.org', WRONG, home());
+    expect(newcomer.status).toBe(429);
+    expect(retryAfterMs(newcomer)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('comes to 22 guesses an hour for one network at one account, 67 for twenty, 74 for one at all accounts', async () => {
+    const spellings = async () => {
+      const { names } = await account();
+      return (guess: number) => names[guess % names.length]!;
+    };
+    const figures = {
+      oneNetworkOneAccount: await guessesInAnHour(networksOf(21).slice(20), await spellings()),
+      twentyNetworksOneAccount: await guessesInAnHour(networksOf(20), await spellings()),
+      oneNetworkAllAccounts: await guessesInAnHour(networksOf(22).slice(21), (guess) => `name_${guess}`),
+    };
+    expect(figures).toEqual({ oneNetworkOneAccount: 22, twentyNetworksOneAccount: 67, oneNetworkAllAccounts: 74 });
+  }, 120_000);
+});
