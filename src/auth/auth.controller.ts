@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
-import { Location, locationHeader } from '../platform/http/location.decorator.js';
+import { LOCATION, Location } from '../platform/http/location.decorator.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client.decorator.js';
@@ -19,8 +19,11 @@ export class AuthController {
   @Access('public')
   @Header('Cache-Control', 'no-store')
   @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
-  @ApiOperation({ summary: 'Create an account and sign in' })
-  @ApiCreatedResponse({ type: SignedInDto, headers: locationHeader('the public profile') })
+  @ApiOperation({
+    summary: 'Create an account and sign in',
+    description: 'Answers with tokens and the account; `Location` is the public profile.',
+  })
+  @ApiCreatedResponse({ type: SignedInDto, headers: LOCATION })
   @ApiProblems('username_taken', 'email_taken')
   async register(@Body() body: RegisterBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.register(body, client);
@@ -73,7 +76,7 @@ export class AuthController {
   @Get('me')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My account' })
+  @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblems('user_not_found')
   async getMe(@CurrentViewer() viewer: Viewer): Promise<AccountDto> {

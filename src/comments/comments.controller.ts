@@ -14,6 +14,7 @@ import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
+import { LOCATION } from '../platform/http/location.decorator.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
 import type { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
@@ -63,7 +64,7 @@ export class CommentsController {
   @ApiParam(POST_ID)
   @ApiCreatedResponse({
     type: CommentDto,
-    headers: { Location: { description: 'the comment', schema: { type: 'string' } } },
+    headers: LOCATION,
   })
   @ApiProblems('invalid_id', 'comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found')
   async createComment(
@@ -79,7 +80,10 @@ export class CommentsController {
 
   @Get('comments/:id')
   @Access('optional')
-  @ApiOperation({ summary: 'One comment' })
+  @ApiOperation({
+    summary: 'One comment',
+    description: 'A deleted one is found while it has replies, without author and text.',
+  })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
   @ApiProblems('invalid_id', 'comment_not_found')
@@ -92,7 +96,10 @@ export class CommentsController {
 
   @Get('comments/:id/replies')
   @Access('optional')
-  @ApiOperation({ summary: 'Direct replies to a comment' })
+  @ApiOperation({
+    summary: 'Direct replies to a comment',
+    description: 'One level; each says how many replies it has.',
+  })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('invalid_id', 'comment_not_found')
@@ -106,7 +113,7 @@ export class CommentsController {
 
   @Patch('comments/:id')
   @Access('required')
-  @ApiOperation({ summary: 'Edit my comment' })
+  @ApiOperation({ summary: 'Edit my comment', description: 'Marks it as edited.' })
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
   @ApiProblems('invalid_id', 'forbidden', 'comment_not_found')

@@ -6,7 +6,7 @@ export type CursorPosition = { epoch: number; value: number; id: string };
 
 const PAYLOAD_BYTES = 24; // epoch 4, value 8, id 12
 const MAC_BYTES = 12;
-const TOKEN_PATTERN = /^[A-Za-z0-9_-]{48}$/;
+export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48}$/;
 
 /**
  * Opaque, signed, fixed-size (48 characters) keyset cursors. The MAC covers the scope (route and filters), so a cursor from one
@@ -31,7 +31,7 @@ export class CursorCodec {
 
   /** @throws CodedError `invalid_cursor` for a malformed, forged, truncated or foreign cursor */
   decode(scope: string, cursor: string): CursorPosition {
-    if (!TOKEN_PATTERN.test(cursor)) throw invalidCursor();
+    if (!CURSOR_PATTERN.test(cursor)) throw invalidCursor();
     const token = Buffer.from(cursor, 'base64url');
     const payload = token.subarray(0, PAYLOAD_BYTES);
     const mac = token.subarray(PAYLOAD_BYTES);

@@ -7,8 +7,14 @@ import { PageQuery } from '../platform/http/page.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { FollowDto, type FollowedUserDto, FollowPage } from './dto/follow.dto.js';
 import { FollowsService } from './follows.service.js';
+import { USERNAME_SCHEMA } from '../users/username.js';
 
-const USERNAME = { name: 'username', description: 'present or earlier name, in any case', example: 'ada_lovelace' };
+const USERNAME = {
+  name: 'username',
+  description: 'present or earlier name, in any case',
+  ...USERNAME_SCHEMA,
+  example: 'ada_lovelace',
+};
 const FOLLOWING = 'Idempotent: answers with the state and the exact count right after your change, once it is stored.';
 
 @ApiTags('follows')
@@ -38,7 +44,7 @@ export class FollowsController {
 
   @Get('followers')
   @Access('public')
-  @ApiOperation({ summary: 'Who follows an account, latest first' })
+  @ApiOperation({ summary: 'Who follows an account', description: 'The latest first.' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')
@@ -48,7 +54,7 @@ export class FollowsController {
 
   @Get('following')
   @Access('public')
-  @ApiOperation({ summary: 'Whom an account follows, latest first' })
+  @ApiOperation({ summary: 'Whom an account follows', description: 'The latest first.' })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')

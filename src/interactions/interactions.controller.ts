@@ -87,7 +87,10 @@ export class InteractionsController {
   }
 
   @Get('interactions')
-  @ApiOperation({ summary: 'My votes and saves for many posts and comments at once' })
+  @ApiOperation({
+    summary: 'My votes and saves for many posts and comments at once',
+    description: 'One state per target, in the order asked; of targets that do not exist, too.',
+  })
   @ApiOkResponse({ type: InteractionStatesDto })
   async listInteractions(@CurrentViewer() viewer: Viewer, @Query() query: TargetsQuery): Promise<InteractionStatesDto> {
     return { data: await this.interactions.states(viewer, query.targets) };

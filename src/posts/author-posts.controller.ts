@@ -13,8 +13,14 @@ import { FeaturedIdsDto } from './dto/featured.dto.js';
 import { PostListDto, PostPageDto } from './dto/post-card.dto.js';
 import type { PostCard } from './post-card.js';
 import { PostListsService } from './post-lists.service.js';
+import { USERNAME_SCHEMA } from '../users/username.js';
 
-const USERNAME = { name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' };
+const USERNAME = {
+  name: 'username',
+  description: 'present or earlier, in any case',
+  ...USERNAME_SCHEMA,
+  example: 'ada_lovelace',
+};
 const POST_ID = { name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' };
 
 /** The posts of a profile. */
@@ -34,7 +40,10 @@ export class AuthorPostsController {
     },
     tags: (_, page) => ['feed', ...page.data.slice(0, 1).map((card) => `user:${card.author.id}`)],
   })
-  @ApiOperation({ summary: 'The public posts of an author, newest first' })
+  @ApiOperation({
+    summary: 'The public posts of an author, newest first',
+    description: 'Hidden ones are not among them, for the author neither.',
+  })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('user_not_found')
@@ -44,7 +53,10 @@ export class AuthorPostsController {
 
   @Get(':username/featured')
   @Access('public')
-  @ApiOperation({ summary: 'The posts an author features, at most 8, in the author’s order' })
+  @ApiOperation({
+    summary: 'The posts an author features',
+    description: 'At most 8, in the author’s order; those that were hidden or deleted since are left out.',
+  })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: PostListDto })
   @ApiProblems('user_not_found')

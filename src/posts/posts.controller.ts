@@ -13,15 +13,18 @@ import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { headerRef } from '../platform/http/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
+import { LOCATION } from '../platform/http/location.decorator.js';
 import type { Page } from '../platform/http/page.js';
 import { PageQuery } from '../platform/http/page.query.js';
 import { IdsQuery } from '../platform/http/ids.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { PostDto, PostListDto, PostPageDto } from './dto/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
-import { ParsePostIdPipe, postIdOf } from './parse-post-id.pipe.js';
+import { MAX_CONTENT } from './dto/post-rules.js';
+import { ParsePostIdPipe, POST_ADDRESS, postIdOf } from './parse-post-id.pipe.js';
 import { answerBody, answerCreated, answerCurrent } from './post-answers.js';
 import type { PostCard } from './post-card.js';
 import { PostListsService } from './post-lists.service.js';
@@ -32,13 +35,16 @@ import { PostWritesService } from './post-writes.service.js';
 const ADDRESS = {
   name: 'idOrSlug',
   description: '`<id>` or `<slug>-<id>`; the id alone decides',
+  ...POST_ADDRESS,
   example: 'notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708',
 };
-const ETAG = {
-  ETag: { description: '`"<version>-<hash>"`, for If-None-Match and If-Match', schema: { type: 'string' } },
-};
-const WHERE = {
-  'Content-Location': { description: 'the present address of the post', schema: { type: 'string' } },
+const ETAG = { ETag: headerRef('ETag') };
+const WHERE = { 'Content-Location': headerRef('Content-Location'), Link: headerRef('Link') };
+const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'the ETag you read, or `*`; any other is answered 412',
+  schema: { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' },
 } as const;
 
 @ApiTags('posts')
@@ -58,7 +64,7 @@ export class PostsController {
   })
   @ApiCreatedResponse({
     type: PostDto,
-    headers: { Location: { description: 'the address of the post', schema: { type: 'string' } }, ...ETAG },
+    headers: { ...LOCATION, ...ETAG, 'Content-Location': headerRef('Content-Location') },
   })
   @ApiProblems('user_not_found')
   async createPost(
@@ -89,7 +95,7 @@ export class PostsController {
   }
 
   @Get('mine')
-  @ApiOperation({ summary: 'My posts, drafts and hidden ones too, newest first' })
+  @ApiOperation({ summary: 'My posts, newest first', description: 'Drafts and hidden ones, too.' })
   @ApiOkResponse({ type: PostPageDto })
   listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.lists.listMine(viewer, query);
@@ -120,7 +126,12 @@ export class PostsController {
     description: 'Kept compressed with zstd: a client that accepts zstd gets the stored bytes as they are.',
   })
   @ApiParam(ADDRESS)
-  @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' }, example: '# Notes\n' } }, headers: ETAG })
+  @ApiOkResponse({
+    content: {
+      'text/markdown': { schema: { type: 'string', minLength: 1, maxLength: MAX_CONTENT }, example: '# Notes\n' },
+    },
+    headers: ETAG,
+  })
   @ApiProblems('invalid_id', 'post_not_found')
   async getPostContent(
     @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
@@ -138,7 +149,7 @@ export class PostsController {
       'Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
   })
   @ApiParam(ADDRESS)
-  @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
+  @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
   @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
   async updatePost(
@@ -158,7 +169,7 @@ export class PostsController {
     description: 'Gone from every list, page and count at once; comments, votes and saves go with it.',
   })
   @ApiParam(ADDRESS)
-  @ApiHeader({ name: 'If-Match', required: false, description: 'the ETag you read', schema: { type: 'string' } })
+  @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
   deletePost(

@@ -13,6 +13,7 @@ import { ProfileService } from './profile.service.js';
 import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
 import { profilePath } from './username.js';
 import { UsersService } from './users.service.js';
+import { USERNAME_SCHEMA } from './username.js';
 
 @ApiTags('users')
 @Controller('users')
@@ -33,7 +34,10 @@ export class UsersController {
 
   @Get()
   @Access('public')
-  @ApiOperation({ summary: 'Up to 100 accounts by id' })
+  @ApiOperation({
+    summary: 'Up to 100 accounts by id',
+    description: 'In the order of the ids; unknown ones are left out.',
+  })
   @ApiOkResponse({ type: UserListDto })
   async listUsersById(@Query() query: IdsQuery): Promise<UserListDto> {
     return { data: (await this.users.findUsers(query.ids.map((id) => new ObjectId(id)))).map(toPublicUser) };
@@ -65,7 +69,12 @@ export class UsersController {
     summary: 'A public profile',
     description: 'An earlier username answers the same profile; `username` in the answer is the present one.',
   })
-  @ApiParam({ name: 'username', description: 'present or earlier, in any case', example: 'ada_lovelace' })
+  @ApiParam({
+    name: 'username',
+    description: 'present or earlier, in any case',
+    ...USERNAME_SCHEMA,
+    example: 'ada_lovelace',
+  })
   @ApiOkResponse({ type: PublicUserDto })
   @ApiProblems('user_not_found')
   async getUser(@Param('username') username: string): Promise<PublicUserDto> {

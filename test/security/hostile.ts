@@ -61,7 +61,7 @@ function base({ method }: Operation, { path, body }: ValidRequest): RawRequest {
 }
 
 function pathCases(operation: Operation, { name, schema }: Parameter, valid: ValidRequest): HostileCase[] {
-  const isId = schema.pattern !== undefined;
+  const isId = schema.pattern?.includes('[0-9a-f]{24}') as boolean;
   const at = operation.path.split('/').indexOf(`{${name}}`);
   const withValue = (value: string): string => {
     const [path, query] = valid.path.split('?', 2);
@@ -195,11 +195,8 @@ function wrongValues(schema: Schema): unknown[] {
   // an object property checks its own properties, so any other object is wrong for it, too
   const wrong = samples.filter(([type]) => type === 'object' || !types.includes(type)).map(([, value]) => value);
   if (types.includes('string')) {
-    wrong.push('\ud800');
-    if (schema.maxLength !== undefined) wrong.push('a'.repeat(schema.maxLength + 1));
-    if (schema.minLength !== undefined) wrong.push('', '   ');
-    if (schema.pattern !== undefined || schema.enum !== undefined || ['email', 'uri'].includes(schema.format))
-      wrong.push('!', '$where', '\u0000'.repeat(5));
+    const texts = ['', '   ', '!', '$where', '\u0000'.repeat(5), 'a'.repeat((schema.maxLength ?? 0) + 1)];
+    wrong.push('\ud800', ...texts.filter((text) => !fits(schema, text)));
   }
   if (types.includes('array'))
     wrong.push(
@@ -209,4 +206,10 @@ function wrongValues(schema: Schema): unknown[] {
       Array.from({ length: 50 }, (_, at) => `tag${at}`),
     );
   return wrong;
+}
+
+/** Whether a schema allows the text. */
+function fits({ enum: values, minLength = 0, maxLength = Infinity, pattern = '' }: Schema, text: string): boolean {
+  if (values !== undefined && !values.includes(text)) return false;
+  return text.length >= minLength && text.length <= maxLength && new RegExp(pattern, 'u').test(text);
 }

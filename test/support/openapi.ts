@@ -4,6 +4,8 @@ export type Schema = Record<string, any>;
 
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema };
 
+type Response = { content?: Record<string, { schema?: Schema; examples?: object }>; headers?: Record<string, Schema> };
+
 export type Operation = {
   /** operation id */
   id: string;
@@ -12,12 +14,13 @@ export type Operation = {
   method: string;
   path: string;
   summary: string;
+  description: string;
   tags: string[];
   access: 'public' | 'optional' | 'required';
   parameters: Parameter[];
   /** of the JSON body */
   body: Schema | undefined;
-  responses: Record<string, { content?: Record<string, { schema?: Schema; examples?: object }>; headers?: object }>;
+  responses: Record<string, Response>;
 };
 
 /** The document as a list of what can be called. */
@@ -34,11 +37,12 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           method,
           path,
           summary: operation.summary,
+          description: operation.description,
           tags: operation.tags ?? [],
           access: accessOf(operation.security ?? document.security ?? []),
           parameters: operation.parameters ?? [],
           body: resolve(document, operation.requestBody?.content?.['application/json']?.schema),
-          responses: operation.responses,
+          responses: responsesOf(document, operation.responses),
         },
       ];
     }),
@@ -50,6 +54,20 @@ export function resolve(document: OpenAPIObject, schema: Schema | undefined): Sc
   const target = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
   if (target === undefined) return schema;
   return (document.components!.schemas as Record<string, Schema>)[target.replace('#/components/schemas/', '')];
+}
+
+/** With the references to shared answers and headers followed. */
+function responsesOf(document: OpenAPIObject, responses: Record<string, object>): Record<string, Response> {
+  const { responses: shared, headers } = document.components as Record<string, Record<string, any>>;
+  const target = (value: any, among: Record<string, any>): any =>
+    '$ref' in value ? among[value.$ref.split('/').at(-1)] : value;
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, value]) => {
+      const response = target(value, shared!) as Response;
+      const own = Object.entries(response.headers ?? {}).map(([name, header]) => [name, target(header, headers!)]);
+      return [status, { ...response, headers: Object.fromEntries(own) }];
+    }),
+  );
 }
 
 function accessOf(security: object[]): Operation['access'] {

@@ -3,25 +3,37 @@ import { OwnUserDto } from '../../users/dto/user.dto.js';
 
 /** The signed-in account. */
 export class AccountDto extends OwnUserDto {
-  @ApiProperty({ format: 'email', example: 'ada@example.org' })
+  @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.org' })
   email!: string;
 }
 
 export class SignedInDto {
   @ApiProperty({
     description: 'send it as `Authorization: Bearer <token>`',
-    example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIi….c2lnbg',
+    maxLength: 2_048,
+    pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
+    example: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI2NjUwYzNhMmYxZDJiM2M0ZDVlNmY3MDgifQ.c2lnbmF0dXJl',
   })
   accessToken!: string;
 
   @ApiProperty({ type: String, enum: ['Bearer'], example: 'Bearer' })
   tokenType!: 'Bearer';
 
-  @ApiProperty({ type: 'integer', description: 'seconds until the access token expires', example: 900 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 3_600,
+    description: 'seconds until the access token expires',
+    example: 900,
+  })
   expiresIn!: number;
 
   @ApiProperty({
     description: 'for `POST /v1/auth/refresh`, once: the answer brings the next one',
+    minLength: 43,
+    maxLength: 43,
+    pattern: '^[A-Za-z0-9_-]{43}$',
     example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   })
   refreshToken!: string;

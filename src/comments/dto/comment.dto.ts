@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { ANSWER } from '../../platform/http/answer-schemas.js';
 import { PageOf } from '../../platform/http/page.js';
-import { OBJECT_ID_PATTERN } from '../../platform/http/parse-object-id.pipe.js';
+import { IsId, IsText } from '../../platform/http/text-rules.js';
 import { TransformText } from '../../platform/http/transform-text.decorator.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
@@ -13,15 +14,16 @@ const TIME = '2026-03-01T09:30:00.000Z';
 
 export class EditCommentBody {
   @ApiProperty({
-    minLength: 1,
-    maxLength: MAX_CONTENT_LENGTH,
     description: 'plain text; white space around it is cut off',
     example: 'The third table settles it.',
   })
   @TransformText(MAX_CONTENT_LENGTH, (text) => text.trim())
-  @IsString()
-  @MinLength(1)
-  @MaxLength(MAX_CONTENT_LENGTH)
+  @IsText({
+    min: 1,
+    max: MAX_CONTENT_LENGTH,
+    pattern: /^\s*\S/,
+    message: `must be 1 to ${MAX_CONTENT_LENGTH} characters`,
+  })
   content!: string;
 }
 
@@ -33,29 +35,29 @@ export class CreateCommentBody extends EditCommentBody {
     example: ID,
   })
   @IsOptional()
-  @Matches(OBJECT_ID_PATTERN, { message: 'parentId must be 24 hex digits' })
+  @IsId()
   parentId?: string | null;
 }
 
 class CommentStatsDto {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 12 })
+  @ApiProperty({ ...ANSWER.count, example: 12 })
   likesCount!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
+  @ApiProperty({ ...ANSWER.count, example: 0 })
   dislikesCount!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'direct replies that can be seen', example: 2 })
+  @ApiProperty({ ...ANSWER.count, description: 'direct replies that can be seen', example: 2 })
   repliesCount!: number;
 }
 
 export class CommentDto implements CommentJson {
-  @ApiProperty({ example: ID })
+  @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
 
-  @ApiProperty({ example: POST_ID })
+  @ApiProperty({ ...ANSWER.id, example: POST_ID })
   postId!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'null: a comment on the post itself', example: null })
+  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'null: a comment on the post itself', example: null })
   parentId!: string | null;
 
   @ApiProperty({ type: AuthorDto, nullable: true, description: 'null once deleted' })
@@ -64,6 +66,8 @@ export class CommentDto implements CommentJson {
   @ApiProperty({
     type: String,
     nullable: true,
+    minLength: 1,
+    maxLength: MAX_CONTENT_LENGTH,
     description: 'null once deleted',
     example: 'The third table settles it.',
   })
@@ -78,10 +82,10 @@ export class CommentDto implements CommentJson {
   @ApiProperty({ type: Boolean, description: 'stays in its place while there are replies to it', example: false })
   isDeleted!: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time', example: TIME })
+  @ApiProperty({ ...ANSWER.time, example: TIME })
   createdAt!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', example: TIME })
+  @ApiProperty({ ...ANSWER.time, example: TIME })
   updatedAt!: string;
 }
 

@@ -1,8 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.query.js';
+import { IsText } from '../../platform/http/text-rules.js';
 import { TransformText } from '../../platform/http/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
 
 export const FEED_SORTS = ['hot', 'latest', 'top'] as const;
 export type FeedSort = (typeof FEED_SORTS)[number];
@@ -30,7 +32,12 @@ export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
   @TransformText(32, lower)
-  @Matches(/^[\p{L}\p{N}-]{1,32}$/u, { message: 'tag must be 1-32 letters, digits or hyphens' })
+  @IsText({
+    min: 1,
+    max: 32,
+    pattern: /^[\p{L}\p{N}-]{1,32}$/u,
+    message: 'must be 1 to 32 letters, digits or hyphens',
+  })
   tag?: string;
 
   @ApiPropertyOptional({ enum: POST_TYPES, description: 'posts of this type' })
@@ -41,7 +48,7 @@ export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
   @IsOptional()
   @TransformText(16, lower)
-  @Matches(/^[a-z0-9_]{4,16}$/, { message: 'author must be a username' })
+  @IsText({ ...USERNAME_LENGTH, pattern: ANY_USERNAME_PATTERN, message: 'must be a username' })
   author?: string;
 }
 

@@ -1,15 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/answer-schemas.js';
 import { PageOf } from '../../platform/http/page.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
+import { USERNAME_SCHEMA } from '../../users/username.js';
 
 export class FollowDto {
-  @ApiProperty({ description: 'the present name of the account', example: 'ada_lovelace' })
+  @ApiProperty({ ...USERNAME_SCHEMA, description: 'the present name of the account', example: 'ada_lovelace' })
   username!: string;
 
   @ApiProperty({ type: Boolean, example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'its followers right after your change', example: 1205 })
+  @ApiProperty({ ...ANSWER.count, description: 'its followers right after your change', example: 1205 })
   followersCount!: number;
 }
 
@@ -17,7 +19,7 @@ export class FollowedUserDto {
   @ApiProperty({ type: AuthorDto })
   user!: AuthorDto;
 
-  @ApiProperty({ type: String, format: 'date-time', example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
   since!: string;
 }
 

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/answer-schemas.js';
 import { IsIn } from 'class-validator';
+import { MAX_TARGETS } from './targets.query.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
 
 const ID = '64b7f0c2a4d1e83f5c9b0a12';
@@ -15,15 +17,15 @@ export class VoteBody {
 }
 
 class VoteCountsDto {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 128 })
+  @ApiProperty({ ...ANSWER.count, example: 128 })
   likesCount!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 3 })
+  @ApiProperty({ ...ANSWER.count, example: 3 })
   dislikesCount!: number;
 }
 
 export class VoteDto {
-  @ApiProperty({ type: String, description: 'the post or comment', example: ID })
+  @ApiProperty({ ...ANSWER.id, description: 'the post or comment', example: ID })
   targetId!: string;
 
   @ApiProperty({
@@ -40,18 +42,18 @@ export class VoteDto {
 }
 
 export class SaveDto {
-  @ApiProperty({ type: String, example: ID })
+  @ApiProperty({ ...ANSWER.id, example: ID })
   postId!: string;
 
   @ApiProperty({ type: Boolean, example: true })
   isSaved!: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-01T09:30:00.000Z' })
+  @ApiProperty({ ...ANSWER.time, nullable: true, example: '2026-03-01T09:30:00.000Z' })
   savedAt!: string | null;
 }
 
 export class InteractionStateDto {
-  @ApiProperty({ type: String, description: 'the post or comment', example: ID })
+  @ApiProperty({ ...ANSWER.id, description: 'the post or comment', example: ID })
   targetId!: string;
 
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
@@ -62,6 +64,10 @@ export class InteractionStateDto {
 }
 
 export class InteractionStatesDto {
-  @ApiProperty({ type: [InteractionStateDto], description: 'one per target, in the order asked' })
+  @ApiProperty({
+    type: [InteractionStateDto],
+    maxItems: MAX_TARGETS,
+    description: 'one per target, in the order asked',
+  })
   data!: InteractionStateDto[];
 }

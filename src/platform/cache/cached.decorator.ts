@@ -1,6 +1,7 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { headerRef } from '../http/document-headers.js';
 import { CacheInterceptor } from './cache.interceptor.js';
 import { type CacheRule, CACHE_RULE_METADATA } from './cache-rule.js';
 
@@ -14,6 +15,7 @@ export function Cached<Body = unknown>(rule: CacheRule<Request, Body>): MethodDe
     ApiResponse({
       status: 304,
       description: 'Not modified: the client holds the current representation (If-None-Match).',
+      headers: { 'X-Cache': headerRef('X-Cache') },
     }),
   );
 }

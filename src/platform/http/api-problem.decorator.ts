@@ -1,12 +1,13 @@
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
+import { headerRef } from './document-headers.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
 const CODES_METADATA = 'opencanvas:problems';
 const MEDIA_TYPE = PROBLEM_CONTENT_TYPE.split(';')[0]!;
-const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+const RETRY_AFTER = { 'Retry-After': headerRef('Retry-After') };
 const EXTRA_HEADERS: Record<number, object> = {
-  401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+  401: { 'WWW-Authenticate': headerRef('WWW-Authenticate') },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
 };

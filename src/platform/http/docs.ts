@@ -1,27 +1,55 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { packageVersion } from '../../common/package-version.js';
 import { completeAnswers } from './document-answers.js';
+import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
 import { Problem } from './problem.js';
 
+const DESCRIPTION =
+  'The backend of a publishing community. What fits its schema is not refused for its form (`invalid_input`, `invalid_id`, ' +
+  '`malformed_body`); an answer with another code says what no schema can: that the cursor belongs to another list, that the ' +
+  'post has changed. Lengths count code points, after NFC.';
+
+const TAGS = {
+  feed: 'Public posts in an order, and those of the people you follow',
+  auth: 'Accounts and tokens',
+  users: 'Profiles, and the end of one',
+  posts: 'Posts, their texts, and what is counted of them',
+  follows: 'Who follows whom',
+  comments: 'Comments and replies',
+  interactions: 'Votes and saves',
+  operations: 'For balancers and monitoring',
+};
+
 /** The OpenAPI 3.1 document of the whole API. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('opencanvas-api')
-    .setDescription('The backend of a publishing community: posts, feed, users, follows, interactions, comments.')
-    .setVersion('1.0.0')
+    .setDescription(DESCRIPTION)
+    .setVersion(packageVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addServer('/', 'the server this document came from: production, or your own machine', undefined, {
+      'x-internal': false,
+    })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'An access token, signed with HS256 and checked as RFC8725 asks: algorithm, issuer, audience, expiry.',
+    })
     // like the access guard: a route that says nothing needs a token
-    .addSecurityRequirements('bearer')
-    .build();
+    .addSecurityRequirements('bearer');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const config = builder.build();
+  describeRules();
   const document = SwaggerModule.createDocument(app, config, {
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
   });
-  return completeAnswers(describeParameters(document));
+  return completeAnswers(closeBodies(describeParameters(document)));
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */

@@ -1,29 +1,14 @@
+import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
 import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
+import { COMMON_HEADERS, headerRef, HEADERS } from './document-headers.js';
 import { isHealthRoute } from './request-identity.js';
 
+type Components = NonNullable<OpenAPIObject['components']>;
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Headers = Record<string, { $ref: string }>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
-const text = { type: 'string' } as const;
-const seconds = { type: 'integer', minimum: 0 } as const;
-
-/** Headers of the answers, described once. */
-const HEADERS = {
-  RequestId: { description: 'quote it when you report a problem; yours, if you sent a harmless one', schema: text },
-  RetryAfter: { description: 'seconds to wait before asking again', schema: seconds },
-  WwwAuthenticate: { description: 'how to sign in', schema: { ...text, example: 'Bearer realm="opencanvas-api"' } },
-  ETag: { description: 'names this representation: for If-None-Match', schema: text },
-  Link: { description: 'the next page, `rel="next"`; absent on the last one', schema: text },
-  RateLimit: { description: 'what is left, and the seconds until all of it is', schema: text },
-  RateLimitPolicy: { description: 'the limit and its window in seconds', schema: text },
-  IdempotentReplayed: { description: '`true` when this is the first answer again', schema: text },
-};
-
-const header = (name: keyof typeof HEADERS): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
 
 /** What every route of a kind can answer, said at one place: routes describe what is their own. */
 export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
@@ -39,13 +24,13 @@ export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
       for (const response of Object.values(operation.responses)) codesOf(response).forEach((code) => used.add(code));
     }
   }
-  const examples = problemExamples([...used].sort()) as NonNullable<OpenAPIObject['components']>['examples'];
+  const examples = problemExamples([...used].sort()) as Components['examples'];
   document.components = { ...document.components, examples, headers: HEADERS };
-  return document;
+  return shareAnswers(document);
 }
 
 function commonCodes(path: string, method: string, operation: Operation): ErrorCode[] {
-  const codes: ErrorCode[] = [];
+  const codes: ErrorCode[] = ['internal_error'];
   const security = operation.security ?? [];
   const takesToken = security.some((requirement) => 'bearer' in requirement);
   if (takesToken) codes.push('invalid_token');
@@ -79,19 +64,44 @@ function addNotModified(operation: Operation): void {
 function addHeaders(path: string, operation: Operation): void {
   const takesKey = takesParameter(operation, 'Idempotency-Key');
   const isList = takesParameter(operation, 'cursor');
+  const isCached = 'X-Cache' in headersOf(operation.responses['304']);
   for (const [status, response] of Object.entries(operation.responses)) {
-    const added: Headers = { 'X-Request-Id': header('RequestId') };
+    const names = [...COMMON_HEADERS];
     const isSuccess = status.startsWith('2');
-    if ((status === '200' || status === '304') && '304' in operation.responses) added['ETag'] = header('ETag');
-    if (isSuccess && isList) added['Link'] = header('Link');
-    if (isSuccess && takesKey) added['Idempotent-Replayed'] = header('IdempotentReplayed');
-    if ((isSuccess || status === '429') && !isHealthRoute(path)) {
-      added['RateLimit'] = header('RateLimit');
-      added['RateLimit-Policy'] = header('RateLimitPolicy');
-    }
-    const described = response as { headers?: object };
-    described.headers = { ...added, ...described.headers };
+    if (!isHealthRoute(path)) names.push('RateLimit', 'RateLimit-Policy');
+    if ((status === '200' || status === '304') && '304' in operation.responses) names.push('ETag');
+    if (isSuccess && isCached) names.push('X-Cache');
+    if (isSuccess && isList) names.push('Link');
+    if (isSuccess && takesKey) names.push('Idempotent-Replayed');
+    const described = response as { headers?: object; description?: string };
+    described.headers = { ...Object.fromEntries(names.map((name) => [name, headerRef(name)])), ...described.headers };
+    described.description ||= STATUS_CODES[status]!;
   }
+}
+
+function headersOf(response: unknown): object {
+  return (response as { headers?: object } | undefined)?.headers ?? {};
+}
+
+/** Refusals are the same on many routes: each is described once, among the components. */
+function shareAnswers(document: OpenAPIObject): OpenAPIObject {
+  const shared: Record<string, unknown> = {};
+  for (const item of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      const responses = item[method]?.responses ?? {};
+      for (const [status, response] of Object.entries(responses)) {
+        const codes = codesOf(response);
+        if (codes.length === 0 && status !== '304') continue;
+        const headers = headersOf(response);
+        const kinds = ['X-Cache' in headers ? ['cached'] : [], 'RateLimit' in headers ? [] : ['unlimited']].flat();
+        const name = [status, ...codes, ...kinds].join('.');
+        shared[name] = response;
+        responses[status] = { $ref: `#/components/responses/${name}` };
+      }
+    }
+  }
+  document.components = { ...document.components, responses: shared as Components['responses'] };
+  return document;
 }
 
 function takesParameter({ parameters = [] }: Operation, name: string): boolean {

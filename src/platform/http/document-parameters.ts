@@ -1,18 +1,28 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ANSWER } from './answer-schemas.js';
 
 type Parameter = {
   name: string;
   in: string;
   required?: boolean;
   description?: string;
-  schema?: { example?: string | number; type?: string; pattern?: string };
+  style?: string;
+  explode?: boolean;
+  schema?: {
+    example?: string | number;
+    type?: string;
+    pattern?: string;
+    minLength?: number;
+    maxLength?: number;
+    allOf?: object;
+  };
 };
 
 const PLACES = ['path', 'query', 'header'];
 
 /**
  * What Swagger reads from the handlers' signatures and cannot know: path ids are ObjectId there, in an address they are 24 hex
- * digits (after a slug where the example has one). Headers the handlers read for their own purposes (in lower case) are nobody's
+ * digits, unless the route says another pattern. Lists are written `a,b`. Headers the handlers read for their own purposes (in lower case) are nobody's
  * parameters; those a client may send are described with @ApiHeader. Swagger UI sends every example it is given: one of an optional
  * parameter would filter a list, or make two posts one, behind the reader's back, so it goes into the description. The order of
  * parameters must not depend on the compiler that emitted the metadata.
@@ -25,6 +35,7 @@ export function describeParameters(document: OpenAPIObject): OpenAPIObject {
       operation.parameters = parameters as typeof operation.parameters;
       for (const parameter of parameters) {
         if (parameter.in === 'path') describePathId(parameter);
+        else if (parameter.schema?.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
         else if (parameter.required !== true) describeOption(parameter);
       }
       parameters.sort((a, b) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in));
@@ -39,10 +50,9 @@ function isPrivateHeader(parameter: Parameter): boolean {
 }
 
 function describePathId(parameter: Parameter): void {
-  const { type, example } = parameter.schema ?? {};
+  const { type, allOf: _class, ...schema } = parameter.schema ?? {};
   if (type !== undefined && type !== 'object') return;
-  const pattern = String(example).includes('-') ? '^(.*-)?[0-9a-f]{24}$' : '^[0-9a-f]{24}$';
-  parameter.schema = { type: 'string', pattern, example };
+  parameter.schema = 'pattern' in schema ? { type: 'string', ...schema } : { ...ANSWER.id, ...schema };
 }
 
 function describeOption(parameter: Parameter): void {

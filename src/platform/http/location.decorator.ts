@@ -1,8 +1,9 @@
 import { type CallHandler, type ExecutionContext, mixin, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Observable, tap } from 'rxjs';
+import { headerRef } from './document-headers.js';
 
-/** A 201 names what it made: `Location` is worked out from the answer. Document it with `locationHeader`. */
+/** A 201 names what it made: `Location` is worked out from the answer. Document it with `LOCATION`. */
 export function Location<Body>(pathOf: (body: Body) => string): MethodDecorator {
   class LocationInterceptor implements NestInterceptor {
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -13,9 +14,5 @@ export function Location<Body>(pathOf: (body: Body) => string): MethodDecorator 
   return UseInterceptors(mixin(LocationInterceptor));
 }
 
-/** For `@ApiCreatedResponse({ type, headers: locationHeader('the new post') })`. */
-export function locationHeader(
-  description: string,
-): Record<string, { description: string; schema: { type: 'string' } }> {
-  return { Location: { description, schema: { type: 'string' } } };
-}
+/** For `@ApiCreatedResponse({ type, headers: LOCATION })`. */
+export const LOCATION = { Location: headerRef('Location') };

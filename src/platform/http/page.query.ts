@@ -1,6 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { CURSOR_PATTERN } from '../../common/cursor.js';
+import { IsText } from './text-rules.js';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -14,14 +16,7 @@ export function ToStrictInt(): PropertyDecorator {
 
 /** The one list query: every list takes `limit` and `cursor`. */
 export class PageQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    description: 'rows a page',
-    example: 10,
-  })
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
   @IsOptional()
   @ToStrictInt()
   @IsInt({ message: 'limit must be a whole number' })
@@ -29,8 +24,11 @@ export class PageQuery {
   @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  @ApiPropertyOptional({ type: String, description: '`page.nextCursor` of the page before, unchanged' })
+  @ApiPropertyOptional({
+    description:
+      '`page.nextCursor` of the page before, unchanged and with the same filters; any other is refused as `invalid_cursor`',
+  })
   @IsOptional()
-  @Matches(/^[A-Za-z0-9_-]{1,200}$/, { message: 'cursor is not a cursor of this API' })
+  @IsText({ min: 48, max: 48, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
   cursor?: string;
 }

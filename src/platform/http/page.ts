@@ -1,5 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from './answer-schemas.js';
+import { MAX_LIMIT } from './page.query.js';
 
 export type Page<T> = { data: T[]; page: { nextCursor: string | null } };
 
@@ -19,14 +21,14 @@ export function pageOf<Row, T>(
 }
 
 class PageInfo {
-  @ApiProperty({ type: String, nullable: true, description: 'null at the end of the list', example: null })
+  @ApiProperty({ ...ANSWER.cursor, nullable: true, description: 'null at the end of the list', example: null })
   nextCursor!: string | null;
 }
 
 /** The OpenAPI class of a page of `T`: `class PostPage extends PageOf(PostCardDto) {}`. */
 export function PageOf<T>(item: Type<T>): Type<Page<T>> {
   class PageDto {
-    @ApiProperty({ type: [item] })
+    @ApiProperty({ type: [item], maxItems: MAX_LIMIT })
     data!: T[];
 
     @ApiProperty({ type: PageInfo })

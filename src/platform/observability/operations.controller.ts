@@ -3,14 +3,18 @@ import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagg
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../http/access.decorator.js';
+import { ANSWER } from '../http/answer-schemas.js';
 import { ApiProblems } from '../http/api-problem.decorator.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
+
+/** far more than the metrics of all processes of a host take */
+const MAX_METRICS = 10_000_000;
 
 class LivenessDto {
   @ApiProperty({ example: 'live', enum: ['live'] })
   status!: 'live';
 
-  @ApiProperty({ description: 'seconds since the process started', example: 5_231 })
+  @ApiProperty({ ...ANSWER.count, description: 'seconds since the process started', example: 5_231 })
   uptimeSeconds!: number;
 }
 
@@ -21,7 +25,13 @@ class ReadinessDto {
   @ApiProperty({ description: 'what this process does', enum: ['web', 'jobs', 'all'], example: 'web' })
   role!: string;
 
-  @ApiProperty({ description: 'round trip to the database, measured once a second', example: 0.8 })
+  @ApiProperty({
+    type: Number,
+    format: 'double',
+    minimum: 0,
+    description: 'round trip to the database, measured once a second',
+    example: 0.8,
+  })
   databasePingMs!: number;
 
   @ApiProperty({
@@ -45,7 +55,10 @@ export class OperationsController {
 
   @Get('health/live')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The process runs; nothing else is asked, so an outage of the database restarts nobody' })
+  @ApiOperation({
+    summary: 'The process runs',
+    description: 'Nothing else is asked, so an outage of the database restarts nobody.',
+  })
   @ApiOkResponse({ type: LivenessDto })
   getLiveness(): LivenessDto {
     return { status: 'live', uptimeSeconds: Math.round(process.uptime()) };
@@ -53,7 +66,10 @@ export class OperationsController {
 
   @Get('health/ready')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The process can serve: its database answers, and it is not about to end' })
+  @ApiOperation({
+    summary: 'The process can serve',
+    description: 'Its database answers, and it is not about to end.',
+  })
   @ApiOkResponse({ type: ReadinessDto })
   @ApiProblems('shutting_down', 'database_unavailable')
   getReadiness(): Promise<ReadinessReport> {
@@ -63,9 +79,14 @@ export class OperationsController {
   @Get('metrics')
   @Header('Content-Type', register.contentType)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Measures of all processes of the host, for Prometheus' })
+  @ApiOperation({ summary: 'Measures of all processes of the host', description: 'In the text format of Prometheus.' })
   @ApiOkResponse({
-    content: { 'text/plain': { schema: { type: 'string' }, example: 'opencanvas_requests_in_flight 3\n' } },
+    content: {
+      'text/plain': {
+        schema: { type: 'string', maxLength: MAX_METRICS },
+        example: 'opencanvas_requests_in_flight 3\n',
+      },
+    },
   })
   getMetrics(): Promise<string> {
     return this.metrics.collect();

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/answer-schemas.js';
 
 export class FeaturedIdsDto {
-  @ApiProperty({ type: [String], maxItems: 8, example: ['6650c3a2f1d2b3c4d5e6f708'] })
+  @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: ['6650c3a2f1d2b3c4d5e6f708'] })
   featuredPostIds!: string[];
 }

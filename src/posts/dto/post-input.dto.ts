@@ -1,14 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
-import { POST_TYPES, type PostType } from '../post-types.js';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
 import { changeText, TransformText, trimAndCompose } from '../../platform/http/transform-text.decorator.js';
-import { CodePoints, IsHttpsUrl } from './post-rules.js';
-
-const MAX_TITLE = 200;
-const MAX_CONTENT = 200_000;
-const MAX_TAGS = 5;
-const MAX_TAG = 32;
+import { POST_TYPES, type PostType } from '../post-types.js';
+import { IsHttpsUrl, IsTag, MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TITLE } from './post-rules.js';
 
 function normalisedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
@@ -17,22 +13,26 @@ function normalisedTags(value: unknown): unknown {
 }
 
 export class CreatePost {
-  @ApiProperty({ minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  @ApiProperty({ example: 'Notes on the Analytical Engine' })
   @TransformText(MAX_TITLE, trimAndCompose)
-  @IsString()
-  @CodePoints(1, MAX_TITLE)
-  @Matches(/^[^\p{Cc}]*$/u, { message: 'title must not hold control characters' })
+  @IsText({
+    min: 1,
+    max: MAX_TITLE,
+    pattern: /^(?=.*\S)[^\p{Cc}]*$/u,
+    message: `must be 1 to ${MAX_TITLE} characters without control characters, not all of them blank`,
+  })
   title!: string;
 
   @ApiProperty({
-    minLength: 1,
-    maxLength: MAX_CONTENT,
     description: 'Markdown',
     example: '# Notes\n\nThe Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.',
   })
-  @IsString()
-  @CodePoints(1, MAX_CONTENT)
-  @Matches(/\S/, { message: 'content must not be blank' })
+  @IsText({
+    min: 1,
+    max: MAX_CONTENT,
+    pattern: /^\s*\S/,
+    message: `must be 1 to ${MAX_CONTENT} well-formed characters, not all of them blank`,
+  })
   content!: string;
 
   @ApiProperty({ enum: POST_TYPES, example: 'article' })
@@ -41,16 +41,15 @@ export class CreatePost {
 
   @ApiPropertyOptional({
     type: [String],
-    maxItems: MAX_TAGS,
     default: [],
     description: 'letters, digits and hyphens; kept in lower case, each once',
     example: ['mathematics', 'history'],
   })
-  @ValidateIf((_, value) => value !== undefined)
+  @MayBeAbsent()
   @Transform(({ value }) => normalisedTags(value))
   @IsArray()
   @ArrayMaxSize(MAX_TAGS, { message: `tags must hold at most ${MAX_TAGS} tags` })
-  @Matches(/^[\p{L}\p{N}-]{1,32}$/u, { each: true, message: 'tags must be 1 to 32 letters, digits or hyphens each' })
+  @IsTag({ each: true })
   tags?: string[];
 
   @ApiPropertyOptional({
@@ -64,12 +63,12 @@ export class CreatePost {
   thumbnailUrl?: string | null;
 
   @ApiPropertyOptional({ default: true, description: 'false keeps the post hidden: a draft', example: true })
-  @ValidateIf((_, value) => value !== undefined)
+  @MayBeAbsent()
   @IsBoolean()
   isPublic?: boolean;
 
   @ApiPropertyOptional({ default: false, example: false })
-  @ValidateIf((_, value) => value !== undefined)
+  @MayBeAbsent()
   @IsBoolean()
   isPremium?: boolean;
 }

@@ -1,15 +1,18 @@
 import { ValidateBy } from 'class-validator';
+import { HTTPS_URL, IsText } from '../../platform/http/text-rules.js';
 
-/** Counted as people count, in code points: an emoji is one, not two. Half a surrogate pair is no character at all. */
-export function CodePoints(min: number, max: number): PropertyDecorator {
-  const validate = (value: unknown): boolean => {
-    if (typeof value !== 'string' || value.length > 2 * max || /\p{Surrogate}/u.test(value)) return false;
-    let count = value.length;
-    for (let at = 0; at < value.length; at++) if (value.codePointAt(at)! > 0xffff) count--;
-    return count >= min && count <= max;
-  };
-  const defaultMessage = (): string => `$property must be ${min} to ${max} well-formed characters`;
-  return ValidateBy({ name: 'codePoints', validator: { validate, defaultMessage } });
+export const MAX_TITLE = 200;
+export const MAX_CONTENT = 200_000;
+export const MAX_TAGS = 5;
+export const MAX_TAG = 32;
+const TAG_PATTERN = /^[\p{L}\p{N}-]{1,32}$/u;
+
+/** A tag of an answer. */
+export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: TAG_PATTERN.source } as const;
+
+export function IsTag(options: { each?: boolean } = {}): PropertyDecorator {
+  const message = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;
+  return IsText({ min: 1, max: MAX_TAG, pattern: TAG_PATTERN, message }, options);
 }
 
 /** An address a browser may load from any page: https, nobody's password in it. */
@@ -20,5 +23,5 @@ export function IsHttpsUrl(): PropertyDecorator {
     return protocol === 'https:' && username === '' && password === '';
   };
   const defaultMessage = (): string => '$property must be an https address of at most 2048 characters';
-  return ValidateBy({ name: 'isHttpsUrl', validator: { validate, defaultMessage } });
+  return ValidateBy({ name: 'isHttpsUrl', constraints: [HTTPS_URL], validator: { validate, defaultMessage } });
 }

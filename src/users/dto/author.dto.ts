@@ -1,16 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/answer-schemas.js';
+import { MAX_FULL_NAME } from '../profile-rules.js';
+import { USERNAME_SCHEMA } from '../username.js';
+
+export const FULL_NAME_ANSWER = { type: 'string', minLength: 1, maxLength: MAX_FULL_NAME } as const;
 
 /** An account as everything it wrote shows it. */
 export class AuthorDto {
-  @ApiProperty({ pattern: '^[0-9a-f]{24}$', example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
-  @ApiProperty({ example: 'ada_lovelace' })
+  @ApiProperty({ ...USERNAME_SCHEMA, example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ example: 'Ada Lovelace' })
+  @ApiProperty({ ...FULL_NAME_ANSWER, example: 'Ada Lovelace' })
   fullName!: string;
 
-  @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://images.example.org/ada.jpg' })
+  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/ada.jpg' })
   profilePicture!: string | null;
 }

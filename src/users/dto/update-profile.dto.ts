@@ -1,19 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsObject, IsUrl, Matches, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
-import { IsBio, IsFullName, IsUsername, MayBeAbsent } from '../profile-rules.js';
-
-const MAX_BIO_LENGTH = 500;
+import { IsObject, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
+import { IsBio, IsFullName, IsUsername, LANGUAGE_PATTERN } from '../profile-rules.js';
 
 export class UpdateSettings {
-  @ApiPropertyOptional({
-    description: 'BCP 47 language tag',
-    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
-    example: 'en-GB',
-  })
+  @ApiPropertyOptional({ description: 'BCP 47 language tag', example: 'en-GB' })
   @MayBeAbsent()
-  @Matches(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, {
-    message: 'language must be a BCP 47 language tag like en or pt-BR',
+  @IsText({
+    min: 2,
+    max: 30,
+    pattern: LANGUAGE_PATTERN,
+    message: 'must be a BCP 47 language tag like en or pt-BR',
   })
   language?: string;
 }
@@ -22,28 +20,25 @@ export class UpdateSettings {
 export class UpdateProfile {
   @ApiPropertyOptional({
     description: 'lowercased on input; the earlier name stays yours and leads on to the profile',
-    pattern: '^(?![0-9]+$)[a-z0-9_]{4,16}$',
     example: 'ada_lovelace',
   })
   @MayBeAbsent()
   @IsUsername()
   username?: string;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 64, description: 'any script', example: 'Ada Lovelace' })
+  @ApiPropertyOptional({ description: 'any script', example: 'Ada Lovelace' })
   @MayBeAbsent()
   @IsFullName()
   fullName?: string;
 
-  @ApiPropertyOptional({ maxLength: MAX_BIO_LENGTH, example: 'Notes on engines and poetry.' })
+  @ApiPropertyOptional({ example: 'Notes on engines and poetry.' })
   @MayBeAbsent()
-  @IsBio(MAX_BIO_LENGTH)
+  @IsBio()
   bio?: string;
 
   @ApiPropertyOptional({
     type: String,
-    format: 'uri',
     nullable: true,
-    maxLength: 2048,
     description: 'https only; null takes it away',
     example: 'https://images.example.org/ada.jpg',
   })

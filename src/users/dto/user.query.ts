@@ -5,7 +5,7 @@ import { MAX_LIMIT, ToStrictInt } from '../../platform/http/page.query.js';
 export const DEFAULT_TOP_WRITERS = 5;
 
 export class TopWritersQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_TOP_WRITERS, example: 5 })
+  @ApiPropertyOptional({ default: DEFAULT_TOP_WRITERS, example: 5 })
   @IsOptional()
   @ToStrictInt()
   @IsInt({ message: 'limit must be a whole number' })
