@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { writePost } from '../support/written.js';
+
+const FRESH_MS = 1_000;
+const FEED = '/v1/feed?sort=top&window=month&limit=33';
+
+describe('a page that is asked for in many odd spellings', () => {
+  const app = useApp({ CACHE_FEED_TTL_MS: String(FRESH_MS), CACHE_STALE_MS: '60000' });
+  let author: TestPerson;
+  beforeAll(async () => {
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+  });
+
+  /** What the door answers carries no times: the framework has not seen the request. */
+  async function look(path: string): Promise<string> {
+    const { status, headers } = await app.client.get(path);
+    return `${status} ${headers.get('x-cache')} ${headers.has('server-timing') ? 'past the door' : 'at the door'}`;
+  }
+
+  const oddFeeds = (count: number): string[] =>
+    [
+      '/v1/feed?limit=33&window=month&sort=top',
+      '/v1/feed?window=month&limit=33&sort=top',
+      ...Array.from({ length: count }, (_, index) => `${FEED}${'&'.repeat(index + 1)}`),
+    ].slice(0, count);
+
+  it.each([8, 100])('is answered at the door in its plain one, after %d others came first', async (count) => {
+    app.app.get(ResponseCache).store.clear();
+    for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
+    expect(await look(FEED)).toBe('200 HIT at the door');
+    // its renewal, by one of the others
+    await sleep(FRESH_MS);
+    for (const path of oddFeeds(count)) await app.client.get(path);
+    await sleep(50);
+    expect(await look(FEED)).toBe('200 HIT at the door');
+    // and after an invalidation, when they are first again
+    app.app.get(ResponseCache).invalidate(['feed']);
+    for (const path of oddFeeds(count)) expect((await app.client.get(path)).status).toBe(200);
+    expect(await look(FEED)).toBe('200 HIT at the door');
+  });
+
+  it.each([8, 100])('is answered there under the address that a post names itself, after %d others', async (count) => {
+    const { id, slug } = await writePost(app, author);
+    for (let index = 0; index < count; index++) {
+      expect((await app.client.get(`/v1/posts/odd-${index}-${id}`)).status).toBe(200);
+    }
+    expect(await look(`/v1/posts/${slug}`)).toBe('200 HIT at the door');
+    expect(await look(`/v1/posts/${id}`)).toBe('200 HIT at the door');
+  });
+
+  it('is answered there in other spellings too: in those that were used last', async () => {
+    for (const path of oddFeeds(100)) await app.client.get(path);
+    const usual = '/v1/feed?limit=33&sort=top&window=month';
+    expect(await look(usual)).toBe('200 HIT past the door');
+    expect(await look(usual)).toBe('200 HIT at the door');
+  });
+});

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp, type TestApp } from '../support/app.js';
+import { testMongodBinary } from '../support/mongo.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+import { type Mongod, Mongods } from './suite/mongods.js';
+
+const FRESH_MS = 400;
+const ROUNDS = 5;
+const HOT = '/v1/feed?limit=17';
+const OTHER = '/v1/feed?limit=18';
+/** Each of these is refused, and looks like the hot page to a cache that compares with defaults. */
+const BROKEN = [
+  'cursor=',
+  'tag=',
+  'type=',
+  'author=',
+  'sort=',
+  'window=',
+  'cursor=&tag=',
+  'limit=17',
+  'surprise=1',
+  '%63ursor=',
+];
+
+describe('a hot page while the database hangs', () => {
+  let mongods: Mongods;
+  let mongod: Mongod;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    mongods = await Mongods.start(testMongodBinary(), 1);
+    [mongod] = mongods.members as [Mongod];
+    app = await startApp({
+      MONGODB_URI: mongods.uri,
+      CACHE_FEED_TTL_MS: String(FRESH_MS),
+      CACHE_STALE_MS: '60000',
+      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+    });
+    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    await writePost(app, author);
+  }, 120_000);
+  afterAll(async () => {
+    mongod?.thaw();
+    await app?.close();
+    await mongods?.remove();
+  }, 60_000);
+
+  const look = async (path: string): Promise<string> => {
+    const answer = await app.client.get(path);
+    return `${answer.status} ${answer.headers.get('x-cache') ?? answer.body.code}`;
+  };
+
+  it('goes on from the cache, however many ask for broken versions of it', async () => {
+    for (const page of [HOT, OTHER]) expect((await app.client.get(page)).status).toBe(200);
+    mongod.freeze();
+    await sleep(FRESH_MS);
+    const seen: string[][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const query of BROKEN) {
+        seen.push([query, await look(`${HOT}&${query}`), await look(HOT), await look(OTHER)]);
+      }
+    }
+    const expected = BROKEN.map((query) => [query, '400 invalid_input', '200 STALE', '200 STALE']);
+    expect(seen).toEqual(Array.from({ length: ROUNDS }, () => expected).flat());
+    mongod.thaw();
+    await until(async () => ((await look(HOT)) === '200 HIT' ? true : null), 10_000);
+  }, 60_000);
+});
