@@ -50,6 +50,7 @@ export class AppConfig {
       trustedProxies: env.HTTP_TRUSTED_PROXIES,
       corsOrigins: env.HTTP_CORS_ORIGINS,
       docs: env.HTTP_DOCS,
+      metrics: env.HTTP_METRICS,
     };
     this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS };
     this.mongo = {

@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 const int = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
@@ -6,14 +7,28 @@ const flag = (fallback: boolean) =>
     .enum(['true', 'false', '1', '0'])
     .default(fallback ? 'true' : 'false')
     .transform((value) => value === 'true' || value === '1');
-const list = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
+const listOf = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    );
+const list = listOf('');
+
+const NETWORK_NAMES = ['off', 'all', 'loopback', 'linklocal', 'uniquelocal'];
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits = '0', ...rest] = text.split('/');
+  const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
+  return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
+};
+const networks = (fallback: string) =>
+  listOf(fallback).refine(
+    (entries) => entries.every(isNetwork),
+    `must list addresses, CIDR ranges or ${NETWORK_NAMES.join(', ')}`,
   );
 
 export const MIN_SECRET_LENGTH = 32;
@@ -61,16 +76,9 @@ export const ENV_SCHEMA = z.object({
   HTTP_SHUTDOWN_TIMEOUT_MS: int(100, 300_000, 10_000),
   PROCESS_SILENCE_TIMEOUT_MS: int(1_000, 600_000, 15_000),
   HTTP_TRUSTED_PROXIES: list,
-  HTTP_CORS_ORIGINS: z
-    .string()
-    .default('*')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    ),
+  HTTP_CORS_ORIGINS: listOf('*'),
   HTTP_DOCS: flag(true),
+  HTTP_METRICS: networks('loopback'),
 
   MONGODB_URI: z
     .string()

@@ -1,4 +1,7 @@
+import { ClusterBus } from '../../src/platform/cluster/bus.js';
 import { useApp } from '../support/app.js';
+import { RawClient } from '../support/raw-client.js';
+import { until } from '../support/spawned-host.js';
 import { Readiness } from '../../src/platform/observability/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
@@ -88,5 +91,87 @@ describe('operations', () => {
     expect(body).toContain('route="/v1/users/:username"');
     expect(body).not.toContain('nobody_is_here');
     expect(body).toMatch(/opencanvas_door_answers_total\{route="FeedController\.\w+"\} 1/);
+  });
+});
+
+describe('/metrics', () => {
+  const app = useApp({ RATE_LIMIT_ENABLED: 'true' });
+  let gathers = 0;
+  beforeAll(() => {
+    const bus = app.app.get(ClusterBus);
+    const gather = bus.gather.bind(bus);
+    Object.assign(bus, { gather: (...asked: Parameters<typeof gather>) => (gathers++, gather(...asked)) });
+  });
+  beforeEach(() => (gathers = 0));
+
+  it('is gathered once for all who ask within a second', async () => {
+    const startedAt = performance.now();
+    const pages = await Promise.all(Array.from({ length: 100 }, () => app.client.get<string>('/metrics')));
+    for (const { status, body } of pages) expect([status, body]).toEqual([200, pages[0]!.body]);
+    expect(gathers).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
+    const before = gathers;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await app.client.get<string>('/metrics')).body).not.toBe(pages[0]!.body);
+    expect(gathers).toBe(before + 1);
+  });
+
+  it('has no more of one connection than other requests, and nobody waits for it', async () => {
+    const hot = '/v1/feed?limit=9';
+    await app.client.get(hot);
+    const client = new RawClient(app.url);
+    const startedAt = performance.now();
+    client.send('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(400));
+    const read = await app.client.get(hot);
+    expect([read.status, read.headers.get('x-cache')]).toEqual([200, 'HIT']);
+    const answers = await until(() => {
+      const found = client.answers();
+      return found.length === 400 ? found : null;
+    }, 20_000);
+    expect(gathers).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
+    const answered = answers.filter(({ status }) => status === 200).length;
+    expect(answered).toBeLessThanOrEqual(16);
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(400 - answered);
+    client.socket.destroy();
+  });
+
+  it('is under the limit of reads, as everything but health is', async () => {
+    expect((await app.client.get('/metrics')).headers.get('ratelimit-policy')).toMatch(/^"reads"/);
+    expect((await app.client.get('/health/ready')).headers.get('ratelimit-policy')).toBeNull();
+  });
+
+  it('may be read by no page of another origin', async () => {
+    const headers = { origin: 'https://a.example' };
+    const { status, headers: answered } = await app.client.get('/metrics', { headers });
+    expect([status, answered.get('access-control-allow-origin')]).toEqual([200, null]);
+    expect((await app.client.get('/v1/feed', { headers })).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('is not given through a proxy that nobody named: its address says nothing of the client', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+      const { status, headers, body } = await app.client.get('/metrics', { headers: { [name]: '127.0.0.1' } });
+      expect([status, body.code, headers.get('access-control-allow-origin')]).toEqual([403, 'forbidden', null]);
+    }
+  });
+});
+
+describe('/metrics behind a proxy', () => {
+  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1', HTTP_METRICS: 'loopback,10.1.0.0/16' });
+  const off = useApp({ HTTP_METRICS: 'off' });
+
+  it('is given to the networks of the setting, by the address that the proxy tells', async () => {
+    const statusOf = async (address: string): Promise<number> =>
+      (await app.client.get('/metrics', { headers: { 'x-forwarded-for': address } })).status;
+    expect(await statusOf('10.1.2.3')).toBe(200);
+    expect(await statusOf('10.2.2.3')).toBe(403);
+    expect(await statusOf('203.0.113.9')).toBe(403);
+    expect(await statusOf('127.0.0.1, 203.0.113.9')).toBe(403);
+    expect((await app.client.get('/metrics')).status).toBe(200);
+  });
+
+  it('is given to nobody where it is switched off', async () => {
+    const { status, body } = await off.client.get('/metrics');
+    expect([status, body.code, body.detail]).toEqual([
+      ...[403, 'forbidden', 'Measures are not given to 127.0.0.1; HTTP_METRICS says who may read them.'],
+    ]);
   });
 });

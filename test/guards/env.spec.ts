@@ -41,6 +41,8 @@ describe('.env.example', () => {
     ['MONGODB_URI', 'postgres://x'],
     ['AUTH_TOKEN_SECRET', 'short'],
     ['RATE_LIMIT_ENABLED', 'perhaps'],
+    ['HTTP_METRICS', 'loopback,prometheus.example'],
+    ['HTTP_METRICS', '10.0.0.0/33'],
   ])('a wrong %s is named', (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
   });

@@ -124,6 +124,20 @@ describe('AdmissionControl', () => {
     client.destroy();
   });
 
+  it('lets one connection have no more of what is always let in', async () => {
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      admission.admit(request, response, () => held.push(response), request.url === '/urgent');
+    });
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const text = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    client.write(text('/health/ready').repeat(10) + text('/urgent').repeat(10));
+    await untilInFlight(16);
+    await settle();
+    expect([held.length, admission.counts.refused]).toEqual([16, 4]);
+    client.destroy();
+  });
+
   it('refuses while the event loop is late and work is under way, and stops refusing when it is not', async () => {
     admission = new AdmissionControl({ maxInFlight: 40, maxWaitMs: 60_000, maxEventLoopDelayMs: 100 });
     const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));

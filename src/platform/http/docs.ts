@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { packageVersion } from '../../common/package-version.js';
+import type { FastifyInstance } from 'fastify';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
@@ -54,10 +56,24 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** Swagger UI at /docs, the document at /openapi.json. */
 export function mountDocs(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
+  let document: OpenAPIObject | undefined;
+  const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app));
+  SwaggerModule.setup('docs', app, describe, {
+    raw: false,
     customSiteTitle: 'opencanvas-api',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+  });
+  serveDocument(app.getHttpAdapter().getInstance() as FastifyInstance, describe);
+}
+
+/** The document's bytes are made when they are first asked for, and kept. */
+export function serveDocument(fastify: FastifyInstance, describe: () => object): void {
+  let kept: { body: Buffer; etag: string } | undefined;
+  fastify.get('/openapi.json', (_request, reply) => {
+    if (kept === undefined) {
+      const body = Buffer.from(JSON.stringify(describe()));
+      kept = { body, etag: `"${createHash('sha1').update(body).digest('base64url').slice(0, 20)}"` };
+    }
+    void reply.header('etag', kept.etag).type('application/json; charset=utf-8').send(kept.body);
   });
 }

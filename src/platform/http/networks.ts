@@ -1,7 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Names of ranges that settings may use, as the setting of the trusted proxies knows them. */
+/** Names that settings may use for ranges. */
 const NAMED_RANGES: Record<string, string[]> = {
+  off: [],
+  all: ['0.0.0.0/0', '::/0'],
   loopback: ['127.0.0.1/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],

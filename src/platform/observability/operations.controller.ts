@@ -1,10 +1,11 @@
-import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../http/access.decorator.js';
 import { ANSWER } from '../http/answer-schemas.js';
 import { ApiProblems } from '../http/api-problem.decorator.js';
+import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 
 /** far more than the metrics of all processes of a host take */
@@ -43,7 +44,7 @@ class ReadinessDto {
   details!: Record<string, unknown>;
 }
 
-/** For balancers, orchestrators and monitoring: no version, no account, no rate limit, answered under any load. */
+/** For balancers, orchestrators and monitoring: no version, no account. Health is answered under any load and without a limit. */
 @ApiTags('operations')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')
@@ -77,9 +78,15 @@ export class OperationsController {
   }
 
   @Get('metrics')
+  @UseGuards(MetricsGuard)
   @Header('Content-Type', register.contentType)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Measures of all processes of the host', description: 'In the text format of Prometheus.' })
+  @ApiOperation({
+    summary: 'Measures of all processes of the host',
+    description:
+      'In the text format of Prometheus, at most a second old. For the networks that the setting HTTP_METRICS lists.',
+  })
+  @ApiProblems('forbidden')
   @ApiOkResponse({
     content: {
       'text/plain': {
