@@ -14,7 +14,9 @@ export function restartCommand(): Command {
     .option('--timeout <seconds>', 'how long to wait for the outcome', Number, 300)
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
-      const server = chooseServer(readHostRecords(dataDir), dataDir, port);
+      const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
+      if (server.processStartTime === undefined)
+        throw new StartupError(`An earlier version runs on the data directory ${dataDir}: stop it and start this one.`);
       const askedAt = new Date().toISOString();
       process.kill(server.pid, 'SIGUSR2');
       const outcome = await waitForOutcome(dataDir, server.pid, askedAt, timeout * 1_000);
@@ -42,7 +44,7 @@ async function waitForOutcome(
 ): Promise<NonNullable<HostRecord['restart']>> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    const record = readHostRecords(dataDir).find((candidate) => candidate.pid === pid);
+    const record = (await readHostRecords(dataDir)).find((candidate) => candidate.pid === pid);
     if (record === undefined) throw new StartupError('The server ended during the restart.');
     if (record.restart !== undefined && record.restart.askedAt >= askedAt) return record.restart;
     await sleep(POLL_MS);

@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readProcessInfo } from '../mongo/process-info.js';
 import type { RestartOutcome } from './supervisor.js';
 
 /** What a running server leaves in the data directory so that the CLI finds it. */
 export type HostRecord = {
   pid: number;
+  /** of the process; none in a record of the first version */
+  processStartTime?: string;
   host: string;
   port: number;
   startedAt: string;
@@ -37,35 +40,29 @@ export function removeHostRecord(dataDir: string, pid: number): void {
 }
 
 /** The servers that run on this data directory now; records of dead ones are removed. */
-export function readHostRecords(dataDir: string): HostRecord[] {
+export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
   let names: string[];
   try {
     names = readdirSync(directory(dataDir)).filter((name) => /^\d+\.json$/.test(name));
   } catch {
     return [];
   }
-  return names.flatMap((name) => {
+  const records: HostRecord[] = [];
+  for (const name of names) {
     const pid = Number.parseInt(name, 10);
     try {
-      if (isServer(pid)) return [JSON.parse(readFileSync(file(dataDir, pid), 'utf8')) as HostRecord];
-      removeHostRecord(dataDir, pid);
+      const record = JSON.parse(readFileSync(file(dataDir, pid), 'utf8')) as HostRecord;
+      if (await isOf(record, pid)) records.push(record);
+      else removeHostRecord(dataDir, pid);
     } catch {
       // removed by its owner meanwhile
     }
-    return [];
-  });
+  }
+  return records;
 }
 
-/** Alive, and (where /proc can tell) a node process: pids are reused. */
-function isServer(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('js');
-  } catch {
-    return true;
-  }
+/** Whether the process of this pid is still the one that wrote the record: pids are used again. */
+async function isOf({ processStartTime }: HostRecord, pid: number): Promise<boolean> {
+  const process = await readProcessInfo(pid);
+  return process !== null && (processStartTime === undefined || processStartTime === process.startTime);
 }

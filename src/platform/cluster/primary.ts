@@ -1,5 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
+import { readProcessInfo } from '../mongo/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './messages.js';
 import { outliveTerminal } from './outlive-terminal.js';
@@ -53,7 +54,7 @@ export class Primary {
         onGiveUp: (reason) => void this.exit(1, reason),
       });
       await this.group.start();
-      this.becomeFindable();
+      await this.becomeFindable();
       await announce?.(this.host);
     } catch (error) {
       await this.stop();
@@ -61,10 +62,11 @@ export class Primary {
     }
   }
 
-  private becomeFindable(): void {
+  private async becomeFindable(): Promise<void> {
     const { http, mongo } = this.host!.config;
     const record: HostRecord = {
       pid: process.pid,
+      processStartTime: (await readProcessInfo(process.pid))?.startTime,
       host: http.host,
       port: http.port,
       startedAt: new Date().toISOString(),

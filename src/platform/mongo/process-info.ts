@@ -5,7 +5,14 @@ export interface ProcessInfo {
   pid: number;
   parentPid: number;
   command: string;
+  /** tells it from a later process of the same pid: clock ticks since the machine started, or a date */
+  startTime: string;
 }
+
+/** `starttime` of proc(5), counted from the state */
+const STARTTIME_AT = 19;
+/** `Mon Nov 23 11:45:12 2026` */
+const LSTART_LENGTH = 24;
 
 /** What the operating system says of a process; null when there is none (a zombie counts as none). */
 export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> {
@@ -13,22 +20,25 @@ export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> 
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // "pid (name) state ppid …"; the name may hold spaces and brackets
-    const [state, parentPid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parentPid] = fields;
     if (state === 'Z' || state === 'X') return null;
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
-    return { pid, parentPid: Number(parentPid), command };
+    return { pid, parentPid: Number(parentPid), command, startTime: fields[STARTTIME_AT]! };
   } catch {
     return null;
   }
 }
 
 async function readWithPs(pid: number): Promise<ProcessInfo | null> {
-  const { code, output } = await runCommand('ps', ['-ww', '-o', 'ppid=,stat=,command=', '-p', String(pid)], {
+  const { code, output } = await runCommand('ps', ['-ww', '-o', 'ppid=,stat=,lstart=,command=', '-p', String(pid)], {
     timeoutMs: 5_000,
   });
   const match = /^(\d+)\s+(\S+)\s+(\S.*)/.exec(output.trim());
   if (code !== 0 || !match || match[2]?.startsWith('Z')) return null;
-  return { pid, parentPid: Number(match[1]), command: match[3] ?? '' };
+  const rest = match[3] ?? '';
+  const [startTime, command] = [rest.slice(0, LSTART_LENGTH), rest.slice(LSTART_LENGTH).trim()];
+  return { pid, parentPid: Number(match[1]), command, startTime };
 }
 
 /** Sends a signal; false when the process is gone already. */
