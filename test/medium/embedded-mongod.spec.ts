@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,6 +191,30 @@ describe('EmbeddedMongod', () => {
     expect(await weightOf(mongod.mongodPid)).toBe('nice 10');
   });
 
+  it('keeps its log in files of a bounded size, and a bounded number of them, while it runs', async () => {
+    const logRotation = { maxBytes: 50_000, keptFiles: 2, checkEveryMs: 500 };
+    const mongod = await start({ logRotation });
+    const pid = mongod.mongodPid;
+    const logs = async () => (await readdir(dataDir)).filter((name) => name.startsWith('mongod.log')).sort();
+    const oldest = async () => (await readFile(join(dataDir, 'mongod.log.2'), 'utf8').catch(() => '')).slice(0, 500);
+    await withClient(mongod.uri, async (client) => {
+      await client.db('admin').command({ setParameter: 1, logLevel: 2 });
+      const untilOldestIsNot = async (known: string) => {
+        while ((await oldest()) === known) await client.db('kept').collection('things').insertOne({});
+      };
+      await untilOldestIsNot('');
+      // the oldest goes
+      await untilOldestIsNot(await oldest());
+      await client.db('admin').command({ setParameter: 1, logLevel: 0 });
+    });
+    // mongod opens the new one a moment later, and at most once a second
+    while (!(await logs()).includes('mongod.log')) await sleep(50);
+    expect(await logs()).toEqual(['mongod.log', 'mongod.log.1', 'mongod.log.2']);
+    // mongod writes to the new one
+    expect((await stat(join(dataDir, 'mongod.log'))).size).toBeGreaterThan(0);
+    expect(mongod.mongodPid).toBe(pid);
+  });
+
   it('says in one sentence that the data directory is a file', async () => {
     await writeFile(join(dataDir, 'file'), '');
     await expect(start({ dataDir: join(dataDir, 'file') })).rejects.toThrow(
@@ -236,6 +260,7 @@ describe('the keeper', () => {
       runningFile: join(dataDir, 'running.json'),
       port,
       stopTimeoutMs: 10_000,
+      log: { file: join(dataDir, 'log'), maxBytes: 2 ** 20, keptFiles: 1, checkEveryMs: 60_000 },
     });
     const script = `
       const keeper = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(source)}], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });

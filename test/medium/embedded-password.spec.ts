@@ -139,7 +139,8 @@ describe('The password of the embedded MongoDB', () => {
     await mkdir(join(dataDir, 'db'));
     const port = await findFreePort();
     const runningFile = join(dataDir, 'running.json');
-    const source = keeperSource({ binary, args: openArguments(port), runningFile, port, stopTimeoutMs: 10_000 });
+    const log = { file: join(dataDir, 'mongod.log'), maxBytes: 2 ** 20, keptFiles: 1, checkEveryMs: 60_000 };
+    const source = keeperSource({ binary, args: openArguments(port), runningFile, port, stopTimeoutMs: 10_000, log });
     const keeper: ChildProcess = spawn(process.execPath, ['-e', source], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -24,6 +24,8 @@ export interface EmbeddedMongodOptions {
   cacheSizeGB?: number;
   /** further `--setParameter` settings; the tests switch fail points on with it */
   parameters?: Record<string, string>;
+  /** when mongod.log becomes mongod.log.1, and how many of these are kept */
+  logRotation?: Partial<{ maxBytes: number; keptFiles: number; checkEveryMs: number }>;
   startTimeoutMs?: number;
   stopTimeoutMs?: number;
   onProgress?: (line: string) => void;

@@ -27,6 +27,9 @@ const TRANSACTION_LIFETIME_SECONDS = 20;
  */
 const HISTORY_SECONDS = 0;
 
+/** mongod.log and those before it: 80 MiB together. */
+const LOG_ROTATION = { maxBytes: 20 * 2 ** 20, keptFiles: 3, checkEveryMs: 60_000 };
+
 /** Our end of the keeper process. */
 export class KeeperClient {
   mongodPid?: number;
@@ -51,6 +54,7 @@ export class KeeperClient {
       runningFile: directory.runningFile,
       port,
       stopTimeoutMs,
+      log: { file: directory.logFile, ...LOG_ROTATION, ...options.logRotation },
     });
     // detached: a session of its own, out of reach of the terminal's signals
     this.child = spawn(process.execPath, ['-e', source], {
@@ -141,6 +145,7 @@ export class KeeperClient {
       ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(this.port), '--nounixsocket'],
       ...['--auth', '--keyFile', this.directory.passwordFile],
       ...['--dbpath', this.directory.dbPath, '--logpath', this.directory.logFile, '--logappend', '--quiet'],
+      ...['--logRotate', 'reopen'],
       ...['--wiredTigerCacheSizeGB', String(this.options.cacheSizeGB ?? 1), '--oplogSize', '1024'],
       ...['--wiredTigerEngineConfigString', DIRTY_PAGES],
       ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),

@@ -1,16 +1,4 @@
-import {
-  access,
-  constants,
-  mkdir,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
+import { access, constants, mkdir, open, readFile, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { RunningMongod } from './mongod-keeper.js';
@@ -29,7 +17,6 @@ export interface MongodDirectory {
 }
 
 const LEAST_FREE_BYTES = 200 * 2 ** 20;
-const LOG_KEPT_BYTES = 20 * 2 ** 20;
 
 /** Creates the directory, or says in one sentence why mongod could not live in it. */
 export async function openMongodDirectory(path: string): Promise<MongodDirectory> {
@@ -54,8 +41,6 @@ export async function openMongodDirectory(path: string): Promise<MongodDirectory
       runningFile: file('running.json'),
       passwordFile: file('password'),
     };
-    const log = await stat(directory.logFile).catch(() => null);
-    if (log && log.size > LOG_KEPT_BYTES) await rename(directory.logFile, `${directory.logFile}.1`);
     return directory;
   } catch (error) {
     if (error instanceof StartupError) throw error;
@@ -105,7 +90,8 @@ export async function readLogErrors(directory: MongodDirectory, from: number): P
   if (!file) return [];
   try {
     const { size } = await file.stat();
-    const start = Math.max(from, size - 256 * 1024);
+    // a log that is shorter now is a new one
+    const start = Math.max(from > size ? 0 : from, size - 256 * 1024);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
     return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(readErrorLine);
   } finally {

@@ -5,6 +5,7 @@ export interface KeeperOptions {
   runningFile: string;
   port: number;
   stopTimeoutMs: number;
+  log: { file: string; maxBytes: number; keptFiles: number; checkEveryMs: number };
 }
 
 export interface RunningMongod {
@@ -30,7 +31,7 @@ export const KEEPER_TITLE = 'opencanvas-mongod-keeper';
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
 function keepMongod(options: KeeperOptions): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const { existsSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
   let mongod: ReturnType<typeof spawn> | undefined;
   let ready = false;
   let stopping = false;
@@ -52,14 +53,33 @@ function keepMongod(options: KeeperOptions): void {
     setTimeout(() => process.exit(0), 1_000).unref();
     if (process.connected) process.disconnect();
   };
+  /** A log that is large enough becomes `.1`, and the oldest goes; true: mongod has to open a new one. */
+  const rotateLog = (): boolean => {
+    const { file, maxBytes, keptFiles } = options.log;
+    try {
+      // it takes the signal once in a second and forgets the others
+      if (!existsSync(file)) return true;
+      if (statSync(file).size < maxBytes) return false;
+      for (let age = keptFiles - 1; age >= 1; age--)
+        if (existsSync(`${file}.${age}`)) renameSync(`${file}.${age}`, `${file}.${age + 1}`);
+      renameSync(file, `${file}.1`);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const launch = () => {
     if (stopping) return end(0, 'stopped');
+    rotateLog();
     const child = spawn(options.binary, options.args, { stdio: 'ignore' });
     mongod = child;
+    // mongod opens its log again at this signal (--logRotate reopen)
+    const logCheck = setInterval(() => rotateLog() && child.kill('SIGUSR1'), options.log.checkEveryMs);
     let isOver = false;
     const over = (code: number | null, reason: string) => {
       if (isOver) return;
       isOver = true;
+      clearInterval(logCheck);
       mongod = undefined;
       if (stopping || !ready) return end(code, reason);
       rmSync(options.runningFile, { force: true });
