@@ -1,16 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { type VersioningOptions, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Door } from './platform/cache/door.js';
-import { ShortWay } from './platform/cache/short-way.js';
 import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/index-check.js';
@@ -18,6 +15,7 @@ import { AdmissionControl } from './platform/http/admission.js';
 import { AccessTokenService } from './platform/http/access-token.service.js';
 import { answerClientError, refuseTunnel } from './platform/http/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
+import { NestAdapter } from './platform/http/nest-adapter.js';
 import { installPageLinks } from './platform/http/page-link.hook.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { installRateLimits } from './platform/http/rate-limit.hook.js';
@@ -26,7 +24,7 @@ import { refuseAddress } from './platform/http/refuse-address.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
-import { SECURITY_HEADERS } from './platform/http/security-headers.js';
+import { ResponseHeaders } from './platform/http/response-headers.js';
 import { ShortWrites } from './platform/http/short-writes.js';
 import { createRequestId } from './platform/http/request-id.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
@@ -34,7 +32,7 @@ import { Readiness } from './platform/observability/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; admission?: AdmissionControl; shortWay?: ShortWay; shortWrites?: ShortWrites };
+type Listener = { door?: Door; admission?: AdmissionControl; shortWrites?: ShortWrites };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -43,7 +41,7 @@ type Listener = { door?: Door; admission?: AdmissionControl; shortWay?: ShortWay
 export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
   const listener: Listener = {};
   const problems = new ProblemFilter();
-  const adapter = new FastifyAdapter({
+  const adapter = new NestAdapter({
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
     clientErrorHandler: answerClientError,
     genReqId: createRequestId,
@@ -52,7 +50,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       // no hook runs for what the router itself refuses
-      problems.send(error, request, reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })),
+      problems.send(error, request, reply.headers({ ...app.get(ResponseHeaders).common, 'x-request-id': request.id })),
     routerOptions: { maxParamLength: 200 },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
@@ -62,40 +60,13 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   });
   app.enableVersioning(VERSIONING);
   const fastify = app.getHttpAdapter().getInstance();
-  await fastify.register(helmet, {
-    contentSecurityPolicy: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    global: true,
-  });
-  await fastify.register(cors, {
-    origin: config.http.corsOrigins.includes('*') ? '*' : config.http.corsOrigins,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'ETag',
-      'Link',
-      'Location',
-      'Retry-After',
-      'X-Cache',
-      'X-Request-Id',
-      'RateLimit',
-      'RateLimit-Policy',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'Idempotent-Replayed',
-      'Server-Timing',
-    ],
-    maxAge: 600,
-  });
+  app.get(ResponseHeaders).install(fastify);
   installRequestRules(fastify);
   installPageLinks(fastify);
   installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
-  const shortWay = app.get(ShortWay);
   const shortWrites = app.get(ShortWrites);
-  fastify.addHook('onRequest', ({ raw }, _reply, done) =>
-    done((shortWay.failureOf(raw) ?? shortWrites.failureOf(raw)) as Error | undefined),
-  );
+  fastify.addHook('onRequest', ({ raw }, _reply, done) => done(shortWrites.failureOf(raw) as Error | undefined));
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     shortWrites.learn(request, reply);
     done(null, payload);
@@ -103,7 +74,6 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
-  listener.shortWay = shortWay;
   listener.shortWrites = shortWrites;
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
@@ -117,7 +87,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: the door first, the short ways for plain misses and writes, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: the door first, the short way for plain writes, the framework for all else; limits and timeouts hold for both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -135,7 +105,6 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       if (refuseAddress(request, response)) return;
       const onward = (): void => handler(request, response);
       const begin = (): void => {
-        if (listener.shortWay?.take(request, response, onward)) return;
         if (listener.shortWrites?.take(request, response, onward)) return;
         onward();
       };

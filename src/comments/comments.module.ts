@@ -10,13 +10,12 @@ import { CommentRemover } from './comment-remover.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { CommentsShortWay } from './comments.short-way.js';
 import { CommentsSweep } from './comments.sweep.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
-  providers: [CommentsService, CommentWriter, CommentRemover, CommentsSweep, CommentsShortWay],
+  providers: [CommentsService, CommentWriter, CommentRemover, CommentsSweep],
   exports: [CommentsService],
 })
 export class CommentsModule {}

@@ -12,7 +12,6 @@ import { FeedCard, FeedCardSchema } from './feed-card.schema.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
-import { FeedShortWay } from './feed.short-way.js';
 import { FeedWindows } from './feed-windows.js';
 import { FollowingReader } from './following-reader.js';
 
@@ -24,6 +23,6 @@ import { FollowingReader } from './following-reader.js';
     EngagementModule,
   ],
   controllers: [FeedController],
-  providers: [FeedReader, FeedWindows, FollowingReader, FeedService, FeedShortWay],
+  providers: [FeedReader, FeedWindows, FollowingReader, FeedService],
 })
 export class FeedModule {}

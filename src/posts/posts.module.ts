@@ -18,7 +18,6 @@ import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsSweep } from './posts.sweep.js';
 import { PostsService } from './posts.service.js';
-import { PostsShortWay } from './posts.short-way.js';
 
 @Module({
   imports: [
@@ -39,7 +38,6 @@ import { PostsShortWay } from './posts.short-way.js';
     PostEventsService,
     PostEventDays,
     PostsSweep,
-    PostsShortWay,
     PostEventsShortWay,
   ],
   exports: [PostsService],

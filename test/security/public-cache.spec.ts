@@ -87,30 +87,45 @@ describe('the public cache', () => {
     return found;
   }
 
-  it('is neither read nor filled by a request with credentials', async () => {
+  it('is shared with signed-in readers, whose answers are private', async () => {
     const client = raw(app.url);
-    for (const path of ['/v1/feed?limit=77', '/v1/feed?limit=78']) {
-      const credentials: Record<string, string> = path.endsWith('77')
-        ? { authorization: `Bearer ${writer.token}` }
-        : { cookie: 'session=1' };
-      const first = await client.send({ method: 'GET', path, headers: credentials });
-      expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual([
-        'BYPASS',
+    const authorization = `Bearer ${writer.token}`;
+    for (const path of paths) {
+      app.app.get(ResponseCache).store.clear();
+      const ask = (headers: Record<string, string> = {}) => client.send({ method: 'GET', path, headers });
+      const [first, visitor, signedIn] = [await ask({ authorization }), await ask(), await ask({ authorization })];
+      const states = [first, visitor, signedIn].map(({ headers }) => headers.get('x-cache'));
+      expect([path, ...states]).toEqual([path, 'MISS', 'HIT', 'HIT']);
+      expect([first, signedIn].map(({ headers }) => headers.get('cache-control'))).toEqual([
+        'private, no-cache',
         'private, no-cache',
       ]);
-      const second = await client.send({ method: 'GET', path });
-      expect(second.headers.get('x-cache')).toBe('MISS');
-      const third = await client.send({ method: 'GET', path, headers: credentials });
-      expect(third.headers.get('x-cache')).toBe('BYPASS');
+      expect(visitor.headers.get('cache-control')).toMatch(/^public, /);
+      expect([first.body, signedIn.body]).toEqual([visitor.body, visitor.body]);
+      expect(signedIn.headers.get('etag')).toBe(visitor.headers.get('etag'));
+    }
+  });
+
+  it('answers no token that does not hold where one is looked at', async () => {
+    const post = await writePost(app, writer);
+    const path = `/v1/posts/${post.slug}`;
+    expect((await app.client.get(path)).status).toBe(200);
+    for (const authorization of ['Bearer x', `Bearer ${writer.token}x`, 'Basic YTpi', 'Bearer']) {
+      const { status, headers } = await raw(app.url).send({ method: 'GET', path, headers: { authorization } });
+      expect([authorization, status, headers.get('x-cache')]).toEqual([authorization, 401, null]);
     }
   });
 
   it('never answers one viewer with what another may see', async () => {
     const hidden = await writePost(app, writer, false);
     const path = `/v1/posts/${hidden.slug}`;
-    expect((await app.client.get(path, { token: writer.token })).status).toBe(200);
-    expect((await app.client.get(path)).status).toBe(404);
-    expect((await app.client.get(path, { token: writer.token })).status).toBe(200);
+    for (let round = 0; round < 2; round++) {
+      const { status, headers } = await app.client.get(path, { token: writer.token });
+      expect([status, headers.get('x-cache'), headers.get('cache-control')]).toEqual([
+        ...[200, 'BYPASS', 'private, no-cache'],
+      ]);
+      expect((await app.client.get(path)).status).toBe(404);
+    }
   });
 
   it.each([

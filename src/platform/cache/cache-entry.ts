@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto';
 import type { CachePolicy } from './cache-policies.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
-export const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
+const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 
+/** How an answer came to be; ERROR: the last one, because computing the next failed or took too long. */
+export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
+
+/** What the client may keep, and must ask about each time: the answer came with credentials. */
+const PRIVATE = 'private, no-cache';
+
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
 export class Variant {
-  private lists: { fresh: string[]; stale: string[] } | undefined;
+  /** of hits and stale answers, made when the first one is written: most cold pages never see any */
+  private readonly ready: Record<string, string[]> = {};
 
   constructor(
     readonly body: Buffer,
     readonly etag: string,
     /** lower-case names, without x-cache */
-    readonly fields: Record<string, string>,
+    private readonly fields: Record<string, string>,
   ) {}
 
-  /** The header list of a hit, as writeHead takes it; made at the first hit, because most cold pages never see one. */
-  get headers(): string[] {
-    return this.ready.fresh;
+  /** Names and values in turn, as `writeHead` takes them. */
+  headersOf(state: AnswerState, isPrivate: boolean): string[] {
+    if (state === 'MISS') return this.list(state, isPrivate);
+    return (this.ready[isPrivate ? `${state} private` : state] ??= this.list(state, isPrivate));
   }
 
-  get staleHeaders(): string[] {
-    return this.ready.stale;
-  }
-
-  /** As the header list of a stale answer, and it says that nobody renews it; seldom needed, so not kept. */
-  get bridgeHeaders(): string[] {
-    return [...this.ready.stale, 'warning', REVALIDATION_FAILED];
-  }
-
-  private get ready(): { fresh: string[]; stale: string[] } {
-    if (this.lists === undefined) {
-      const list = Object.entries(this.fields).flat();
-      this.lists = { fresh: [...list, 'x-cache', 'HIT'], stale: [...list, 'x-cache', 'STALE'] };
-    }
-    return this.lists;
+  private list(state: AnswerState, isPrivate: boolean): string[] {
+    const fields = isPrivate ? { ...this.fields, 'cache-control': PRIVATE } : this.fields;
+    const list: string[] = [];
+    for (const name in fields) list.push(name, fields[name]!);
+    list.push('x-cache', state === 'ERROR' ? 'STALE' : state);
+    if (state === 'ERROR') list.push('warning', REVALIDATION_FAILED);
+    return list;
   }
 }
 

@@ -2,80 +2,107 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable, tap } from 'rxjs';
+import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { headersForAll } from '../http/headers-for-all.js';
-import { type CacheEntry, REVALIDATION_FAILED } from './cache-entry.js';
+import { ResponseHeaders } from '../http/response-headers.js';
+import { serverTiming } from '../http/server-timing.js';
+import type { Viewer } from '../http/viewer.js';
+import { readAsked } from './asked.js';
+import type { CacheEntry } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
+import { EntryWriter } from './entry-writer.js';
 import { makeEntry } from './make-entry.js';
-import { ResponseCache } from './response-cache.js';
-import { ShortWay } from './short-way.js';
+import { type Looked, ResponseCache } from './response-cache.js';
 
-type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
+type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }> & {
+  viewer?: Viewer;
+};
+type Rule = CacheRule<Request>;
 
 /**
- * Owns what may be shared and for how long: the canonical key, the tags, the headers of the stored answer. Requests with
- * credentials neither read nor fill the cache.
+ * Owns what may be shared and for how long: the canonical key, the tags, the headers of the stored answer. What a route with a rule
+ * gives to a visitor is the same for every reader, so signed-in readers share it; only what visitors may not see is computed for one
+ * viewer, and not kept.
  */
 @Injectable()
 export class CacheInterceptor implements NestInterceptor {
   private readonly policies: Record<string, CachePolicy>;
+  private readonly sharedHeaders: Record<string, Record<string, string>>;
 
   constructor(
     private readonly reflector: Reflector,
     private readonly cache: ResponseCache,
-    private readonly shortWay: ShortWay,
+    private readonly writer: EntryWriter,
+    headers: ResponseHeaders,
     config: AppConfig,
   ) {
     this.policies = cachePolicies(config.cache);
+    this.sharedHeaders = Object.fromEntries(
+      Object.entries(this.policies).map(([name, policy]) => [name, sharedHeadersOf(policy, headers)]),
+    );
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const rule = this.reflector.get<CacheRule<Request> | undefined>(CACHE_RULE_METADATA, context.getHandler());
+    const handler = context.getHandler();
+    const rule = this.reflector.get<Rule | undefined>(CACHE_RULE_METADATA, handler);
     if (rule === undefined) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    if (request.headers.authorization !== undefined || request.headers.cookie !== undefined) {
-      void reply.header('Cache-Control', 'private, no-cache').header('X-Cache', 'BYPASS');
-      return uncached(rule, next, reply);
-    }
-    const rawUrl = request.raw.url ?? request.url;
-    const path = rule.path === undefined ? rawUrl.split('?', 1)[0]! : rule.path(request);
+    const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
     const key = path === null ? null : canonicalUrl(path, request.query, rule);
-    if (key === null) return uncached(rule, next, reply);
-    const route = `${context.getClass().name}.${context.getHandler().name}`;
-    return from(this.answer(rule, key, rawUrl, route, request, reply, next));
+    if (key === null) return uncached(rule, next, request, reply);
+    return from(this.answer(rule, key, `${context.getClass().name}.${handler.name}`, request, reply, next));
   }
 
   private async answer(
-    rule: CacheRule<Request>,
+    rule: Rule,
     key: string,
-    rawUrl: string,
-    route: string,
+    handler: string,
     request: Request,
     reply: FastifyReply,
     next: CallHandler,
-  ): Promise<Buffer> {
-    const policy = this.policies[rule.policy]!;
-    const load = async (): Promise<CacheEntry> => {
-      // read before the computation: a stale answer may leave on this reply meanwhile, with headers of its own
-      const shared = sharedHeaders(reply, policy);
-      this.shortWay.learn(route, shared);
-      const body: unknown = await lastValueFrom(next.handle());
-      return makeEntry({ rule, key, handler: route, policy, shared, request, body });
-    };
-    const { entry, state } = await this.cache.fetch(key, load);
-    if (entry.isLive) this.cache.store.addAlias(rawUrl, entry);
-    const { fields, body } = entry.identity;
-    for (const name in fields) if (name !== 'content-length') void reply.header(name, fields[name]);
-    void reply.header('x-cache', state === 'ERROR' ? 'STALE' : state);
-    if (state === 'ERROR') void reply.header('warning', REVALIDATION_FAILED);
-    return body;
+  ): Promise<unknown> {
+    const { viewer } = request;
+    let looked: Looked;
+    try {
+      looked = await this.cache.fetch(key, () => this.load(rule, key, handler, request, next));
+    } catch (error) {
+      if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
+      // what visitors may not see, its author may
+      request.viewer = viewer;
+      return lastValueFrom(uncached(rule, next, request, reply));
+    }
+    const { entry, state } = looked;
+    if (entry.isLive) this.cache.store.addAlias(request.raw.url!, entry);
+    // the request's own, which hooks have set before: its id and its limits
+    const own: string[] = ['server-timing', serverTiming(reply.raw, reply.elapsedTime)];
+    const set = reply.getHeaders();
+    for (const name in set) own.push(name, String(set[name]));
+    reply.hijack();
+    this.writer.write(entry, state, readAsked(request.raw.rawHeaders), request.raw, reply.raw, own);
+    return undefined;
+  }
+
+  /** Computed as for a visitor, whoever asks. */
+  private async load(
+    rule: Rule,
+    key: string,
+    handler: string,
+    request: Request,
+    next: CallHandler,
+  ): Promise<CacheEntry> {
+    delete request.viewer;
+    const body: unknown = await lastValueFrom(next.handle());
+    const [policy, shared] = [this.policies[rule.policy]!, this.sharedHeaders[rule.policy]!];
+    return makeEntry({ rule, key, handler, policy, shared, request, body });
   }
 }
 
 /** The plain answer, with the headers a cache entry would have given it. */
-function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyReply): Observable<unknown> {
+function uncached(rule: Rule, next: CallHandler, { headers }: Request, reply: FastifyReply): Observable<unknown> {
+  if (headers.authorization !== undefined)
+    void reply.header('cache-control', 'private, no-cache').header('x-cache', 'BYPASS');
   const describe = (body: unknown): void => {
     const etagPrefix = rule.etagPrefix?.(body);
     if (etagPrefix !== undefined) void reply.header('x-etag-prefix', etagPrefix);
@@ -84,13 +111,15 @@ function uncached(rule: CacheRule<Request>, next: CallHandler, reply: FastifyRep
   return next.handle().pipe(tap(describe));
 }
 
-function sharedHeaders(reply: FastifyReply, policy: CachePolicy): Record<string, string> {
-  const headers = headersForAll(reply);
+/** What every entry of a policy says. */
+function sharedHeadersOf(policy: CachePolicy, { common, vary }: ResponseHeaders): Record<string, string> {
   const seconds = (ms: number): number => Math.floor(ms / 1000);
-  headers['content-type'] ??= 'application/json; charset=utf-8';
-  headers['cache-control'] =
-    `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
-    `stale-if-error=${seconds(policy.staleIfErrorMs)}`;
-  headers['vary'] = [...new Set([...(headers['vary']?.split(/, */) ?? []), 'Accept-Encoding'])].join(', ');
-  return headers;
+  return {
+    ...common,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control':
+      `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
+      `stale-if-error=${seconds(policy.staleIfErrorMs)}`,
+    vary: [vary, 'Accept-Encoding'].filter(Boolean).join(', '),
+  };
 }

@@ -9,7 +9,7 @@ import { Door } from './door.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
-import { ShortWay } from './short-way.js';
+import { EntryWriter } from './entry-writer.js';
 
 /** bus channel */
 const INVALIDATIONS = 'cache:invalidate';
@@ -65,14 +65,9 @@ class EntryStoreModule {}
       },
       inject: [EntryStore, CACHE_MANAGER, ClusterBus, AppConfig],
     },
-    {
-      provide: Door,
-      useFactory: (cache: ResponseCache, config: AppConfig) =>
-        new Door(cache, { corsOrigins: config.http.corsOrigins }),
-      inject: [ResponseCache, AppConfig],
-    },
-    ShortWay,
+    EntryWriter,
+    Door,
   ],
-  exports: [ResponseCache, Door, ShortWay],
+  exports: [ResponseCache, Door, EntryWriter],
 })
 export class CacheModule {}

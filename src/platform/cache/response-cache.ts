@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
-import type { CacheEntry } from './cache-entry.js';
+import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
 import { NegativeEntries } from './negative-entries.js';
 
-export type CacheState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
-export type Looked = { entry: CacheEntry; state: CacheState };
+export type Looked = { entry: CacheEntry; state: AnswerState };
 
 type Flight = { promise: Promise<CacheEntry>; startedAt: number };
 
@@ -33,7 +32,7 @@ export class ResponseCache {
   private readonly negatives: NegativeEntries;
   private bus: InvalidationBus | undefined;
   private readonly listeners: ((tags: string[]) => void)[] = [];
-  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
+  readonly counts: Record<AnswerState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
     NEGATIVE: 0,
     HIT: 0,
     STALE: 0,
@@ -162,7 +161,7 @@ export class ResponseCache {
     this.flights.clear();
   }
 
-  private count(state: CacheState, entry: CacheEntry): Looked {
+  private count(state: AnswerState, entry: CacheEntry): Looked {
     this.counts[state]++;
     return { entry, state };
   }

@@ -10,6 +10,8 @@ export const TOKEN_AUDIENCE = 'opencanvas-clients';
 /** a client sends its token with every request; beyond this many the oldest is verified again */
 const MAX_REMEMBERED = 10_000;
 
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
+
 type Claims = { sub: string; role: Role };
 type SignedClaims = Claims & { iat: number; exp: number };
 type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
@@ -56,6 +58,17 @@ export class AccessTokenService {
       throw new CodedError('invalid_token', 'The account behind this access token has ended.');
     }
     return verified.viewer;
+  }
+
+  /**
+   * The viewer that an Authorization header names; null without a header.
+   * @throws CodedError `invalid_token` for another scheme, and as `verify`
+   */
+  authenticate(authorization: string | undefined): Viewer | null {
+    if (authorization === undefined) return null;
+    const match = BEARER.exec(authorization);
+    if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
+    return this.verify(match[1]!);
   }
 
   /** The viewer of a token that was verified before and still holds; null for any other, of which `verify` knows more. */

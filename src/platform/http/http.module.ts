@@ -8,6 +8,7 @@ import { AccessGuard } from './access.guard.js';
 import { ConnectionGuard } from './connection-guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
+import { ResponseHeaders } from './response-headers.js';
 import { RateLimiter } from './rate-limiter.js';
 import { ShortWrites } from './short-writes.js';
 import { createValidationPipe } from './validation.pipe.js';
@@ -21,6 +22,7 @@ import { createValidationPipe } from './validation.pipe.js';
   providers: [
     AccessTokenService,
     RateLimiter,
+    ResponseHeaders,
     ShortWrites,
     {
       provide: AdmissionControl,
@@ -43,7 +45,15 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ShortWrites],
+  exports: [
+    AccessTokenService,
+    AdmissionControl,
+    ConnectionGuard,
+    CursorCodec,
+    RateLimiter,
+    ResponseHeaders,
+    ShortWrites,
+  ],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}

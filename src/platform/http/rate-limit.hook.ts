@@ -61,11 +61,9 @@ function policyOf(request: FastifyRequest): RateLimitPolicy | null {
 }
 
 /** Only a token that holds names an account; any other is the visitor's own affair. Verified tokens are remembered, so this is a lookup. */
-function accountOf(request: FastifyRequest, tokens: AccessTokenService): string | null {
-  const header = request.headers.authorization;
-  if (header === undefined || !/^bearer /i.test(header)) return null;
+function accountOf({ headers }: FastifyRequest, tokens: AccessTokenService): string | null {
   try {
-    return tokens.verify(header.slice(7).trim()).id;
+    return tokens.authenticate(headers.authorization)?.id ?? null;
   } catch {
     return null;
   }

@@ -1,7 +1,4 @@
-/**
- * What helmet puts on every answer of the framework (a test holds the two equal), for the answers that are written before the
- * framework or past it.
- */
+/** The defaults of helmet 8 for an API that pages of other origins may load, on every answer. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'cross-origin',

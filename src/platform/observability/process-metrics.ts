@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { collectDefaultMetrics, register } from 'prom-client';
 import { runningGroups } from '../../common/group-commit.js';
 import { Door } from '../cache/door.js';
+import { EntryWriter } from '../cache/entry-writer.js';
 import { ResponseCache } from '../cache/response-cache.js';
 import { AdmissionControl } from '../http/admission.js';
 import { ConnectionGuard } from '../http/connection-guard.js';
@@ -90,6 +91,7 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly monitor: CommandMonitor,
     private readonly door: Door,
+    private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
     private readonly admission: AdmissionControl,
     private readonly connections: ConnectionGuard,
@@ -123,7 +125,8 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     refused.inc(this.admission.counts.refused);
     for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
     for (const [route, hits] of this.door.routes) door.inc({ route }, hits);
-    for (const [state, count] of Object.entries(this.door.counts)) doorStates.inc({ state }, count);
+    for (const [state, count] of Object.entries({ ...this.door.counts, ...this.writer.counts }))
+      doorStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
     for (const group of runningGroups()) {
       const { batches: runs, items, delegated, refused: turnedAway, split } = group.stats;
