@@ -35,7 +35,7 @@ describe('counts of failures', () => {
     expect(counts.waitMs('a')).toBe(0);
   });
 
-  it('include attempts under way, which hold nobody up for good when their end is never told', () => {
+  it('include attempts under way, which no longer count after ten seconds without an end', () => {
     const counts = countsOf();
     for (let attempt = 0; attempt < 3; attempt++) counts.begun('a');
     expect(counts.waitMs('a')).toBe(1_000);

@@ -147,7 +147,7 @@ describe('guessing passwords', () => {
     expect(statuses).toContain(429);
   });
 
-  it('by one program keeps nobody else of its network out for long, and those not at all who are known there', async () => {
+  it('by one program delays others of its network by a minute at most, and not at all those who are known there', async () => {
     const colleague = await account();
     for (let guess = 0; guess < 60; guess++) {
       const { status, headers } = await logIn(`nobody_${guess}`, WRONG, home());
