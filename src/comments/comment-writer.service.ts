@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Collection, ObjectId, ClientSession } from 'mongodb';
+import type { ClientSession, Collection, ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import { GroupCommit } from '../common/group-commit.js';
 import { HostTurns } from '../platform/cluster/host-turns.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
@@ -10,10 +11,12 @@ import { type CommentItem, type CommentPlan, type CommentWorld, planComments } f
 import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { type CommentJson, toComment } from './comment-view.js';
 
-export type CreateOptions = {
+type OnCommit = {
   /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
   onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
 };
+
+export type CreateOptions = OnCommit & { isGone: IsGone };
 
 type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
 
@@ -22,7 +25,7 @@ const LARGEST_BATCH = 200;
 /** New comments of this process, committed in groups: rows, replies and the posts' counters in one transaction. */
 @Injectable()
 export class CommentWriter implements BeforeApplicationShutdown {
-  readonly group: GroupCommit<CommentItem & CreateOptions, CommentJson>;
+  readonly group: GroupCommit<CommentItem & OnCommit, CommentJson>;
   private readonly comments: Collection<CommentRow>;
 
   constructor(
@@ -36,7 +39,7 @@ export class CommentWriter implements BeforeApplicationShutdown {
       name: 'comments',
       turn: () => turns.take('comments', { keepsPlace: true }),
       maxBatch: LARGEST_BATCH,
-      commit: (items) => this.commit(items),
+      commit: (items, stillWanted) => this.commit(items, stillWanted),
     });
   }
 
@@ -44,9 +47,14 @@ export class CommentWriter implements BeforeApplicationShutdown {
     await this.group.close();
   }
 
-  private commit(items: (CommentItem & CreateOptions)[]): Promise<(CommentJson | Error)[]> {
+  private commit(
+    items: (CommentItem & OnCommit)[],
+    stillWanted: () => Promise<void>,
+  ): Promise<(CommentJson | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const plan = planComments(items, await this.read(items, session), new Date());
+      const world = await this.read(items, session);
+      await stillWanted();
+      const plan = planComments(items, world, new Date());
       await this.write(plan, session);
       const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
       for (const [index, { onCommit }] of items.entries()) {

@@ -9,9 +9,11 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
 import { LOCATION } from '../platform/http/location.decorator.js';
@@ -73,9 +75,10 @@ export class CommentsController {
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @KeepAnswer() keep: AnswerKeeper,
+    @ClientIsGone() isGone: IsGone,
   ): Promise<CommentJson> {
     const onCommit = keep((comment: CommentJson) => located(reply, comment));
-    return located(reply, await this.comments.create(viewer, id, body, { onCommit }));
+    return located(reply, await this.comments.create(viewer, id, body, { onCommit, isGone }));
   }
 
   @Get('comments/:id')

@@ -72,11 +72,12 @@ export class CommentsService {
     viewer: Viewer,
     postId: ObjectId,
     draft: { content: string; parentId?: string | null },
-    options: CreateOptions = {},
+    { onCommit, isGone }: CreateOptions,
   ): Promise<CommentJson> {
     const parentId = draft.parentId == null ? null : ObjectId.createFromHexString(draft.parentId);
     const authorId = ObjectId.createFromHexString(viewer.id);
-    const comment = await this.writer.group.submit({ authorId, postId, parentId, content: draft.content, ...options });
+    const item = { authorId, postId, parentId, content: draft.content, onCommit };
+    const comment = await this.writer.group.submit(item, { isGone });
     this.announce(postId);
     return comment;
   }

@@ -45,7 +45,7 @@ describe('GroupCommit lets another process commit', () => {
       name: 'test',
       commit: async (items, stillWanted) => {
         await pause(30);
-        stillWanted();
+        await stillWanted();
         written.push(items);
         return items;
       },
@@ -53,8 +53,8 @@ describe('GroupCommit lets another process commit', () => {
     const now = hostClock();
     const answers = await Promise.allSettled([
       group.submit(1),
-      group.submit(2, now + 10),
-      group.submit(3, now + 10_000),
+      group.submit(2, { until: now + 10 }),
+      group.submit(3, { until: now + 10_000 }),
       group.submit(4),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
@@ -69,14 +69,14 @@ describe('GroupCommit lets another process commit', () => {
         commits++;
         const until = performance.now() + 40;
         while (performance.now() < until) await turn();
-        stillWanted();
+        await stillWanted();
         return items;
       },
     });
     const now = hostClock();
     // a third was given up, a third will be before it is read, a third stays
     const answers = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, item) => group.submit(item, [now - 1, now + 30, Infinity][item % 3])),
+      Array.from({ length: 300 }, (_, item) => group.submit(item, { until: [now - 1, now + 30, Infinity][item % 3] })),
     );
     for (const [item, { status }] of answers.entries()) expect(status).toBe(item % 3 === 2 ? 'fulfilled' : 'rejected');
     expect(commits).toBeLessThanOrEqual(2);

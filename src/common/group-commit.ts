@@ -1,3 +1,4 @@
+import { afterNextPoll, afterThisPoll, ClientGone, type IsGone } from './client-gone.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
 import { hostClock } from './host-clock.js';
@@ -7,10 +8,11 @@ export type GroupCommitOptions<Item, Result> = {
   name: string;
   /**
    * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
-   * order; an Error in place of a result refuses that item alone. `stillWanted` is for items that can be given up by whoever
-   * submitted them: called after the batch has read and before it writes, it throws when that has happened.
+   * order; an Error in place of a result refuses that item alone. `stillWanted` is awaited after the batch has read and before it
+   * writes: it throws when an item was given up meanwhile. Together with a snapshot that conflicts with whatever was committed after
+   * that read, it keeps an attempt that its client gave up from undoing what the client did later.
    */
-  commit: (items: Item[], stillWanted: () => void) => Promise<(Result | Error)[]>;
+  commit: (items: Item[], stillWanted: () => Promise<void>) => Promise<(Result | Error)[]>;
   /** has another process commit them; undefined for what is to be committed here after all */
   delegate?: (items: Item[]) => Promise<(Result | Error | undefined)[]>;
   /** waits until this process may commit, resolves with what ends its turn; items go on joining the batch meanwhile */
@@ -29,10 +31,21 @@ const nothing = (): void => undefined;
 const GATHER_FROM = 8;
 /** Callers that are slower than this are not waited for. */
 const MAX_GATHER_MS = 8;
+/** An item that was not written after so long is refused: its client repeats it, and should not meet it again much later. */
+const MAX_WAIT_MS = 8_000;
+
+const neverGone: IsGone = () => false;
+
+export type SubmitOptions = {
+  /** the client of the item has left */
+  isGone?: IsGone;
+  /** the result is not waited for from then on (host clock, ms) */
+  until?: number;
+};
 
 type Waiting<Item, Result> = {
   item: Item;
-  /** nobody waits for its result from then on (host clock, ms) */
+  isGone: IsGone;
   until: number;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
@@ -62,7 +75,7 @@ export class GroupCommit<Item, Result> {
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
-  readonly stats = { batches: 0, items: 0, delegated: 0, refused: 0, split: 0, largestBatch: 0 };
+  readonly stats = { batches: 0, items: 0, delegated: 0, refused: 0, gone: 0, split: 0, largestBatch: 0 };
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
@@ -79,11 +92,11 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * @param until nobody waits for the result from then on (host clock, ms)
    * @returns this item's own result, once it is durable
-   * @throws CodedError `overloaded` when the queue is full, `shutting_down` after `close`
+   * @throws CodedError `overloaded` when the queue is full or the item's time is over, `shutting_down` after `close`
+   * @throws ClientGone when the client left before the item was written
    */
-  submit(item: Item, until = Infinity): Promise<Result> {
+  submit(item: Item, { isGone = neverGone, until = hostClock() + MAX_WAIT_MS }: SubmitOptions = {}): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting; send the request again.', { retryAfterSeconds: 1 }),
@@ -95,7 +108,7 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(new CodedError('overloaded', detail, { retryAfterSeconds: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, until, resolve, reject });
+      this.queue.push({ item, isGone, until, resolve, reject });
       if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
@@ -111,9 +124,9 @@ export class GroupCommit<Item, Result> {
   }
 
   private async drain(): Promise<void> {
-    // one turn of the event loop: requests parsed in the same poll join the first batch
-    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) {
+      // requests that are read meanwhile join the batch, and clients that have left are known
+      await afterNextPoll();
       await this.gather();
       const own = await this.delegate();
       if (own === 0) continue;
@@ -141,7 +154,8 @@ export class GroupCommit<Item, Result> {
   private async delegate(): Promise<number> {
     if (this.options.delegate === undefined) return this.queue.length;
     const begunAt = performance.now();
-    const batch = this.queue.splice(0, this.maxBatch);
+    const batch = this.takeWanted(this.queue.splice(0, this.maxBatch));
+    if (batch.length === 0) return 0;
     const results = await this.options.delegate(batch.map(({ item }) => item));
     const own = batch.filter((_waiting, index) => results[index] === undefined);
     const answered = batch.length - own.length;
@@ -155,6 +169,17 @@ export class GroupCommit<Item, Result> {
     return own.length;
   }
 
+  /** Those that are still waited for; the others are refused. */
+  private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+    return items.filter((waiting) => {
+      if (isWanted(waiting)) return true;
+      const isGone = waiting.isGone();
+      if (isGone) this.stats.gone++;
+      waiting.reject(isGone ? new ClientGone() : tooLate(this.options.name));
+      return false;
+    });
+  }
+
   private note(begunAt: number, answered: number): void {
     const callers = Math.min(answered + this.queue.length, this.maxBatch);
     this.last = { callers, ms: performance.now() - begunAt };
@@ -162,11 +187,7 @@ export class GroupCommit<Item, Result> {
 
   /** The turn ends before the callers go on: while they write their answers, whoever waited for it commits. */
   private async run(accepted: Waiting<Item, Result>[], endTurn: () => void): Promise<void> {
-    const batch: Waiting<Item, Result>[] = [];
-    for (const waiting of accepted) {
-      if (isWanted(waiting)) batch.push(waiting);
-      else waiting.reject(new GivenUp());
-    }
+    const batch = this.takeWanted(accepted);
     if (batch.length === 0) return endTurn();
     this.stats.batches++;
     this.stats.items += batch.length;
@@ -176,7 +197,9 @@ export class GroupCommit<Item, Result> {
     try {
       results = await this.options.commit(
         batch.map(({ item }) => item),
-        () => {
+        async () => {
+          // the end of a connection may have been found by the same poll as what the batch has read
+          await afterThisPoll();
           if (!batch.every(isWanted)) throw new GivenUp();
         },
       );
@@ -212,11 +235,16 @@ function settle<Item, Result>(waiting: Waiting<Item, Result>, result: Result | E
   else waiting.resolve(result);
 }
 
-/** Whoever submitted an item waits for it no longer: the batch runs again without it. */
+/** An item is no longer waited for: the batch runs again without it. */
 class GivenUp extends Error {}
 
-function isWanted({ until }: { until: number }): boolean {
-  return until === Infinity || hostClock() < until;
+function isWanted({ isGone, until }: { isGone: IsGone; until: number }): boolean {
+  return !isGone() && hostClock() < until;
+}
+
+function tooLate(name: string): CodedError {
+  const detail = `The write waited too long for its turn (${name}); send the request again.`;
+  return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
 /**

@@ -50,10 +50,10 @@ export class FollowWriter implements BeforeApplicationShutdown {
     await this.group.close();
   }
 
-  private commit(items: FollowItem[], stillWanted: () => void): Promise<(FollowResult | Error)[]> {
+  private commit(items: FollowItem[], stillWanted: () => Promise<void>): Promise<(FollowResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
       const world = await this.read(items, session);
-      stillWanted();
+      await stillWanted();
       const plan = planFollows(items, world, new Date());
       await this.write(plan, session);
       return plan.results;

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/page.js';
 import { PageQuery } from '../platform/http/page.query.js';
 import type { Viewer } from '../platform/http/viewer.js';
@@ -28,8 +30,12 @@ export class FollowsController {
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found')
-  followUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
-    return this.follows.follow(viewer, username, true);
+  followUser(
+    @CurrentViewer() viewer: Viewer,
+    @Param('username') username: string,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<FollowDto> {
+    return this.follows.follow(viewer, username, true, isGone);
   }
 
   @Delete('follow')
@@ -38,8 +44,12 @@ export class FollowsController {
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found')
-  unfollowUser(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<FollowDto> {
-    return this.follows.follow(viewer, username, false);
+  unfollowUser(
+    @CurrentViewer() viewer: Viewer,
+    @Param('username') username: string,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<FollowDto> {
+    return this.follows.follow(viewer, username, false, isGone);
   }
 
   @Get('followers')

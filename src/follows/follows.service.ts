@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type Collection, ObjectId } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
+import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { fullPage } from '../platform/http/full-page.js';
@@ -40,11 +41,12 @@ export class FollowsService {
    * @returns the state and the count right after this change
    * @throws CodedError `user_not_found`, `follow_self`
    */
-  async follow(viewer: Viewer, username: string, isFollowing: boolean): Promise<FollowDto> {
+  async follow(viewer: Viewer, username: string, isFollowing: boolean, isGone: IsGone): Promise<FollowDto> {
     const followingId = await this.idOf(username);
     const followerId = ObjectId.createFromHexString(viewer.id);
     if (followingId.equals(followerId)) throw new CodedError('follow_self', 'You cannot follow yourself.');
-    const result: FollowResult = await this.writer.group.submit({ followerId, followingId, isFollowing });
+    const item = { followerId, followingId, isFollowing };
+    const result: FollowResult = await this.writer.group.submit(item, { isGone });
     return result;
   }
 

@@ -10,11 +10,11 @@ export class FollowsShortWay {
     const common = { controller: FollowsController, param: /^\w+$/ };
     shortWrites.add({
       ...{ ...common, handler: 'followUser', route: 'PUT /v1/users/:username/follow' },
-      run: ({ param, viewer }) => follows.follow(viewer!, param, true),
+      run: ({ param, viewer, isGone }) => follows.follow(viewer!, param, true, isGone),
     });
     shortWrites.add({
       ...{ ...common, handler: 'unfollowUser', route: 'DELETE /v1/users/:username/follow' },
-      run: ({ param, viewer }) => follows.follow(viewer!, param, false),
+      run: ({ param, viewer, isGone }) => follows.follow(viewer!, param, false, isGone),
     });
   }
 }

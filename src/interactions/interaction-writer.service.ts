@@ -46,10 +46,10 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     await this.group.close();
   }
 
-  private commit(items: InteractionItem[], stillWanted: () => void): Promise<(InteractionResult | Error)[]> {
+  private commit(items: InteractionItem[], stillWanted: () => Promise<void>): Promise<(InteractionResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
       const world = await this.read(items, session);
-      stillWanted();
+      await stillWanted();
       const plan = planInteractions(items, world, new Date());
       await this.write(plan, session);
       return plan.results;

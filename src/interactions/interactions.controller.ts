@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/page.js';
 import { PageQuery } from '../platform/http/page.query.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
@@ -33,8 +35,9 @@ export class InteractionsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() body: VoteBody,
+    @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Post', id, body.value);
+    return this.interactions.vote(viewer, 'Post', id, body.value, isGone);
   }
 
   @Delete('posts/:id/vote')
@@ -42,8 +45,12 @@ export class InteractionsController {
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('invalid_id', 'post_not_found')
-  unvotePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Post', id, null);
+  unvotePost(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Post', id, null, isGone);
   }
 
   @Put('comments/:id/vote')
@@ -55,8 +62,9 @@ export class InteractionsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() body: VoteBody,
+    @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Comment', id, body.value);
+    return this.interactions.vote(viewer, 'Comment', id, body.value, isGone);
   }
 
   @Delete('comments/:id/vote')
@@ -64,8 +72,12 @@ export class InteractionsController {
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('invalid_id', 'comment_not_found')
-  unvoteComment(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<VoteDto> {
-    return this.interactions.vote(viewer, 'Comment', id, null);
+  unvoteComment(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<VoteDto> {
+    return this.interactions.vote(viewer, 'Comment', id, null, isGone);
   }
 
   @Put('posts/:id/save')
@@ -73,8 +85,12 @@ export class InteractionsController {
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
   @ApiProblems('invalid_id', 'post_not_found')
-  savePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
-    return this.interactions.save(viewer, id, true);
+  savePost(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<SaveDto> {
+    return this.interactions.save(viewer, id, true, isGone);
   }
 
   @Delete('posts/:id/save')
@@ -82,8 +98,12 @@ export class InteractionsController {
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
   @ApiProblems('invalid_id', 'post_not_found')
-  unsavePost(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<SaveDto> {
-    return this.interactions.save(viewer, id, false);
+  unsavePost(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<SaveDto> {
+    return this.interactions.save(viewer, id, false, isGone);
   }
 
   @Get('interactions')

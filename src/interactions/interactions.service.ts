@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
+import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/full-page.js';
 import type { Page } from '../platform/http/page.js';
@@ -34,18 +35,25 @@ export class InteractionsService {
    * @returns the counts right after this change
    * @throws CodedError `post_not_found` or `comment_not_found`, also for what the viewer may not read
    */
-  async vote(viewer: Viewer, targetModel: TargetModel, targetId: ObjectId, value: VoteValue | null): Promise<VoteDto> {
+  async vote(
+    viewer: Viewer,
+    targetModel: TargetModel,
+    targetId: ObjectId,
+    value: VoteValue | null,
+    isGone: IsGone,
+  ): Promise<VoteDto> {
     const userId = ObjectId.createFromHexString(viewer.id);
-    const result = await this.writer.group.submit({ kind: 'vote', userId, targetModel, targetId, value });
+    const item = { kind: 'vote', userId, targetModel, targetId, value } as const;
+    const result = await this.writer.group.submit(item, { isGone });
     if (result.kind !== 'vote') throw new Error('a vote was answered as a save');
     return { targetId: targetId.toHexString(), value: result.value, stats: result.stats };
   }
 
   /** @throws CodedError `post_not_found`, also for a post the viewer may not read */
-  async save(viewer: Viewer, postId: ObjectId, isSaved: boolean): Promise<SaveDto> {
+  async save(viewer: Viewer, postId: ObjectId, isSaved: boolean, isGone: IsGone): Promise<SaveDto> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const item = { kind: 'save', userId, targetModel: 'Post', targetId: postId, isSaved } as const;
-    const result = await this.writer.group.submit(item);
+    const result = await this.writer.group.submit(item, { isGone });
     if (result.kind !== 'save') throw new Error('a save was answered as a vote');
     return { postId: postId.toHexString(), isSaved, savedAt: result.savedAt?.toISOString() ?? null };
   }

@@ -21,20 +21,20 @@ export class InteractionsShortWay {
       const route = `/v1/${path}/:id/vote`;
       shortWrites.add({
         ...{ ...common, body, handler: `vote${target}`, route: `PUT ${route}` },
-        run: ({ param, viewer, value }) => interactions.vote(viewer!, target, id(param), value),
+        run: ({ param, viewer, value, isGone }) => interactions.vote(viewer!, target, id(param), value, isGone),
       });
       shortWrites.add({
         ...{ ...common, handler: `unvote${target}`, route: `DELETE ${route}` },
-        run: ({ param, viewer }) => interactions.vote(viewer!, target, id(param), null),
+        run: ({ param, viewer, isGone }) => interactions.vote(viewer!, target, id(param), null, isGone),
       });
     }
     shortWrites.add({
       ...{ ...common, handler: 'savePost', route: 'PUT /v1/posts/:id/save' },
-      run: ({ param, viewer }) => interactions.save(viewer!, id(param), true),
+      run: ({ param, viewer, isGone }) => interactions.save(viewer!, id(param), true, isGone),
     });
     shortWrites.add({
       ...{ ...common, handler: 'unsavePost', route: 'DELETE /v1/posts/:id/save' },
-      run: ({ param, viewer }) => interactions.save(viewer!, id(param), false),
+      run: ({ param, viewer, isGone }) => interactions.save(viewer!, id(param), false, isGone),
     });
   }
 }

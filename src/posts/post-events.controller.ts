@@ -1,8 +1,10 @@
 import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
 import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
 import { Idempotent, KeepAnswer } from '../platform/http/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/http/idempotency.interceptor.js';
 import { ParseObjectIdPipe } from '../platform/http/parse-object-id.pipe.js';
@@ -37,8 +39,9 @@ export class PostEventsController {
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,
     @KeepAnswer() keep: AnswerKeeper,
+    @ClientIsGone() isGone: IsGone,
   ): Promise<PostEventResult> {
     const onCommit = keep((result: PostEventResult) => result);
-    return this.events.record(id, kind, viewer, address, { onCommit });
+    return this.events.record(id, kind, viewer, address, { onCommit, isGone });
   }
 }

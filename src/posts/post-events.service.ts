@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Binary, type Collection, MongoServerError, ObjectId, type ClientSession } from 'mongodb';
+import { Binary, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import type { GroupCommit } from '../common/group-commit.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/http/viewer.js';
@@ -13,12 +14,14 @@ import { PostsService } from './posts.service.js';
 
 export type PostEventResult = { counted: boolean };
 
-export type RecordOptions = {
+type OnCommit = {
   /** joins the transaction: what it writes commits with the event or not at all; may run again after a conflict */
   onCommit?: (session: ClientSession, result: PostEventResult) => Promise<void>;
 };
 
-type Recorded = RecordOptions & {
+export type RecordOptions = OnCommit & { isGone: IsGone };
+
+type Recorded = OnCommit & {
   id: Binary;
   postId: ObjectId;
   /** both ids as text, for maps */
@@ -74,6 +77,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
     this.group = batches.group({
       name: 'post events',
       packing: EVENT_PACKING,
+      // an event is counted once, however late: what its client gives up need not be looked for again before it is written
       commit: (items) => this.commit(items),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
@@ -88,13 +92,13 @@ export class PostEventsService implements BeforeApplicationShutdown {
     kind: PostEventKind,
     viewer: Viewer | null,
     address: string,
-    options: RecordOptions = {},
+    { onCommit, isGone }: RecordOptions,
   ): Promise<PostEventResult> {
     const endsAt = windowEnd(Date.now(), this.windowHours);
     const who = eventViewer(viewer, address);
     const id = eventId(this.key, who, postId, kind, endsAt);
     const keys = { key: id.toString('hex'), postKey: postId.toHexString() };
-    return this.group.submit({ id, postId, ...keys, kind, viewer, ...options });
+    return this.group.submit({ id, postId, ...keys, kind, viewer, onCommit }, { isGone });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

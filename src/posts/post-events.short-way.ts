@@ -16,8 +16,10 @@ export class PostEventsShortWay {
       route: 'POST /v1/posts/:id/events',
       param: OBJECT_ID_PATTERN,
       body: { field: 'kind', values: POST_EVENT_KINDS },
-      run: ({ param, value, viewer, request }) =>
-        events.record(ObjectId.createFromHexString(param), value, viewer, request.socket.remoteAddress ?? ''),
+      run: ({ param, value, viewer, request, isGone }) => {
+        const address = request.socket.remoteAddress ?? '';
+        return events.record(ObjectId.createFromHexString(param), value, viewer, address, { isGone });
+      },
     });
   }
 }

@@ -128,6 +128,7 @@ describe('POST /v1/posts/:id/comments', () => {
         new ObjectId(post.id),
         { content: 'once' },
         {
+          isGone: () => false,
           onCommit: async (session, { id }) => {
             expect(id).toMatch(/^[0-9a-f]{24}$/);
             await app.app.get(MongoService).batch.insert(marks, [{ _id: mark }], session);

@@ -31,7 +31,7 @@ function processes(count: number, commitMs = 5) {
       packing: PACKING,
       commit: async (items, stillWanted) => {
         await pause(commitMs);
-        stillWanted();
+        await stillWanted();
         batches.push({ process, items });
         if (items.some(({ number }) => number === 666n)) throw new Error('poison');
         return items.map(({ number }) =>
@@ -182,7 +182,7 @@ describe('HostBatches', () => {
       packing: PACKING,
       commit: async (items, stillWanted) => {
         await pause(5);
-        stillWanted();
+        await stillWanted();
         written.push(...items);
         return items.map(({ number }) => ({ double: number * 2n, committedBy: 0 }));
       },

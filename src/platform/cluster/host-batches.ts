@@ -155,9 +155,10 @@ export class HostBatches {
     return Promise.all(
       items.map(async (each): Promise<PackedResult | null> => {
         try {
-          return { value: served.result(await served.group.submit(served.unpackItem(each as never), until)) };
+          return { value: served.result(await served.group.submit(served.unpackItem(each as never), { until })) };
         } catch (error) {
-          return refusalOf(error);
+          // too late for the process that has the client: it commits the item itself
+          return hostClock() < until ? refusalOf(error) : null;
         }
       }),
     );

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ClientGone } from '../../common/client-gone.js';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../common/errors.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
@@ -67,6 +68,12 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (thrown instanceof ClientGone) {
+      reply.hijack();
+      // no answer, but the request gives its place back
+      reply.raw.end();
+      return;
+    }
     const error = toCodedError(thrown);
     const instance = (request.raw.url?.split('?', 1)[0] ?? '/').slice(0, MAX_INSTANCE_LENGTH);
     if (error.status === 500) {

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IsGone } from '../../common/client-gone.js';
 import { AppConfig } from '../../config/app-config.js';
 import { observeRequest } from '../observability/http-metrics.js';
 import { type AccessRule, accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
+import { isGoneOf } from './client-presence.js';
 import { headersForAll } from './headers-for-all.js';
 import { rateLimitHeaders } from './rate-limit.hook.js';
 import { RateLimiter, type RateLimitPolicy } from './rate-limiter.js';
@@ -23,6 +25,7 @@ export type ShortWrite<Value> = {
   /** null: a visitor, on a route that is open to them */
   viewer: Viewer | null;
   request: IncomingMessage;
+  isGone: IsGone;
 };
 
 export type ShortWriteRoute<Controller, Value> = {
@@ -179,7 +182,7 @@ export class ShortWrites {
   ): Promise<void> {
     let body: string;
     try {
-      body = JSON.stringify(await route.run({ param, value, viewer, request }));
+      body = JSON.stringify(await route.run({ param, value, viewer, request, isGone: isGoneOf(request) }));
     } catch (error) {
       this.counts.failed++;
       this.failures.set(request, error);

@@ -71,7 +71,7 @@ const readsWaiting = gauge({
 });
 const batches = counter({
   name: 'opencanvas_group_commit_total',
-  help: 'Group commit: batches, items in them, items given to the process that commits for the host, refused items, halved batches',
+  help: 'Group commit: batches, items in them, items given to the process that commits for the host, refused items, items dropped because their client had left, halved batches',
   labelNames: ['group', 'what'] as const,
 });
 const queued = gauge({
@@ -129,8 +129,8 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
       doorStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
     for (const group of runningGroups()) {
-      const { batches: runs, items, delegated, refused: turnedAway, split } = group.stats;
-      for (const [what, count] of Object.entries({ batches: runs, items, delegated, refused: turnedAway, split }))
+      const { batches: runs, items, delegated, refused: turnedAway, gone, split } = group.stats;
+      for (const [what, count] of Object.entries({ batches: runs, items, delegated, refused: turnedAway, gone, split }))
         batches.inc({ group: group.name, what }, count);
       queued.set({ group: group.name }, group.queued);
     }

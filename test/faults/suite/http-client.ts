@@ -15,6 +15,8 @@ export type HttpRequest = {
   body?: object;
   token?: string;
   key?: string;
+  /** the connection is closed after so long without an answer */
+  patienceMs?: number;
 };
 
 /** Longer than anything the server may take; who waits this long has found a wait without a bound. */
@@ -32,7 +34,7 @@ export class HttpClient {
   }
 
   /** @throws when the connection ends without an answer */
-  send({ method, path, body, token, key }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, body, token, key, patienceMs = NO_ANSWER_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -41,7 +43,7 @@ export class HttpClient {
         {
           method,
           agent: this.agent,
-          timeout: NO_ANSWER_MS,
+          timeout: patienceMs,
           headers: {
             ...(token !== undefined && { authorization: `Bearer ${token}` }),
             ...(key !== undefined && { 'idempotency-key': key }),

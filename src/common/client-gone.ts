@@ -1,0 +1,21 @@
+/** True once the answer will not be read: the client has closed its connection, and may have sent the request again over another. */
+export type IsGone = () => boolean;
+
+/** Ends a request whose client is gone: nothing was written for it, and nothing is answered or logged. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/**
+ * Resolves when every connection that has something to be read now has been read, its end included. Node reads a request and the end
+ * of its connection in two polls of the event loop, and callbacks of setImmediate run after each: so two of them.
+ */
+export async function afterNextPoll(): Promise<void> {
+  await afterThisPoll();
+  await afterThisPoll();
+}
+
+/** Resolves when every connection that was found ready together with the one being read now has been read. */
+export function afterThisPoll(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { differences } from '../support/audit.js';
+import { useDatabase } from '../support/mongo.js';
+import { ensureBuilt, ROOT, SpawnedHost } from '../support/spawned-host.js';
+import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { ChangedMinds } from './suite/changed-minds.js';
+import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
+
+const PEOPLE = 60;
+const POSTS = 60;
+/** at a time; about half of them are served by the worker that stands still */
+const CLIENTS = 360;
+const STATES = 1_000;
+
+describe('clients that give up, repeat and change their mind while a worker stands still', () => {
+  const database = useDatabase();
+  const tokens = new Tokens();
+  let host: SpawnedHost;
+  let url: string;
+  let people: Account[];
+  let minds: ChangedMinds;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    host = new SpawnedHost('dist/src/main.js', {
+      ...(await hostEnvironment(database.uri)),
+      MONGODB_DATABASE: database.dbName,
+      JOBS_ENABLED: 'false',
+      HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
+      NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
+    });
+    await runCli(host, ['indexes', 'create']);
+    people = await insertAccounts(database.db, PEOPLE);
+    host.start();
+    url = await host.url();
+    minds = new ChangedMinds(url, tokens, people, await writePosts(url, tokens, people, POSTS));
+  }, 360_000);
+  afterAll(() => host.remove());
+
+  const freeze = async (round: number): Promise<void> => {
+    const workers = host.workers('web').sort();
+    const pid = workers[round % workers.length]!;
+    process.kill(pid, 'SIGSTOP');
+    await sleep([2_500, 4_000, 3_000, 2_000][round % 4]);
+    process.kill(pid, 'SIGCONT');
+  };
+  const occupy = async (round: number): Promise<void> => {
+    const ms = [3_000, 4_000][round % 2]!;
+    void fetch(`${url}/mistake/turn/${ms}`, { headers: { connection: 'close' } }).catch(() => undefined);
+    await sleep(ms);
+  };
+
+  it.each([
+    ['is frozen', freeze],
+    ['has a long turn of its event loop', occupy],
+  ])(
+    'never find what was acknowledged last undone: it %s',
+    async (_how, disturb) => {
+      const before = minds.givenUp;
+      let rounds = 0;
+      while (minds.givenUp - before < STATES) {
+        if (rounds === 15) throw new Error(`only ${minds.givenUp - before} clients met a worker that stood still`);
+        await minds.round(CLIENTS, () => disturb(rounds));
+        rounds++;
+      }
+      // what it was sent before it stood still, it finds by now
+      await sleep(1_500);
+      const undone = await minds.undone(database.db);
+      console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
+      expect(undone.slice(0, 10)).toEqual([]);
+      expect(await differences(database.db)).toEqual([]);
+      expect(host.output).not.toMatch(/error/i);
+    },
+    150_000,
+  );
+});

@@ -1,0 +1,108 @@
+import { type Db, ObjectId } from 'mongodb';
+import type { Account, Tokens } from './cast.js';
+import { HttpClient, type HttpRequest } from './http-client.js';
+
+const PATIENCE_MS = 1_000;
+/** no state takes longer, whatever stands still */
+const LONGEST_MS = 30_000;
+
+type Change = Pick<HttpRequest, 'method' | 'path' | 'body'>;
+
+/** What one account does to one target: `first`, and when that was acknowledged `second`. */
+type State = {
+  account: Account;
+  first: Change;
+  second: Change;
+  /** what its row must be at the end; null: no row */
+  row: { collection: string; filter: object; value: string | null };
+};
+
+/**
+ * Clients that give up after a second and close their connection, repeat the same change over a new one until it is acknowledged, and
+ * then change their mind: votes, saves and follows, each of an account and a target that no other client touches.
+ */
+export class ChangedMinds {
+  private made = 0;
+  private readonly acknowledged: State[] = [];
+  /** states whose first attempt was given up */
+  givenUp = 0;
+
+  constructor(
+    private readonly url: string,
+    private readonly tokens: Tokens,
+    private readonly accounts: Account[],
+    private readonly postIds: string[],
+  ) {}
+
+  /** @param disturb makes a worker stand still, and resolves when it goes on; begun when every client has its connection */
+  async round(clients: number, disturb: () => Promise<void>): Promise<void> {
+    const kept = Array.from({ length: clients }, () => new HttpClient(this.url));
+    await Promise.all(kept.map((client) => client.send({ method: 'GET', path: '/health/live' })));
+    const disturbed = disturb();
+    await Promise.all(kept.map((client) => this.live(client, this.next())));
+    await disturbed;
+    kept.forEach((client) => client.close());
+  }
+
+  /** The states acknowledged since the last call that are held otherwise now. */
+  async undone(db: Db): Promise<string[]> {
+    const lines: string[] = [];
+    for (const { account, second, row } of this.acknowledged.splice(0)) {
+      const found = await db.collection(row.collection).findOne(row.filter);
+      const value = found === null ? null : String(found['value'] ?? 'there');
+      if (value !== row.value) lines.push(`${account.username} ${second.method} ${second.path}: ${value}`);
+    }
+    return lines;
+  }
+
+  private async live(first: HttpClient, state: State): Promise<void> {
+    const token = this.tokens.of(state.account);
+    const until = performance.now() + LONGEST_MS;
+    const attempt = (client: HttpClient, change: Change): Promise<boolean> =>
+      client.send({ ...change, token, patienceMs: PATIENCE_MS }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    let isFirst = true;
+    for (const change of [state.first, state.second]) {
+      for (let isDone = false; !isDone; isFirst = false) {
+        if (performance.now() > until) throw new Error(`never acknowledged: ${change.method} ${change.path}`);
+        const client = isFirst ? first : new HttpClient(this.url, false);
+        isDone = await attempt(client, change);
+        if (isFirst && !isDone) this.givenUp++;
+        if (!isFirst) client.close();
+      }
+    }
+    this.acknowledged.push(state);
+  }
+
+  private next(): State {
+    const number = this.made++;
+    const nth = Math.floor(number / 3);
+    const { accounts, postIds } = this;
+    const account = accounts[nth % accounts.length]!;
+    const turn = Math.floor(nth / accounts.length);
+    const postId = postIds[turn % postIds.length]!;
+    const other = accounts[(nth + 1 + turn) % accounts.length]!;
+    const userId = new ObjectId(account.id);
+    const targetId = new ObjectId(postId);
+    switch (number % 3) {
+      case 0: {
+        const vote = (value: string): Change => ({ method: 'PUT', path: `/v1/posts/${postId}/vote`, body: { value } });
+        const row = { collection: 'interactions', filter: { userId, targetId, kind: 'vote' }, value: 'dislike' };
+        return { account, first: vote('like'), second: vote('dislike'), row };
+      }
+      case 1: {
+        const path = `/v1/posts/${postId}/save`;
+        const row = { collection: 'interactions', filter: { userId, targetId, kind: 'save' }, value: null };
+        return { account, first: { method: 'PUT', path }, second: { method: 'DELETE', path }, row };
+      }
+      default: {
+        const path = `/v1/users/${other.username}/follow`;
+        const filter = { followerId: userId, followingId: new ObjectId(other.id) };
+        const row = { collection: 'follows', filter, value: null };
+        return { account, first: { method: 'PUT', path }, second: { method: 'DELETE', path }, row };
+      }
+    }
+  }
+}
