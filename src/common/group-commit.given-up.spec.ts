@@ -1,0 +1,96 @@
+import { jest } from '@jest/globals';
+import { ClientGone } from './client-gone.js';
+import { GroupCommit } from './group-commit.js';
+
+/** A group whose commit shows what it read and what it wrote, with something to be done between the two. */
+function observed(betweenReadAndWrite: () => void = () => undefined) {
+  const read: number[][] = [];
+  const written: number[][] = [];
+  const group = new GroupCommit<number, number>({
+    name: 'test',
+    commit: async (items, stillWanted) => {
+      read.push(items);
+      betweenReadAndWrite();
+      await stillWanted();
+      written.push(items);
+      return items;
+    },
+  });
+  return { group, read, written };
+}
+
+describe('GroupCommit drops what its client has given up', () => {
+  it('before the batch reads, and answers the others', async () => {
+    const { group, read, written } = observed();
+    const answers = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item, { isGone: () => item === 2 })));
+    expect(answers).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: expect.any(ClientGone) },
+      { status: 'fulfilled', value: 3 },
+    ]);
+    expect([read, written]).toEqual([[[1, 3]], [[1, 3]]]);
+    expect(group.stats).toMatchObject({ batches: 1, items: 2, gone: 1, split: 0 });
+  });
+
+  it('without a commit where all of them have left', async () => {
+    const { group, read } = observed();
+    await expect(group.submit(1, { isGone: () => true })).rejects.toThrow(ClientGone);
+    expect(read).toEqual([]);
+  });
+
+  it('after the batch has read and before it writes: it runs again without it', async () => {
+    let hasLeft = false;
+    const { group, read, written } = observed(() => (hasLeft = true));
+    const answers = await Promise.allSettled(
+      [1, 2, 3].map((item) => group.submit(item, { isGone: () => hasLeft && item === 2 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect([read, written]).toEqual([
+      [
+        [1, 2, 3],
+        [1, 3],
+      ],
+      [[1, 3]],
+    ]);
+  });
+
+  it('also when it leaves in the turn of the event loop in which the batch has read', async () => {
+    let hasLeft = false;
+    const { group, written } = observed(() => setImmediate(() => (hasLeft = true)));
+    await expect(group.submit(1, { isGone: () => hasLeft })).rejects.toThrow(ClientGone);
+    expect(written).toEqual([]);
+  });
+
+  it('before it gives it to another process', async () => {
+    const delegated: number[][] = [];
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      delegate: async (items) => {
+        delegated.push(items);
+        return items;
+      },
+      commit: async (items) => items,
+    });
+    await Promise.allSettled([1, 2].map((item) => group.submit(item, { isGone: () => item === 1 })));
+    await expect(group.submit(3, { isGone: () => true })).rejects.toThrow(ClientGone);
+    expect(delegated).toEqual([[2]]);
+  });
+
+  it('and refuses with 503 what has waited for more than eight seconds', async () => {
+    const { group, written } = observed();
+    const begun = process.hrtime.bigint();
+    const clock = jest.spyOn(process.hrtime, 'bigint');
+    try {
+      const late = group.submit(1);
+      clock.mockReturnValue(begun + 8_100_000_000n);
+      await expect(late).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+      const inTime = group.submit(2);
+      clock.mockReturnValue(begun + 16_000_000_000n);
+      expect(await inTime).toBe(2);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(written).toEqual([[2]]);
+    expect(group.stats.gone).toBe(0);
+  });
+});

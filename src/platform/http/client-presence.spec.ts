@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterNextPoll, afterThisPoll } from '../../common/client-gone.js';
+import { isGoneOf } from './client-presence.js';
+
+/** Connects, and when it is told to, sends a request and leaves in the way that it is told. */
+const CLIENT = `
+  const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => process.stdout.write('connected'));
+  socket.on('error', () => {});
+  process.stdin.once('data', (how) => {
+    const body = '{"value":"like"}';
+    socket.write('PUT / HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: ' + body.length + '\\r\\n\\r\\n' + body);
+    setTimeout(() => {
+      if (String(how) === 'reset') socket.resetAndDestroy();
+      else if (String(how) === 'end') socket.end();
+      else if (String(how) === 'close') socket.destroy();
+    }, 50);
+  });
+`;
+
+describe('a request that is read after its client has left', () => {
+  let server: Server;
+  let client: ChildProcess | undefined;
+  let onRequest: (request: IncomingMessage) => void;
+
+  beforeEach(async () => {
+    server = createServer((request) => {
+      request.resume();
+      onRequest(request);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    client?.kill('SIGKILL');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  /** What is known of the client when the request is read, after that poll, and after the next one. */
+  const known = async (how: string): Promise<boolean[]> => {
+    const { port } = server.address() as AddressInfo;
+    client = spawn(process.execPath, ['-e', CLIENT, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(client.stdout!, 'data');
+    // the connection is accepted
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const seen = new Promise<boolean[]>((resolve, reject) => {
+      onRequest = (request) => {
+        const isGone = isGoneOf(request);
+        const states = [isGone()];
+        const look = async (): Promise<void> => {
+          void afterThisPoll().then(() => states.push(isGone()));
+          await afterNextPoll();
+          states.push(isGone());
+        };
+        look().then(() => resolve(states), reject);
+      };
+    });
+    await new Promise<void>((resolve) => client!.stdin!.write(how, () => resolve()));
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+    return seen;
+  };
+
+  it.each(['close', 'end'])('is known to be one after the next poll, not before: %s', async (how) => {
+    expect(await known(how)).toEqual([false, false, true]);
+  });
+
+  it('is known to be one at once where the connection was reset', async () => {
+    expect(await known('reset')).toEqual([false, true, true]);
+  });
+
+  it('is not taken for one while the client waits', async () => {
+    expect(await known('wait')).toEqual([false, false, false]);
+  });
+});
