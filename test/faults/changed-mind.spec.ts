@@ -70,6 +70,14 @@ describe('clients that give up, repeat and change their mind while a worker stan
       console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
       expect(undone.slice(0, 10)).toEqual([]);
       expect(await differences(database.db)).toEqual([]);
+      // dropped, and nothing is logged of it
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      for (const group of ['interactions', 'follows']) {
+        const gone = new RegExp(`^opencanvas_group_commit_total\\{group="${group}",what="gone"\\} (\\d+)`, 'm').exec(
+          metrics,
+        );
+        expect(Number(gone![1])).toBeGreaterThan(0);
+      }
       expect(host.output).not.toMatch(/error/i);
     },
     150_000,

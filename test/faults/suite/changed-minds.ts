@@ -2,7 +2,6 @@ import { type Db, ObjectId } from 'mongodb';
 import type { Account, Tokens } from './cast.js';
 import { HttpClient, type HttpRequest } from './http-client.js';
 
-const PATIENCE_MS = 1_000;
 /** no state takes longer, whatever stands still */
 const LONGEST_MS = 30_000;
 
@@ -18,7 +17,7 @@ type State = {
 };
 
 /**
- * Clients that give up after a second and close their connection, repeat the same change over a new one until it is acknowledged, and
+ * Clients that give up after a while and close their connection, repeat the same change over a new one until it is acknowledged, and
  * then change their mind: votes, saves and follows, each of an account and a target that no other client touches.
  */
 export class ChangedMinds {
@@ -32,6 +31,7 @@ export class ChangedMinds {
     private readonly tokens: Tokens,
     private readonly accounts: Account[],
     private readonly postIds: string[],
+    private readonly patienceMs = 1_000,
   ) {}
 
   /** @param disturb makes a worker stand still, and resolves when it goes on; begun when every client has its connection */
@@ -59,7 +59,7 @@ export class ChangedMinds {
     const token = this.tokens.of(state.account);
     const until = performance.now() + LONGEST_MS;
     const attempt = (client: HttpClient, change: Change): Promise<boolean> =>
-      client.send({ ...change, token, patienceMs: PATIENCE_MS }).then(
+      client.send({ ...change, token, patienceMs: this.patienceMs }).then(
         ({ status }) => status === 200,
         () => false,
       );

@@ -1,0 +1,259 @@
+import { request } from 'node:http';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ObjectId } from 'mongodb';
+import { differences } from '../support/audit.js';
+import { useDatabase } from '../support/mongo.js';
+import { Nginx } from '../support/nginx.js';
+import { describeWith } from '../support/optional.js';
+import { OWN_HEADERS } from '../support/own-headers.js';
+import { RawClient } from '../support/raw-client.js';
+import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { ChangedMinds } from './suite/changed-minds.js';
+import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
+
+const PEOPLE = 60;
+const POSTS = 60;
+const CLIENTS = 200;
+/** of the connection, not of the answer; `age` moves on between two answers */
+const OF_THE_HOP = new Set([...OWN_HEADERS, 'connection', 'keep-alive', 'transfer-encoding', 'server', 'age']);
+
+type Answer = { status: number; headers: Record<string, unknown>; body: string };
+type Asked = { method: string; path: string; headers?: Record<string, string>; body?: string };
+
+describeWith('nginx', 'behind a real nginx', (binary) => {
+  const database = useDatabase();
+  const tokens = new Tokens();
+  let host: SpawnedHost;
+  let nginx: Nginx;
+  let url: string;
+  let people: Account[];
+  let postIds: string[];
+
+  beforeAll(async () => {
+    ensureBuilt();
+    host = new SpawnedHost('dist/src/main.js', {
+      ...(await hostEnvironment(database.uri)),
+      MONGODB_DATABASE: database.dbName,
+      JOBS_ENABLED: 'false',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      CACHE_FEED_TTL_MS: '60000',
+    });
+    await runCli(host, ['indexes', 'create']);
+    people = await insertAccounts(database.db, PEOPLE);
+    host.start();
+    url = await host.url();
+    nginx = new Nginx(binary, url);
+    postIds = await writePosts(url, tokens, people, POSTS + 1);
+  }, 360_000);
+  beforeEach(() => nginx.start());
+  afterEach(() => nginx.stop());
+  afterAll(async () => {
+    await nginx?.remove();
+    await host?.remove();
+  });
+
+  const overHttp1 = (base: string, { method, path, headers, body }: Asked, localAddress?: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const sent = request(
+        base + path,
+        { method, headers: { ...headers, ...length }, localAddress, agent: false },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () =>
+            resolve({
+              status: answer.statusCode!,
+              headers: answer.headers,
+              body: Buffer.concat(chunks).toString('latin1'),
+            }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  const overHttp2 = ({ method, path, headers, body }: Asked): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const session = connectHttp2(nginx.tlsUrl, { rejectUnauthorized: false });
+      session.on('error', reject);
+      const stream = session.request({ ...headers, ':method': method, ':path': path });
+      const chunks: Buffer[] = [];
+      let head: Record<string, unknown> = {};
+      stream.on('response', (received) => (head = received));
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('error', reject);
+      stream.on('end', () => {
+        session.close();
+        resolve({ status: Number(head[':status']), headers: head, body: Buffer.concat(chunks).toString('latin1') });
+      });
+      stream.end(body);
+    });
+  /** What must not depend on the way an answer took. */
+  const essence = ({ status, headers, body }: Answer) => ({
+    status,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !name.startsWith(':') && !OF_THE_HOP.has(name)),
+    ),
+    body: body.replace(/"(requestId|id|createdAt|updatedAt)":"[^"]*"/g, '"$1":"its own"'),
+  });
+  /** The answer once every worker gives the same: their caches hold it, and its compressed form. */
+  const settled = async (asked: Asked): Promise<ReturnType<typeof essence>> => {
+    let same = 0;
+    let last = essence(await overHttp1(url, asked));
+    for (let more = 0; same < 8 && more < 200; more++) {
+      const next = essence(await overHttp1(url, asked));
+      same = isDeepStrictEqual(next, last) ? same + 1 : 0;
+      last = next;
+    }
+    return last;
+  };
+  const signed = (at: number, more: Record<string, string> = {}) => ({
+    authorization: `Bearer ${tokens.of(people[at]!)}`,
+    ...more,
+  });
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  it('reads, writes, conditions and errors arrive and are answered as without it, over HTTP/1.1 and HTTP/2', async () => {
+    const post = `/v1/posts/${postIds[0]}`;
+    const etag = String((await overHttp1(url, { method: 'GET', path: post })).headers['etag']);
+    const asked: [Asked, number][] = [
+      [{ method: 'GET', path: '/v1/feed?limit=3' }, 200],
+      [{ method: 'GET', path: '/v1/feed?limit=3', headers: { 'accept-encoding': 'br' } }, 200],
+      [{ method: 'GET', path: '/v1/feed?limit=50', headers: { 'accept-encoding': 'gzip' } }, 200],
+      [{ method: 'HEAD', path: post }, 200],
+      [{ method: 'GET', path: post, headers: { 'if-none-match': etag } }, 304],
+      [{ method: 'GET', path: `${post}/content`, headers: { 'accept-encoding': 'zstd' } }, 200],
+      [{ method: 'GET', path: '/v1/posts/64b000000000000000000001' }, 404],
+      [{ method: 'GET', path: '/v1/feed?limit=x' }, 400],
+      [{ method: 'PUT', path: `${post}/vote`, headers: JSON_TYPE, body: '{"value":"like"}' }, 401],
+      [{ method: 'PUT', path: `${post}/vote`, headers: signed(1, JSON_TYPE), body: '{"value":"like"}' }, 200],
+      [{ method: 'DELETE', path: `${post}/vote`, headers: signed(1) }, 200],
+      [{ method: 'POST', path: `${post}/comments`, headers: signed(1, JSON_TYPE), body: '{"content":""}' }, 400],
+      [
+        {
+          method: 'PATCH',
+          path: post,
+          headers: signed(0, { ...JSON_TYPE, 'if-match': '"0-0"' }),
+          body: '{"title":"Other"}',
+        },
+        412,
+      ],
+      [{ method: 'PUT', path: '/v1/feed', headers: signed(1) }, 404],
+    ];
+    for (const [each, status] of asked) {
+      const direct = await settled(each);
+      expect([each.path, direct.status]).toEqual([each.path, status]);
+      expect(essence(await overHttp1(nginx.url, each))).toEqual(direct);
+      expect(essence(await overHttp2(each))).toEqual(direct);
+    }
+    // nginx refuses it before the server has to
+    const large = { method: 'POST', path: '/v1/posts', headers: signed(1, JSON_TYPE), body: ' '.repeat(1_100_000) };
+    for (const ask of [(one: Asked) => overHttp1(nginx.url, one), overHttp2])
+      expect((await ask(large)).status).toBe(413);
+  });
+
+  it('a comment that is sent again with its key is written once, over whichever way', async () => {
+    const path = `/v1/posts/${postIds[1]}/comments`;
+    const headers = signed(1, { ...JSON_TYPE, 'idempotency-key': 'through-nginx' });
+    const asked = { method: 'POST', path, headers, body: '{"content":"Once."}' };
+    const answers = [await overHttp2(asked), await overHttp1(nginx.url, asked), await overHttp1(url, asked)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(answers.map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true', 'true']);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('a client is its address, not that of nginx nor one that it invents', async () => {
+    const isCounted = async (address: string, headers = {}): Promise<unknown> => {
+      const path = `/v1/posts/${postIds[2]}/events`;
+      const view = { method: 'POST', path, headers: { ...JSON_TYPE, ...headers }, body: '{"kind":"view"}' };
+      return JSON.parse((await overHttp1(nginx.url, view, address)).body);
+    };
+    expect(await isCounted('127.0.0.2')).toEqual({ counted: true });
+    expect(await isCounted('127.0.0.2', { 'x-forwarded-for': '10.9.8.7' })).toEqual({ counted: false });
+    expect(await isCounted('127.7.0.3')).toEqual({ counted: true });
+  });
+
+  describe('a write whose client leaves while its process is frozen', () => {
+    const dropped = async (): Promise<number> => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(/^opencanvas_group_commit_total\{group="interactions",what="gone"\} (\d+)/m.exec(text)![1]);
+    };
+    const path = (): string => `/v1/posts/${postIds[POSTS]}/save`;
+    const isSaved = async (at: number): Promise<boolean> => {
+      const filter = { userId: new ObjectId(people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
+      return (await database.db.collection('interactions').findOne(filter)) !== null;
+    };
+    const whileFrozen = async (act: () => Promise<void>): Promise<void> => {
+      const pids = host.workers('web');
+      pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
+      await act().finally(() => pids.forEach((pid) => process.kill(pid, 'SIGCONT')));
+    };
+    const closes = async (at: number): Promise<void> => {
+      const { authorization } = signed(at);
+      const client = new RawClient(nginx.url);
+      client.send(`PUT ${path()} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 0\r\n\r\n`);
+      await sleep(300);
+      client.socket.destroy();
+      await sleep(300);
+    };
+    const resets = async (at: number): Promise<void> => {
+      const session = connectHttp2(nginx.tlsUrl, { rejectUnauthorized: false });
+      const stream = session.request({ ...signed(at), ':method': 'PUT', ':path': path() });
+      stream.on('error', () => undefined);
+      stream.end();
+      await sleep(300);
+      stream.close(constants.NGHTTP2_CANCEL);
+      await sleep(300);
+      session.destroy();
+    };
+
+    it.each([
+      ['closes its connection', closes, 2],
+      ['resets its stream', resets, 3],
+    ])('is dropped: nginx closes its connection to the server when the client %s', async (_how, leave, at) => {
+      const before = await dropped();
+      await whileFrozen(() => leave(at));
+      await until(async () => (await dropped()) === before + 1 || null, 10_000);
+      expect(await isSaved(at)).toBe(false);
+    });
+
+    it('is carried out where nginx is told to ignore that its client leaves', async () => {
+      await nginx.stop();
+      await nginx.start({ proxy_ignore_client_abort: 'on' });
+      await whileFrozen(() => closes(4));
+      await until(async () => (await isSaved(4)) || null, 10_000);
+    });
+  });
+
+  it.each([
+    ['the client gives up', {}, 1_000],
+    ['nginx gives up', { proxy_read_timeout: '1s' }, 10_000],
+  ])(
+    'never undoes what was acknowledged last, where a worker is frozen and %s first',
+    async (_who, directives, patienceMs) => {
+      await nginx.stop();
+      await nginx.start({ ...directives, keepalive: '512' });
+      const minds = new ChangedMinds(nginx.url, tokens, people, postIds.slice(0, POSTS), patienceMs);
+      for (let round = 0; round < 6 && minds.givenUp < 250; round++) {
+        await minds.round(CLIENTS, async () => {
+          const workers = host.workers('web').sort();
+          const pid = workers[round % workers.length]!;
+          process.kill(pid, 'SIGSTOP');
+          await sleep([4_000, 3_000][round % 2]);
+          process.kill(pid, 'SIGCONT');
+        });
+      }
+      await sleep(1_500);
+      const undone = await minds.undone(database.db);
+      console.log(`${minds.givenUp} given up, ${undone.length} undone`);
+      expect(minds.givenUp).toBeGreaterThan(50);
+      expect(undone.slice(0, 10)).toEqual([]);
+      expect(await differences(database.db)).toEqual([]);
+    },
+    120_000,
+  );
+});

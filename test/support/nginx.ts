@@ -1,0 +1,103 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { ROOT, until } from './spawned-host.js';
+
+/** The configuration that docs/operations.md gives to operators. */
+function documented(): string {
+  const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  return /```nginx\n([\s\S]+?)```/.exec(text)![1]!;
+}
+
+function replaced(text: string, from: string | RegExp, to: string): string {
+  if (text.search(from) < 0) throw new Error(`not in the documented configuration: ${String(from)}`);
+  return text.replace(from, to);
+}
+
+/** A real nginx with the documented configuration before a server: plain HTTP/1.1, and TLS with HTTP/2. */
+export class Nginx {
+  url = '';
+  tlsUrl = '';
+  private readonly dir = mkdtempSync(join(tmpdir(), 'opencanvas-nginx-'));
+  private child: ChildProcess | undefined;
+
+  constructor(
+    private readonly binary: string,
+    private readonly upstreamUrl: string,
+  ) {}
+
+  /** @param directives instead of those of the same name in the documented configuration, or added to it */
+  async start(directives: Record<string, string> = {}): Promise<void> {
+    const [port, tlsPort] = [await findFreePort(), await findFreePort()];
+    const certificate = join(this.dir, 'certificate.pem');
+    const key = join(this.dir, 'key.pem');
+    execFileSync(
+      process.env.OPENSSL_PATH ?? 'openssl',
+      // prettier-ignore
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', certificate],
+      { stdio: 'ignore' },
+    );
+    let servers = replaced(documented(), '127.0.0.1:3000', new URL(this.upstreamUrl).host);
+    servers = replaced(servers, /listen 443/, `listen 127.0.0.1:${port};\n  listen 127.0.0.1:${tlsPort}`);
+    servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
+    servers = replaced(servers, /ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
+    for (const [name, value] of Object.entries(directives)) {
+      const known = new RegExp(`\\b${name} [^;]+;`);
+      const directive = `${name} ${value};`;
+      servers = known.test(servers)
+        ? servers.replace(known, directive)
+        : replaced(servers, 'proxy_pass', `${directive}\n    proxy_pass`);
+    }
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${join(this.dir, name)};`)
+      .join('\n');
+    const user = userInfo();
+    const configuration = `${user.uid === 0 ? `user ${user.username};\n` : ''}
+worker_processes 1;
+daemon off;
+pid ${join(this.dir, 'pid')};
+error_log ${join(this.dir, 'error.log')};
+events { worker_connections 4096; }
+http {
+access_log off;
+${paths}
+${servers}
+}`;
+    const file = join(this.dir, 'nginx.conf');
+    writeFileSync(file, configuration);
+    this.child = spawn(this.binary, ['-p', this.dir, '-c', file, '-e', join(this.dir, 'error.log')], {
+      stdio: 'ignore',
+    });
+    this.url = `http://127.0.0.1:${port}`;
+    this.tlsUrl = `https://127.0.0.1:${tlsPort}`;
+    await until(
+      () =>
+        fetch(`${this.url}/health/live`).then(
+          ({ ok }) => ok || null,
+          () => null,
+        ),
+      10_000,
+      () => this.log,
+    );
+  }
+
+  get log(): string {
+    return readFileSync(join(this.dir, 'error.log'), 'utf8');
+  }
+
+  /** May be started again. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
