@@ -1,0 +1,157 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import type { RawRequest } from '../support/raw-request.js';
+import { type HostileText, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
+import type { ValidRequest } from './valid-request.js';
+
+/** A place of a request that takes a text of the client's choice. */
+export type Field = {
+  name: string;
+  operation: Operation;
+  texts: () => HostileText[];
+  request: (text: string) => RawRequest;
+};
+
+/** What the server's limits leave for one value: 1 MiB of body, 8,000 characters of address, 16 kB of head. */
+const QUERY_LENGTH = 7_500;
+const PATH_LENGTHS = [190, QUERY_LENGTH];
+const HEADER_LENGTH = 15_300;
+const MANY_LINES = 10_000;
+/** in so few characters nothing short of an exponential pattern takes long, and the runs above find that */
+const FEW = 300;
+
+const OF_ADDRESSES = [...',-% ', 'a', '\u0300'];
+const OF_HEADERS = [...' ",;=:/\\', 'a'];
+
+const inBody = (size: number): Room => ({ size, sizeOf: (piece) => Buffer.byteLength(JSON.stringify(piece)) - 2 });
+const inAddress = (size: number): Room => ({ size, sizeOf: (piece) => addressed(piece).length });
+const inHeader: Room = { size: HEADER_LENGTH, sizeOf: (piece) => headerValue(piece).length };
+/** a length at which work that is not linear takes seconds, and linear work nothing */
+const LONG = inBody(30_000);
+/** the same for every field, and large */
+const LONG_PAIRS = pairs(LONG);
+const LONGEST = longest(inBody(1_000_000));
+
+/** Every string of an operation's body, however deep. */
+export function bodyFields(document: OpenAPIObject, operation: Operation, valid: ValidRequest): Field[] {
+  if (operation.body === undefined) return [];
+  const request = (body: unknown): RawRequest => jsonRequest(operation, valid, JSON.stringify(body));
+  return strings(document, operation.body).map(({ path, schema }) => ({
+    name: `${operation.id}: ${path.join('.')}`,
+    operation,
+    texts: () => {
+      const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
+      return [
+        ...runs(LONG),
+        ...runs(LONG, [schema.example].flat()[0] as string | undefined),
+        ...(fitting.size > FEW ? runs(fitting) : []),
+        ...LONG_PAIRS,
+        ...LONGEST,
+        ...(fitting.size > MANY_LINES ? lines(fitting) : []),
+      ];
+    },
+    request: (text) => request(withValue(valid.body, path, text)),
+  }));
+}
+
+/** What a body may be in place of what the document says: another name, or no JSON at all. */
+export function oddBodies(operation: Operation, valid: ValidRequest): Field[] {
+  return [
+    {
+      name: `${operation.id}: a name`,
+      operation,
+      texts: () => [...runs(LONG), ...LONGEST],
+      request: (text) => jsonRequest(operation, valid, JSON.stringify({ ...valid.body, [text]: 1 })),
+    },
+    {
+      name: `${operation.id}: no JSON`,
+      operation,
+      texts: () => [...['', '"', '{"a":', '{"__proto__"'].flatMap((prefix) => runs(LONG, prefix)), ...LONGEST],
+      request: (text) => jsonRequest(operation, valid, text),
+    },
+  ];
+}
+
+/** Every path and query parameter; numbers and booleans are texts in an address, too. */
+export function addressFields(operation: Operation, valid: ValidRequest): Field[] {
+  return operation.parameters
+    .filter((parameter) => parameter.in !== 'header')
+    .flatMap((parameter) => {
+      const sizes = parameter.in === 'path' ? PATH_LENGTHS : [QUERY_LENGTH];
+      return sizes.map((size) => ({
+        name: `${operation.id}: ${parameter.name}`,
+        operation,
+        texts: () => [...runs(inAddress(size)), ...pairs(inAddress(size), OF_ADDRESSES)],
+        request: (text: string) => ({
+          ...plainRequest(operation, valid),
+          path: withParameter(operation, valid.path, parameter, addressed(text)),
+        }),
+      }));
+    });
+}
+
+export function headerField(operation: Operation, valid: ValidRequest, header: string, prefix: string): Field {
+  return {
+    name: `${operation.id}: ${header}`,
+    operation,
+    texts: () => [...runs(inHeader, prefix), ...pairs(inHeader, OF_HEADERS)],
+    request: (text) => {
+      const request = plainRequest(operation, valid);
+      return { ...request, headers: { ...request.headers, [header]: headerValue(text) } };
+    },
+  };
+}
+
+/** Every string of a schema: its own, those of its objects, the items of its arrays. */
+function strings(
+  document: OpenAPIObject,
+  schema: Schema,
+  path: (string | number)[] = [],
+): { path: (string | number)[]; schema: Schema }[] {
+  const resolved = { ...resolve(document, schema), ...schema };
+  const types = [resolved.type].flat();
+  if (types.includes('string')) return [{ path, schema: resolved }];
+  if (types.includes('array')) {
+    const items = strings(document, resolved.items as Schema, [...path, 0]);
+    return items.map((found) => ({ ...found, schema: { example: resolved.example as unknown, ...found.schema } }));
+  }
+  return Object.entries((resolved.properties ?? {}) as Record<string, Schema>).flatMap(([name, property]) =>
+    strings(document, property, [...path, name]),
+  );
+}
+
+function withValue(target: unknown, [head, ...rest]: (string | number)[], text: string): unknown {
+  if (head === undefined) return text;
+  if (typeof head === 'number') return [withValue(undefined, rest, text)];
+  const object = (target ?? {}) as Record<string, unknown>;
+  return { ...object, [head]: withValue(object[head], rest, text) };
+}
+
+function withParameter({ path }: Operation, valid: string, parameter: Parameter, text: string): string {
+  const [address, query] = valid.split('?', 2) as [string, string?];
+  if (parameter.in === 'query') return `${address}?${parameter.name}=${text}`;
+  const at = path.split('/').indexOf(`{${parameter.name}}`);
+  const parts = address.split('/').map((part, index) => (index === at ? text : part));
+  return parts.join('/') + (query === undefined ? '' : `?${query}`);
+}
+
+function plainRequest(operation: Operation, valid: ValidRequest): RawRequest {
+  const { method } = operation;
+  return valid.body === undefined
+    ? { method, path: valid.path }
+    : jsonRequest(operation, valid, JSON.stringify(valid.body));
+}
+
+function jsonRequest({ method }: Operation, { path }: ValidRequest, body: string): RawRequest {
+  return { method, path, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** As it is where an address may hold it, encoded otherwise. */
+function addressed(text: string): string {
+  return text.replace(/[^\x21-\x7e]|[#?&/]/gu, (letter) => encodeURIComponent(letter));
+}
+
+/** The bytes of a text in UTF-8, without those that no head may hold. */
+function headerValue(text: string): string {
+  return Buffer.from(text.replace(/[\n\0]/g, ''), 'utf8').toString('latin1');
+}

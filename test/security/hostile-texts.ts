@@ -1,0 +1,76 @@
+/** How much of a text fits in one place of a request, and what a piece of it takes there. */
+export type Room = { size: number; sizeOf: (piece: string) => number };
+
+export type HostileText = { name: string; text: string };
+
+const PIECES = [
+  ...' \t\n_-"\'`,.;:/\\|#%&=+*<>()[]{}@!?~$^aA0éΣİß漢ﷺ한🧵',
+  // marks of two combining classes, and what cannot be seen
+  '\u0315', '\u0300', '\u200b', '\u200d', '\u00a0', '\u2028', '\ufeff', '\u0000', '%25', '\\u',
+]; // prettier-ignore
+
+/** What some grammar of ours or of a library gives a meaning to. */
+const STRUCTURE = [...' -",:/\\%', '\u0300', '\u0315', 'a'];
+
+/** No rule ends with it, so that a pattern has to try every other way. */
+const LAST = '!';
+
+/** Each piece by itself, as often as it fits, after the beginning of what is right there. */
+export function runs(room: Room, prefix = ''): HostileText[] {
+  return PIECES.map((piece) => ({
+    name: `${prefix} and a run of ${nameOf(piece)}`,
+    text: prefix + fill(piece, room, left(room, prefix)) + LAST,
+  }));
+}
+
+/** Two pieces: a run of the one, a longer run of the other, then both in turn. */
+export function pairs(room: Room, pieces: string[] = STRUCTURE): HostileText[] {
+  const quarter = left(room, '') / 4;
+  return pieces.flatMap((one) =>
+    pieces
+      .filter((other) => other !== one)
+      .map((other) => ({
+        name: `${nameOf(one)} before ${nameOf(other)}`,
+        text: fill(one, room, quarter) + fill(other, room, 2 * quarter) + fill(one + other, room, quarter) + LAST,
+      })),
+  );
+}
+
+/** Lines of a length at which more than linear work on one line shows, as many as fit. */
+export function lines(room: Room): HostileText[] {
+  return pairs({ ...room, size: LINE }, OF_MARKDOWN).map(({ name, text }) => ({
+    name: `lines of ${name}`,
+    text: fill(`${text}\n`, room, room.size),
+  }));
+}
+const LINE = 3_990;
+const OF_MARKDOWN = [...' -:|*[\\`'];
+
+/** The most there is room for, of what costs most for its length. */
+export function longest(room: Room): HostileText[] {
+  const marks = '\u0315'.repeat(15) + '\u0300'.repeat(15);
+  const texts = [' ', 'a', '"', '\n', 'ﷺ', '漢', '🧵', `${marks}a`].map((piece) => ({
+    name: `nothing but ${nameOf(piece)}`,
+    text: fill(piece, room, room.size),
+  }));
+  return [...texts, ...pairs(room, ['\u0315', '\u0300'])];
+}
+
+function left({ size, sizeOf }: Room, prefix: string): number {
+  return Math.max(0, size - [...prefix].reduce((sum, letter) => sum + sizeOf(letter), sizeOf(LAST)));
+}
+
+function fill(piece: string, { sizeOf }: Room, size: number): string {
+  return piece.repeat(
+    size /
+      Math.max(
+        1,
+        [...piece].reduce((sum, letter) => sum + sizeOf(letter), 0),
+      ),
+  );
+}
+
+function nameOf(piece: string): string {
+  const shown = piece.length > 8 ? `${piece.slice(0, 8)}…` : piece;
+  return JSON.stringify(shown).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+}

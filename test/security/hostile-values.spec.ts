@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from '../../src/api-document.js';
+import { signUp } from '../support/accounts.js';
+import { loopBusyMs } from '../support/busy-time.js';
+import { type Operation, operationsOf } from '../support/openapi.js';
+import { RawClient, type RawRequest } from '../support/raw-request.js';
+import { publish, useServed } from '../support/served.js';
+import { until } from '../support/spawned-host.js';
+import { addressFields, bodyFields, type Field, headerField, oddBodies } from './hostile-fields.js';
+import type { HostileText } from './hostile-texts.js';
+import { validRequest } from './valid-request.js';
+
+const BOUND_MS = 100;
+/** Linear work on a text this long costs a millisecond, so that the beginning of a curve shows. */
+const SHORT = 64_000;
+const SHORT_BOUND_MS = 30;
+const LIVENESS = { method: 'GET', path: '/health/live' };
+const AT_ONCE = 8;
+const LENGTH_AT_ONCE = 1_000_000;
+
+/** Headers that this code or a library under it reads, with the beginning of what is right there. */
+const HEADERS: Record<string, string> = {
+  accept: 'text/html;',
+  'accept-encoding': 'gzip;q=0',
+  'access-control-request-headers': 'authorization,',
+  'access-control-request-method': 'GET',
+  authorization: 'Bearer a',
+  'cache-control': 'no-cache',
+  'content-type': 'application/json;a="',
+  cookie: 'a=',
+  expect: '100-continue',
+  'idempotency-key': 'a',
+  'if-match': '"1-',
+  'if-modified-since': 'Thu, 01 Jan',
+  'if-none-match': 'W/"',
+  'if-range': '"',
+  origin: 'https://',
+  pragma: 'no-cache',
+  range: 'bytes=0-',
+  'user-agent': 'Mozilla/5.0 (',
+  'x-forwarded-for': '127.0.0.1,',
+  'x-request-id': 'a',
+};
+/** Numbers and words that node itself reads, and a header of answers. */
+const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
+
+/**
+ * Whatever text stands in whatever place, the event loop is free again after 100 ms. What counts is the time the loop itself spent,
+ * from before a request until it and a health check beside it are answered: the time of day would measure the other specs, too.
+ */
+describe('the longest hostile text', () => {
+  const served = useServed({
+    HTTP_WORKERS: '1',
+    HTTP_TRUSTED_PROXIES: '127.0.0.1',
+    HTTP_CORS_ORIGINS: 'https://example.org',
+    HTTP_MAX_IN_FLIGHT: '10000',
+  });
+  let document: OpenAPIObject;
+  let operations: Operation[];
+  let valid: Map<string, ReturnType<typeof validRequest>>;
+  let raw: RawClient;
+
+  beforeAll(async () => {
+    document = await describeApi();
+    operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/'));
+    const { client, author, url } = served;
+    // enough of them that the feed is compressed, and read from the response cache
+    const posts = [await publish(served), await publish(served), await publish(served)];
+    const { id } = posts[0]!;
+    const content = { content: 'Well said.' };
+    const comment = await client.post(`/v1/posts/${id}/comments`, { token: author.token, body: content });
+    const { username } = await signUp(client);
+    const target = { id, idOrSlug: id, postId: id, username, commentId: comment.body.id as string };
+    const context = { target, username: author.username, refreshToken: author.refreshToken };
+    valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
+    raw = new RawClient(url);
+  }, 60_000);
+  afterAll(() => raw.agent.destroy());
+
+  it('is tried in every string of the document, and in every header that the code reads', () => {
+    const found = operations.flatMap((operation) => [
+      ...bodyFields(document, operation, valid.get(operation.id)!),
+      ...addressFields(operation, valid.get(operation.id)!),
+    ]);
+    expect(new Set(found.map(({ name }) => name)).size).toBeGreaterThanOrEqual(countStrings(document));
+    const known = [...Object.keys(HEADERS), ...OTHERS];
+    expect(headersOfSource().filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('holds the event loop for less than 100 ms in a body', async () => {
+    const fields = operations.flatMap((operation) => bodyFields(document, operation, valid.get(operation.id)!));
+    expect(await slow(fields)).toEqual([]);
+  }, 300_000);
+
+  it('holds it no longer in place of a name, or of the whole body', async () => {
+    const posted = operations.filter(({ body }) => body !== undefined).slice(0, 3);
+    expect(await slow(posted.flatMap((operation) => oddBodies(operation, valid.get(operation.id)!)))).toEqual([]);
+  }, 300_000);
+
+  it('holds it no longer in an address', async () => {
+    const fields = operations.flatMap((operation) => addressFields(operation, valid.get(operation.id)!));
+    expect(await slow(fields)).toEqual([]);
+  }, 300_000);
+
+  it('holds it no longer in a header, of an answer from the cache too', async () => {
+    await served.client.get('/v1/feed');
+    const { headers } = await served.client.get('/v1/feed');
+    expect(headers.get('x-cache')).toBe('HIT');
+    const byId = new Map(operations.map((operation) => [operation.id, operation]));
+    const plain = ['listFeed', 'getPostContent', 'votePost'].map((id) => byId.get(id)!);
+    const fields = Object.entries(HEADERS).flatMap(([header, prefix]) => {
+      const told = operations.filter(({ parameters }) =>
+        parameters.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === header),
+      );
+      return [...plain, ...told].map((operation) => headerField(operation, valid.get(operation.id)!, header, prefix));
+    });
+    expect(await slow(fields)).toEqual([]);
+  }, 300_000);
+
+  /** The fields with a text that takes longer, and the first such text. */
+  async function slow(fields: Field[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const field of fields) {
+      for (const batch of inBatches(field.texts())) {
+        const fault = await firstSlow(batch, field);
+        if (fault === undefined) continue;
+        found.push(`${field.name}, ${fault}`);
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** All are asked at once; only when they are slow together, each is asked alone. */
+  async function firstSlow(texts: HostileText[], { operation, request }: Field): Promise<string | undefined> {
+    const cost = (asked: string[]): Promise<number> => loopMsOf(asked.map(request), operation.access !== 'public');
+    const boundMs = texts.some(({ text }) => text.length > SHORT) ? BOUND_MS : SHORT_BOUND_MS;
+    if ((await cost(texts.map(({ text }) => text))) <= boundMs) return undefined;
+    for (const { name, text } of texts) {
+      await untilIdle();
+      // a collection of garbage may fall into one attempt; what the text itself costs, it costs in each
+      const ms = Math.min(await cost([text]), await cost([`${text} `]));
+      if (ms > boundMs) return `${name}, ${text.length} characters: ${ms.toFixed()} ms`;
+    }
+    return undefined;
+  }
+
+  /** What the event loop spends until the requests, and a health check beside them, are answered; infinite where one has no answer. */
+  async function loopMsOf(requests: RawRequest[], isSignedIn: boolean): Promise<number> {
+    const before = loopBusyMs(served.host.pid);
+    // a hit of the response cache has no token
+    const token: Record<string, string> = isSignedIn ? { authorization: `Bearer ${served.author.token}` } : {};
+    const asked = requests.map((request) => raw.send({ ...request, headers: { ...token, ...request.headers } }));
+    const answers = await Promise.allSettled([...asked, raw.send(LIVENESS)]);
+    const spent = loopBusyMs(served.host.pid) - before;
+    return answers.every((answer) => answer.status === 'fulfilled' && answer.value.status < 500) ? spent : Infinity;
+  }
+
+  /** What a slow request left behind is not the cost of the next. */
+  async function untilIdle(): Promise<void> {
+    const isAnswered = () =>
+      raw.send(LIVENESS).then(
+        () => true,
+        () => null,
+      );
+    await until(isAnswered, 60_000);
+  }
+});
+
+/** Many short texts, or few long ones. */
+function* inBatches(texts: HostileText[]): Generator<HostileText[]> {
+  let batch: HostileText[] = [];
+  let length = 0;
+  for (const text of texts) {
+    batch.push(text);
+    length += text.text.length;
+    if (batch.length < AT_ONCE && length < LENGTH_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Strings in parameters and bodies, counted in the text of the document. */
+function countStrings(document: OpenAPIObject): number {
+  const schemas = document.components!.schemas as Record<string, object>;
+  const count = (schema: unknown): number => {
+    const text = JSON.stringify(schema) ?? '';
+    const own = text.match(/"type":\s*(?:"string"|\[[^\]]*"string")/g)?.length ?? 0;
+    const others = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    return others.reduce((sum, [, name]) => sum + count(schemas[name!]), own);
+  };
+  return operationsOf(document).reduce((sum, { body, parameters }) => {
+    return sum + count(body) + count(parameters.filter(({ in: place }) => place !== 'header'));
+  }, 0);
+}
+
+/** Names of request headers, as the sources spell them. */
+function headersOfSource(): string[] {
+  const root = join(import.meta.dirname, '../../src');
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!\.spec)\.ts$/.test(name),
+  );
+  const text = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  const read = /\bheaders(?:\.(authorization|cookie|expect|origin|upgrade)\b|(?:\[|\()'([a-z-]+)'(?:\]|\))(?! \?*=))/gi;
+  return [...new Set([...text.matchAll(read)].map(([, dotted, quoted]) => (dotted ?? quoted)!))];
+}
