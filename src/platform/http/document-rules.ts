@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { EMAIL_ADDRESS, HTTPS_URL } from './text-rules.js';
+import { EMAIL_ADDRESS } from './text-rules.js';
 
 type Schema = Record<string, unknown>;
 
@@ -25,7 +25,6 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   max: (maximum) => ({ maximum }),
   isIn: (values) => ({ enum: values }),
   isEmail: () => EMAIL_ADDRESS,
-  isUrl: () => HTTPS_URL,
   maxLength: (maxLength) => ({ maxLength }),
   arrayMinSize: (minItems) => ({ minItems }),
   arrayMaxSize: (maxItems) => ({ maxItems }),

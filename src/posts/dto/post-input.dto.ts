@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsHttpsUrl } from '../../platform/http/https-url.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
 import { changeText, TransformText, trimAndCompose } from '../../platform/http/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
-import { IsHttpsUrl, IsTag, MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TITLE } from './post-rules.js';
+import { IsTag, MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TITLE } from './post-rules.js';
 
 function normalisedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
@@ -24,7 +25,7 @@ export class CreatePost {
   title!: string;
 
   @ApiProperty({
-    description: 'Markdown',
+    description: 'Markdown, stored and answered as it came: sanitise the HTML you make of it',
     example: '# Notes\n\nThe Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.',
   })
   @IsText({
@@ -56,6 +57,7 @@ export class CreatePost {
     type: String,
     nullable: true,
     default: null,
+    description: 'https, without credentials; stored as the URL standard writes it',
     example: 'https://images.example.org/engine.webp',
   })
   @IsOptional()

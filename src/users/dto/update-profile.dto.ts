@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsObject, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
+import { IsHttpsUrl } from '../../platform/http/https-url.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
 import { IsBio, IsFullName, IsUsername, LANGUAGE_PATTERN } from '../profile-rules.js';
 
@@ -39,15 +40,11 @@ export class UpdateProfile {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'https only; null takes it away',
+    description: 'https, without credentials; stored as the URL standard writes it; null takes it away',
     example: 'https://images.example.org/ada.jpg',
   })
   @ValidateIf((_, value) => value !== undefined && value !== null)
-  @IsUrl(
-    { protocols: ['https'], require_protocol: true, disallow_auth: true },
-    { message: 'profilePicture must be an https URL without credentials' },
-  )
-  @MaxLength(2048)
+  @IsHttpsUrl()
   profilePicture?: string | null;
 
   @ApiPropertyOptional({ type: UpdateSettings })
