@@ -22,7 +22,7 @@ export function answerBody(
   { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },
   acceptEncoding: string | undefined,
 ): Buffer {
-  const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding) === body.codec;
+  const canTakeStored = acceptEncoding !== undefined && preferredEncoding(acceptEncoding, [body.codec]) === body.codec;
   const etag = `${row.version}-${body.rawLength.toString(36)}`;
   void reply
     .header('Content-Type', 'text/markdown; charset=utf-8')

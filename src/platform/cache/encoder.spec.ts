@@ -12,6 +12,7 @@ describe('encodings', () => {
     ['gzip;q=1.0, br;q=0', 'gzip'],
     ['*', 'zstd'],
     ['*, zstd;q=0', 'br'],
+    ['zstd;q=0.1, br', 'zstd'],
     ['identity', 'identity'],
     ['', 'identity'],
     ['gzip;q=0.0', 'identity'],
@@ -23,7 +24,25 @@ describe('encodings', () => {
     [`gzip${' '.repeat(497)}`, 'identity'],
     [`a${' '.repeat(15_300)}b`, 'identity'],
   ])('%j is answered with %s', (header, expected) => {
-    expect(preferredEncoding(header)).toBe(expected);
+    expect(preferredEncoding(header, ['zstd', 'br', 'gzip'])).toBe(expected);
+  });
+
+  it('makes none on the event loop: zstd alone is answered with the plain bytes', () => {
+    const store = new EntryStore(1_000_000);
+    const body = Buffer.from(`"${'a title '.repeat(1_000)}"`);
+    const entry = new CacheEntry({
+      key: '/feed',
+      route: 'test',
+      status: 200,
+      body,
+      headers: {},
+      tags: [],
+      policy: POLICY,
+    });
+    expect(chooseVariant(store, entry, 'zstd')).toBe(entry.identity);
+    expect(entry.attempted.size).toBe(0);
+    chooseVariant(store, entry, 'zstd, br');
+    expect([...entry.attempted]).toEqual(['br']);
   });
 
   it('makes each encoded form once, off the request that asked first, with an ETag of its own', async () => {

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { compress as zstdCompress } from '@cloudpss/zstd';
-import type { CacheEntry, Encoding, Variant } from './cache-entry.js';
+import type { CacheEntry, Variant } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
 const brotliAsync = promisify(brotliCompress);
@@ -10,19 +9,19 @@ const gzipAsync = promisify(gzip);
 /** Smaller answers fit in one packet anyway. */
 const MIN_BYTES = 1_200;
 
-const ENCODERS: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>> = {
-  zstd: (body) => Promise.resolve(Buffer.from(zstdCompress(body, 6))),
-  br: (body) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (body) => gzipAsync(body, { level: 6 }),
+/** Both work on the thread pool. zstd is not among them: the library at hand compresses on the event loop. */
+const ENCODERS = {
+  br: (body: Buffer) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body: Buffer) => gzipAsync(body, { level: 6 }),
 };
 
 /**
- * The best form of the entry for an Accept-Encoding header: zstd, then br, then gzip. A form that does not exist yet is made once,
+ * The best form of the entry for an Accept-Encoding header: br, then gzip. A form that does not exist yet is made once,
  * on the thread pool, and the asker gets the plain bytes meanwhile.
  */
 export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncoding: string | undefined): Variant {
   if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return entry.identity;
-  const encoding = preferredEncoding(acceptEncoding);
+  const encoding = preferredEncoding(acceptEncoding, OFFERED);
   if (encoding === 'identity') return entry.identity;
   const variant = entry.variants[encoding];
   if (variant !== undefined) return variant;
@@ -38,13 +37,16 @@ export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncodi
   return entry.identity;
 }
 
-const PREFERENCE = ['zstd', 'br', 'gzip'] as const;
+const OFFERED = ['br', 'gzip'] as const;
 
 /** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
 const MAX_ACCEPT_ENCODING = 500;
 
-/** Honours q=0 and `*`; among what the client accepts we choose by size, not by the client's order. */
-export function preferredEncoding(header: string): Encoding {
+/** The first of what is offered that the client accepts, whatever it would rather have; honours q=0 and `*`. */
+export function preferredEncoding<Offered extends string>(
+  header: string,
+  offered: readonly Offered[],
+): Offered | 'identity' {
   if (header.length > MAX_ACCEPT_ENCODING) return 'identity';
   const refused = new Set<string>();
   const accepted = new Set<string>();
@@ -53,7 +55,7 @@ export function preferredEncoding(header: string): Encoding {
     const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     (isRefused ? refused : accepted).add(name);
   }
-  for (const encoding of PREFERENCE) {
+  for (const encoding of offered) {
     if (accepted.has(encoding) || (accepted.has('*') && !refused.has(encoding))) return encoding;
   }
   return 'identity';
