@@ -3,6 +3,8 @@ import { BSON, type ObjectId } from 'mongodb';
 import { rankBothSlots } from '../src/engagement/score.js';
 import { decompressBody } from '../src/posts/body-codec.js';
 import { preview, readTimeMinutes } from '../src/posts/post-text.js';
+import { isReservedUsername, speaksForHouse } from '../src/users/reserved-names.js';
+import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
@@ -65,18 +67,25 @@ describe('a dataset', () => {
     }
     const usernames = tiny.users.flatMap((user) => [user.username, ...user.previousUsernames]);
     expect(new Set(usernames).size).toBe(usernames.length);
-    for (const username of usernames) expect(username).toMatch(/^(?!\d+$)[a-z0-9_]{4,16}$/);
+    for (const username of usernames) expect(username).toMatch(NEW_USERNAME_PATTERN);
   });
 
   it('names 40,000 users and their earlier names differently', async () => {
     const names: string[] = [];
+    const fullNames = new Set<string>();
     for await (const batch of createDataset({ ...TINY, profile: 'medium' }).batches()) {
       if (batch.collection !== 'users') break;
-      for (const { username, previousUsernames } of batch.documents) names.push(username, ...previousUsernames);
+      for (const { username, previousUsernames, fullName } of batch.documents) {
+        names.push(username, ...previousUsernames);
+        fullNames.add(fullName);
+      }
     }
     expect(names.length).toBeGreaterThan(40_050);
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^(?!\d+$)[a-z0-9_]{4,16}$/);
+    for (const name of names) expect(name).toMatch(NEW_USERNAME_PATTERN);
+    // the demonstration's own moderator and administrator say so
+    expect(names.filter(isReservedUsername).sort()).toEqual(['demo_admin', 'demo_moderator']);
+    expect([...fullNames].filter(speaksForHouse)).toEqual([]);
   });
 
   it('has ids that carry the time of creation, and nothing from the future', () => {

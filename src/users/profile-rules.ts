@@ -2,13 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
 import { IsText } from '../platform/http/text-rules.js';
 import { TransformText, trimAndCompose } from '../platform/http/transform-text.decorator.js';
-import {
-  isReservedUsername,
-  RESERVED_USERNAMES,
-  USERNAME_LENGTH,
-  USERNAME_PATTERN,
-  USERNAME_RULE,
-} from './username.js';
+import { isReservedUsername, RESERVED_USERNAMES, speaksForHouse } from './reserved-names.js';
+import { NEW_USERNAME_PATTERN, USERNAME_LENGTH, USERNAME_RULE } from './username.js';
 
 export const MAX_FULL_NAME = 64;
 export const MAX_BIO = 500;
@@ -17,24 +12,18 @@ export const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 /** Lowercased on input, 4-16 of [a-z0-9_], not digits only, no reserved word. */
 export function IsUsername(): PropertyDecorator {
   return applyDecorators(
-    TransformText(16, (text) => text.toLowerCase()),
-    IsText({ ...USERNAME_LENGTH, pattern: USERNAME_PATTERN, message: USERNAME_RULE }),
-    ValidateBy({
-      name: 'isNotReserved',
-      constraints: [{ not: { enum: RESERVED_USERNAMES } }],
-      validator: {
-        validate: (value) => typeof value !== 'string' || !isReservedUsername(value),
-        defaultMessage: buildMessage((prefix) => `${prefix}$property is reserved`),
-      },
-    }),
+    TransformText(USERNAME_LENGTH.max, (text) => text.toLowerCase()),
+    IsText({ ...USERNAME_LENGTH, pattern: NEW_USERNAME_PATTERN, message: USERNAME_RULE }),
+    IsNotReserved(USERNAME_LENGTH.max, isReservedUsername, { not: { enum: RESERVED_USERNAMES } }),
   );
 }
 
-/** 1-64 characters of any script, trimmed and composed (NFC); no control characters, none that turn the direction of what follows. */
+/** 1-64 characters of any script, trimmed and composed (NFC); each can be seen, none turns the direction of what follows. */
 export function IsFullName(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_FULL_NAME, tidy),
-    IsText({ min: 1, max: MAX_FULL_NAME, pattern: DISPLAY_NAME, message: `must be 1 to ${MAX_FULL_NAME} ${TEXT}` }),
+    IsText({ min: 1, max: MAX_FULL_NAME, pattern: DISPLAY_NAME, message: `must be 1 to ${MAX_FULL_NAME} ${SEEN}` }),
+    IsNotReserved(MAX_FULL_NAME, speaksForHouse, {}),
   );
 }
 
@@ -46,10 +35,30 @@ export function IsBio(): PropertyDecorator {
   );
 }
 
-const TEXT = 'characters of text without control characters';
+/**
+ * What looks like a name of the house's own. What is too long is not looked at: another rule refuses it.
+ * @param schema as much of it as a schema can say
+ */
+function IsNotReserved(max: number, isReserved: (text: string) => boolean, schema: object): PropertyDecorator {
+  return ValidateBy({
+    name: 'isNotReserved',
+    constraints: [schema],
+    validator: {
+      validate: (value) => typeof value !== 'string' || value.length > 2 * max || !isReserved(value),
+      defaultMessage: buildMessage((prefix) => `${prefix}$property is reserved`),
+    },
+  });
+}
 
-/** At least one character that can be seen. */
-const DISPLAY_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
+const TEXT = 'characters of text without control characters';
+const SEEN = `${TEXT}, each of which can be seen`;
+
+/**
+ * At least one character that can be seen, and none that cannot (the blank of braille is a symbol), but for joiners, variation
+ * selectors and tags where a script or an emoji needs them.
+ */
+const DISPLAY_NAME =
+  /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;
 const LONG_TEXT = /^(?:\r\n|[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
 
 const tidy = (text: string): string => trimAndCompose(text.replaceAll('\r\n', '\n'));

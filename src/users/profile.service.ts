@@ -6,7 +6,7 @@ import { AUTHOR_SNAPSHOT_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.j
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/update-profile.dto.js';
 import { type UserRow, USERS } from './user-row.js';
-import { isReservedUsername } from './username.js';
+import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
 

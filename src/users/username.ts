@@ -1,5 +1,7 @@
 export const USERNAME_LENGTH = { min: 4, max: 16 };
-export const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
+/** An older name may begin or end with `_`. */
+const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
+export const NEW_USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9_]{2,14}[a-z0-9]$/;
 /** In an address or a filter a name may have any case. */
 export const ANY_USERNAME_PATTERN = /^[A-Za-z0-9_]{4,16}$/;
 /** A name in an answer or an address, for the document. */
@@ -9,20 +11,7 @@ export const USERNAME_SCHEMA = {
   maxLength: 16,
   pattern: ANY_USERNAME_PATTERN.source,
 } as const;
-export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, and not digits only';
-
-/** Words that are routes, roles, or would let somebody speak for the house. */
-export const RESERVED_USERNAMES = (
-  'me top mine saved feed posts users auth comments follow followers following featured interactions search tags ' +
-  'login logout register refresh settings account password docs openapi health metrics status help support about ' +
-  'admin admins administrator root system staff official security moderator moderators mods opencanvas ' +
-  'anonymous deleted everyone nobody null undefined true false api_v1 webmaster postmaster noreply no_reply'
-).split(' ');
-const RESERVED = new Set(RESERVED_USERNAMES);
-
-export function isReservedUsername(username: string): boolean {
-  return RESERVED.has(username);
-}
+export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, without _ at its ends, and not digits only';
 
 /** The address of a profile in its one spelling; null: no account can have this name. */
 export function profilePath(username: string | undefined): string | null {

@@ -97,6 +97,11 @@ describe('posts over HTTP', () => {
       ['thumbnailUrl', { thumbnailUrl: 'http://images.example.org/a.png' }],
       ['thumbnailUrl', { thumbnailUrl: 'javascript:alert(1)' }],
       ['thumbnailUrl', { thumbnailUrl: 'https://user:secret@example.org/' }],
+      ['thumbnailUrl', { thumbnailUrl: ' \thttps://a.example/' }],
+      ['thumbnailUrl', { thumbnailUrl: 'https://a.exa\nmple/x' }],
+      ['thumbnailUrl', { thumbnailUrl: '\u0001https://a.example/' }],
+      ['thumbnailUrl', { thumbnailUrl: 'https://a.example/\u202egpj.exe' }],
+      ['content', { content: `a${'\u0301'.repeat(31)}` }],
       ['isPublic', { isPublic: 'true' }],
       ['isPublic', { isPublic: null }],
       ['isPremium', { isPremium: 1 }],
@@ -106,6 +111,20 @@ describe('posts over HTTP', () => {
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
       expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
       expect(await app.db.collection('posts').countDocuments()).toBe(before);
+    });
+
+    it.each([
+      [
+        'https://a.example/"><img src=x onerror=alert(1)>',
+        'https://a.example/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E',
+      ],
+      ['https:a.example', 'https://a.example/'],
+      ['HTTPS://A.Example/ü?q="', 'https://a.example/%C3%BC?q=%22'],
+    ])('stores the address %j as a browser writes it', async (thumbnailUrl, stored) => {
+      const post = await publish({ thumbnailUrl });
+      expect(post.thumbnailUrl).toBe(stored);
+      const edited = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { thumbnailUrl } });
+      expect(edited.body.thumbnailUrl).toBe(stored);
     });
 
     it('counts characters as people do', async () => {

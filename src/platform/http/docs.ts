@@ -11,7 +11,8 @@ import { Problem } from './problem.js';
 const DESCRIPTION =
   'The backend of a publishing community. What fits its schema is not refused for its form (`invalid_input`, `invalid_id`, ' +
   '`malformed_body`); an answer with another code says what no schema can: that the cursor belongs to another list, that the ' +
-  'post has changed. Lengths count code points, after NFC. The `content` of a post is raw Markdown: whoever shows it must ' +
+  'post has changed. Lengths count code points, after NFC. Two rules no schema has: a text has at most 30 combining marks ' +
+  'in a row, and a name must not look like one of the house. The `content` of a post is raw Markdown: whoever shows it must ' +
   'sanitise what it is rendered to.';
 
 const TAGS = {

@@ -1,0 +1,71 @@
+/** Words that are routes or roles: no username is one of them. */
+const ROUTES =
+  'me top mine saved feed posts users auth comments follow followers following featured interactions search tags ' +
+  'login logout register refresh settings account password docs openapi health metrics status help about ' +
+  'mods null undefined true false api_v1';
+
+/** What speaks for the house, as a whole name. */
+const HOUSE_NAMES =
+  'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
+  'deletedaccount deleteduser supportteam helpdesk';
+
+/** What speaks for the house as one word of a name, too: `support_team`, "Admin Ada". */
+const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
+
+/** Spoken for wherever it stands. */
+const HOUSE = 'opencanvas';
+
+// Pairs of a character and the Latin letter it is taken for, from the confusables of Unicode (UTS 39); capitals first, because a
+// capital may look like another letter than its small form does.
+const CAPITALS = lookAlikes('АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX');
+const LETTERS = lookAlikes(
+  'аa вb еe ѕs іi јj кk мm нh оo рp сc тt уy хx ԁd ԛq ԝw һh ӏl αa βb εe ηn ιi κk νv οo ρp τt υu χx γy ωw ոn օo ' +
+    'ɑa ɡg ıi łl øo đd ħh ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ' +
+    '0o 1l 3e 4a 5s 7t 8b 9g @a $s !l |l €e',
+);
+
+/** As they are; what looks like one of them is refused, too. */
+export const RESERVED_USERNAMES = `${ROUTES} ${HOUSE_NAMES} ${HOUSE_WORDS} ${HOUSE}`.split(' ');
+
+const reservedUsernames = skeletons(RESERVED_USERNAMES.join(' '));
+const houseNames = skeletons(`${HOUSE_NAMES} ${HOUSE_WORDS}`);
+const houseWords = skeletons(HOUSE_WORDS);
+const house = skeleton(HOUSE);
+
+/** Whether a username is a route or a role, or looks as if it spoke for the house. */
+export function isReservedUsername(username: string): boolean {
+  return reservedUsernames.has(skeleton(username)) || speaksForHouse(username);
+}
+
+/** Whether a name is to be taken for the house's own, in whatever letters it is written, and whatever number is at its end. */
+export function speaksForHouse(name: string): boolean {
+  const isIn = (words: Set<string>, text: string): boolean =>
+    words.has(skeleton(text)) || words.has(skeleton(text.replace(/(?<!\d)\d+$/, '')));
+  return (
+    isIn(houseNames, name) ||
+    skeleton(name).includes(house) ||
+    name.split(/[^\p{L}\p{N}\p{M}\p{Cf}@$!|]+/u).some((word) => isIn(houseWords, word))
+  );
+}
+
+/** What is left for the eye: the same for two names that look alike. Letters that are nobody's look-alike are left out. */
+function skeleton(name: string): string {
+  const latin = [...name.normalize('NFKD')].map((letter) => CAPITALS.get(letter) ?? letter).join('');
+  const letters = [...latin.toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter).join('');
+  return (
+    letters
+      .replace(/[^a-z0-9]/g, '')
+      // a capital i is a small l
+      .replaceAll('i', 'l')
+      .replaceAll('rn', 'm')
+      .replaceAll('vv', 'w')
+  );
+}
+
+function skeletons(words: string): Set<string> {
+  return new Set(words.split(' ').map(skeleton));
+}
+
+function lookAlikes(pairs: string): Map<string, string> {
+  return new Map(pairs.split(' ').map((pair) => [...pair] as [string, string]));
+}
