@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/http/access-token.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UserRow } from '../users/user-row.js';
@@ -29,6 +30,7 @@ export class AuthService {
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokenService,
     private readonly delays: SignInDelays,
+    private readonly cache: ResponseCache,
   ) {}
 
   /**
@@ -38,11 +40,14 @@ export class AuthService {
   async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedIn> {
     const passwordHash = await this.passwords.hash(password);
     const _id = new ObjectId();
-    return this.mongo.transaction(async (session) => {
+    const signedIn = await this.mongo.transaction(async (session) => {
       const user = await this.accounts.create({ _id, username, fullName }, session);
       await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
       return this.signedIn(user, email, await this.sessions.open(_id, client, session));
     });
+    // a worker may remember that there was no such profile
+    await this.cache.invalidateEverywhere([`user:${_id.toHexString()}`]);
+    return signedIn;
   }
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */

@@ -47,6 +47,25 @@ describe('profiles', () => {
     },
   );
 
+  it('shows an account that was asked for before it existed, under its first name and under a new one', async () => {
+    const [first, second] = ['not_yet_here', 'not_yet_named'];
+    const pathsOf = (name: string) => [
+      `/v1/users/${name}`,
+      `/v1/users/${name}/posts`,
+      `/v1/users/${name}/featured`,
+      `/v1/users/${name}/followers`,
+      `/v1/feed?author=${name}`,
+    ];
+    const statuses = (name: string) =>
+      Promise.all(pathsOf(name).map(async (path) => (await app.client.get(path)).status));
+    expect(await statuses(first)).toEqual(Array(5).fill(404));
+    const account = await signUp(app.client, { username: first });
+    expect(await statuses(first)).toEqual(Array(5).fill(200));
+    expect(await statuses(second)).toEqual(Array(5).fill(404));
+    expect((await patch(account, { username: second })).status).toBe(200);
+    expect(await statuses(second)).toEqual(Array(5).fill(200));
+  });
+
   it('changes what is given, leaves the rest, and shows it at once although profiles are cached', async () => {
     const account = await signUp(app.client, { fullName: 'Before' });
     expect((await profile(account.username)).body.fullName).toBe('Before');

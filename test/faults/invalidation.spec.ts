@@ -160,4 +160,23 @@ describe('what one worker changed', () => {
     },
     60_000 + ROUNDS * 10_000,
   );
+
+  it('shows a profile that every worker was asked for before it existed, with the answer to its registration', async () => {
+    const { client, url } = served;
+    const pinned = await pinToEach(url, WORKERS);
+    try {
+      for (let round = 0; round < 5; round++) {
+        const username = `not_yet_${round}`;
+        const statuses = () =>
+          Promise.all(
+            pinned.map(async (one) => (await one.client.send({ method: 'GET', path: `/v1/users/${username}` })).status),
+          );
+        expect(await statuses()).toEqual(Array(WORKERS).fill(404));
+        await signUp(client, { username });
+        expect(await statuses()).toEqual(Array(WORKERS).fill(200));
+      }
+    } finally {
+      for (const one of pinned) one.client.close();
+    }
+  });
 });
