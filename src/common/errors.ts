@@ -27,6 +27,8 @@ export const ERROR_CODES = {
   username_limit: [409, 'The account has had too many names'],
   email_taken: [409, 'The e-mail address is taken'],
   too_many_featured: [409, 'The profile is full'],
+  post_hidden: [409, 'The post is hidden'],
+  too_many_follows: [409, 'The account follows too many'],
   request_in_progress: [409, 'The same request is still running'],
   precondition_failed: [412, 'The resource has changed'],
   body_too_large: [413, 'The body is too large'],

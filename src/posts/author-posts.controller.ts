@@ -65,10 +65,13 @@ export class AuthorPostsController {
   }
 
   @Put('me/featured/:postId')
-  @ApiOperation({ summary: 'Feature one of my posts on my profile', description: 'Once is as good as twice.' })
+  @ApiOperation({
+    summary: 'Feature one of my posts on my profile',
+    description: 'Once is as good as twice. Hiding a post takes it off.',
+  })
   @ApiParam(POST_ID)
   @ApiOkResponse({ type: FeaturedIdsDto })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'too_many_featured')
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'post_hidden', 'too_many_featured')
   async addFeaturedPost(
     @Param('postId', ParseObjectIdPipe) id: ObjectId,
     @CurrentViewer() viewer: Viewer,

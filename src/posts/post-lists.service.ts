@@ -39,18 +39,21 @@ export class PostListsService {
     return this.newest({ authorId: author._id, isListed: true }, `posts/by:${author._id.toHexString()}`, query);
   }
 
-  /** In the author's order; hidden ones are left out. */
+  /** In the author's order. */
   async listFeatured(username: string): Promise<PostCard[]> {
     const author = await this.users.getByUsername(username);
     return this.reads.findCards(author.featuredPostIds, null);
   }
 
-  /** @throws CodedError `forbidden` for posts of others, `too_many_featured` */
+  /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
   async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = await this.mongo.transaction(async (session) => {
       const post = await this.reads.getReadable(id, viewer, session);
       if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'A profile features posts of its own.');
+      // profiles are public: the id alone would tell of a draft
+      if (!post.isListed)
+        throw new CodedError('post_hidden', 'A profile features public posts; publish this one first.');
       return this.users.addFeatured(userId, id, session);
     });
     this.cache.invalidate([`user:${viewer.id}`]);

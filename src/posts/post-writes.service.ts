@@ -72,7 +72,9 @@ export class PostWritesService {
       if (changes.isListed === true || changes.contentEditedAt !== undefined)
         await this.scores.add([id.toHexString()], session);
       if (content !== undefined) await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session });
+      // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
+      if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       return { post: toPost({ ...row, ...changes }, content ?? stored), isChanged: true, wasListed: row.isListed };
     });
     if (isChanged && wasListed && !post.isPublic) await this.withdraw(viewer.id, id);

@@ -460,6 +460,43 @@ describe('posts over HTTP', () => {
   });
 
   describe('featured posts', () => {
+    it('tell nothing of a hidden post, whether it was hidden before or after', async () => {
+      const writer = await join();
+      const draft = await publish({ title: 'Draft', isPublic: false }, writer);
+      const shown = await publish({ title: 'Shown' }, writer);
+      const feature = (id: string) => app.client.put(`/v1/users/me/featured/${id}`, { token: writer.token });
+      const change = (id: string, isPublic: boolean) =>
+        app.client.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic } });
+      const featured = async () => {
+        const own = `/v1/users/${writer.username}`;
+        const answers = await Promise.all(
+          [own, `/v1/users?ids=${writer.id}`, `${own}/featured`].map((path) => app.client.get(path)),
+        );
+        return answers.map(({ body }) => [draft.id, shown.id].filter((id) => JSON.stringify(body).includes(id)));
+      };
+      const refused = await feature(draft.id);
+      expect([refused.status, refused.body.code]).toEqual([409, 'post_hidden']);
+      expect((await feature(shown.id)).status).toBe(200);
+      expect(await featured()).toEqual(Array(3).fill([shown.id]));
+      expect((await change(shown.id, false)).status).toBe(200);
+      expect(await featured()).toEqual([[], [], []]);
+      expect((await change(draft.id, true)).status).toBe(200);
+      expect((await feature(draft.id)).status).toBe(200);
+      expect(await featured()).toEqual(Array(3).fill([draft.id]));
+    });
+
+    it('are never hidden ones, also when they are featured and hidden at once', async () => {
+      const writer = await join();
+      const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
+      await Promise.all(
+        posts.flatMap(({ id }) => [
+          app.client.put(`/v1/users/me/featured/${id}`, { token: writer.token }),
+          app.client.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } }),
+        ]),
+      );
+      expect((await app.client.get(`/v1/users/${writer.username}`)).body.featuredPostIds).toEqual([]);
+    });
+
     it('are up to eight of my own, in order, and leave the profile with their deletion', async () => {
       const writer = await join();
       const posts: { id: string }[] = [];

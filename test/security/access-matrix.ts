@@ -80,7 +80,7 @@ updatePost         | public post            | 401 403 200 403 403 401 401
 updatePost         | hidden post            | 401 404 200 404 404 401 401
 updatePost         | deleted post           | 401 404 404 404 404 401 401
 addFeaturedPost    | public post            | 401 403 200 403 403 401 401
-addFeaturedPost    | hidden post            | 401 404 200 404 404 401 401
+addFeaturedPost    | hidden post            | 401 404 409 404 404 401 401
 removeFeaturedPost | public post            | 401 200 200 200 200 401 401
 editComment        | comment                | 401 403 200 403 403 401 401
 editComment        | comment on hidden post | 401 404 200 404 404 401 401
