@@ -1,3 +1,4 @@
+import { MAX_FOLLOWING } from '../../src/follows/follow-plan.js';
 import { KeySet } from '../sampling/key-set.js';
 import { Random } from '../sampling/random.js';
 import { orderByTime, pickOrder, soonAfter } from './clock.js';
@@ -21,7 +22,8 @@ export function planFollows(seed: number, count: number, people: PeoplePlan, now
     const follower = people.byActivity.sample(random);
     // Most follow somebody known for writing; one in eight follows anybody.
     const following = random.chance(0.875) ? people.byFame.sample(random) : people.byActivity.sample(random);
-    if (follower === following || !known.add(follower * people.count + following)) continue;
+    if (follower === following || people.following[follower]! >= MAX_FOLLOWING) continue;
+    if (!known.add(follower * people.count + following)) continue;
     drawn.follower[row] = follower;
     drawn.following[row] = following;
     const start = Math.max(people.createdAt[follower]!, people.createdAt[following]!);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
 import { pairId } from '../common/binary-ids.js';
 import { CodedError } from '../common/errors.js';
-import { type FollowItem, type FollowWorld, planFollows } from './follow-plan.js';
+import { type FollowItem, type FollowResult, type FollowWorld, MAX_FOLLOWING, planFollows } from './follow-plan.js';
 
 const users = Array.from({ length: 4 }, (_, n) => new ObjectId(n.toString(16).padStart(24, 'a')));
 const [ann, ben] = users as [ObjectId, ObjectId];
@@ -16,7 +16,10 @@ function worldOf(pairs: (readonly [ObjectId, ObjectId])[]): FollowWorld {
         id.toHexString(),
         {
           username: `user${n}`,
-          stats: { followersCount: pairs.filter(([, following]) => following.equals(id)).length },
+          stats: {
+            followersCount: pairs.filter(([, following]) => following.equals(id)).length,
+            followingCount: pairs.filter(([follower]) => follower.equals(id)).length,
+          },
         },
       ]),
     ),
@@ -67,6 +70,23 @@ describe('planFollows', () => {
       'ok',
     ]);
     expect(plan.inserts).toHaveLength(1);
+  });
+
+  it('lets nobody follow more than 5,000, in whatever order a batch brings it', () => {
+    const world = worldOf([[ann, users[2]!]]);
+    world.users.get(ann.toHexString())!.stats.followingCount = MAX_FOLLOWING;
+    const item = (followingId: ObjectId, isFollowing: boolean) => ({ followerId: ann, followingId, isFollowing });
+    const plan = planFollows(
+      [item(ben, true), item(users[2]!, true), item(users[2]!, false), item(ben, true), item(users[3]!, true)],
+      world,
+      now,
+    );
+    const outcomes = plan.results.map((result) =>
+      'code' in result ? result.code : (result as FollowResult).isFollowing,
+    );
+    expect(outcomes).toEqual(['too_many_follows', true, false, true, 'too_many_follows']);
+    expect([plan.inserts.length, plan.deletes.length]).toEqual([1, 1]);
+    expect(plan.userStats.get(ann.toHexString())).toBeUndefined();
   });
 
   it('leaves exactly the rows and counters that one change after the other would have left', () => {

@@ -3,6 +3,9 @@ import { pairId } from '../common/binary-ids.js';
 import { CodedError } from '../common/errors.js';
 import type { FollowRow } from './follow.schema.js';
 
+/** A page of the following feed seeks once for every account followed, and nobody reads that many. */
+export const MAX_FOLLOWING = 5_000;
+
 /** What one caller wants to hold: following this user, or not. */
 export type FollowItem = { followerId: ObjectId; followingId: ObjectId; isFollowing: boolean };
 
@@ -12,7 +15,7 @@ export type FollowResult = { username: string; isFollowing: boolean; followersCo
 /** The world before the batch, by hex id; users that are missing or have ended are absent. */
 export type FollowWorld = {
   rows: Set<string>;
-  users: Map<string, { username: string; stats: { followersCount: number } }>;
+  users: Map<string, { username: string; stats: FollowStats }>;
 };
 
 export type FollowStats = { followersCount: number; followingCount: number };
@@ -29,12 +32,15 @@ export type FollowPlan = {
 export function planFollows(items: FollowItem[], world: FollowWorld, now: Date): FollowPlan {
   const slots = new Map<string, { item: FollowItem; _id: Binary; before: boolean; after: boolean }>();
   const followers = new Map<string, number>();
+  const following = new Map<string, number>();
 
   const results = items.map((item): FollowResult | Error => {
     const followingKey = item.followingId.toHexString();
     const user = world.users.get(followingKey);
     if (user === undefined) return new CodedError('user_not_found', 'There is no user with this name.');
-    if (!world.users.has(item.followerId.toHexString())) {
+    const followerKey = item.followerId.toHexString();
+    const follower = world.users.get(followerKey);
+    if (follower === undefined) {
       return new CodedError('invalid_token', 'The account behind this access token has ended.');
     }
     const _id = pairId(item.followerId, item.followingId);
@@ -44,8 +50,11 @@ export function planFollows(items: FollowItem[], world: FollowWorld, now: Date):
       const before = world.rows.has(key);
       slots.set(key, (slot = { item, _id, before, after: before }));
     }
-    let followersCount = followers.get(followingKey) ?? user.stats.followersCount;
-    followersCount += Number(item.isFollowing) - Number(slot.after);
+    const change = Number(item.isFollowing) - Number(slot.after);
+    const followingCount = (following.get(followerKey) ?? follower.stats.followingCount) + change;
+    if (change > 0 && followingCount > MAX_FOLLOWING) return tooManyFollows();
+    following.set(followerKey, followingCount);
+    const followersCount = (followers.get(followingKey) ?? user.stats.followersCount) + change;
     followers.set(followingKey, followersCount);
     slot.after = item.isFollowing;
     return { username: user.username, isFollowing: item.isFollowing, followersCount };
@@ -65,6 +74,10 @@ export function planFollows(items: FollowItem[], world: FollowWorld, now: Date):
     if (stats.followersCount === 0 && stats.followingCount === 0) plan.userStats.delete(key);
   }
   return plan;
+}
+
+function tooManyFollows(): CodedError {
+  return new CodedError('too_many_follows', `An account follows at most ${MAX_FOLLOWING}; stop following one first.`);
 }
 
 function move(all: Map<string, FollowStats>, key: string, field: keyof FollowStats, delta: number): void {

@@ -26,10 +26,10 @@ export class FollowsController {
 
   @Put('follow')
   @Access('required')
-  @ApiOperation({ summary: 'Follow an account', description: FOLLOWING })
+  @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000.` })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowDto })
-  @ApiProblems('follow_self', 'user_not_found')
+  @ApiProblems('follow_self', 'user_not_found', 'too_many_follows')
   followUser(
     @CurrentViewer() viewer: Viewer,
     @Param('username') username: string,

@@ -39,7 +39,7 @@ export class FollowsService {
 
   /**
    * @returns the state and the count right after this change
-   * @throws CodedError `user_not_found`, `follow_self`
+   * @throws CodedError `user_not_found`, `follow_self`, `too_many_follows`
    */
   async follow(viewer: Viewer, username: string, isFollowing: boolean, isGone: IsGone): Promise<FollowDto> {
     const followingId = await this.idOf(username);

@@ -1,4 +1,7 @@
-import { useApp } from '../support/app.js';
+import { ObjectId } from 'mongodb';
+import { pairId } from '../../src/common/binary-ids.js';
+import type { FollowRow } from '../../src/follows/follow.schema.js';
+import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople } from '../support/people.js';
 
 const app = useApp();
@@ -72,6 +75,45 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
     const { body } = await app.client.get(`/v1/users/${star!.username}`);
     expect(body.stats.followersCount).toBe(300);
     await audit();
+  });
+});
+
+describe('following many', () => {
+  it('ends at 5,000, also for those who ask for more at once in two processes', async () => {
+    const [ann, ...others] = await insertPeople(app, 41);
+    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      const held = Array.from({ length: 4_990 }, () => new ObjectId());
+      await app.db.collection<FollowRow>('follows').insertMany(
+        held.map((followingId) => ({
+          ...{ _id: pairId(ann!._id, followingId), followerId: ann!._id, followingId },
+          ...{ seq: new ObjectId(), since: new Date() },
+        })),
+      );
+      await app.db.collection('users').updateOne({ _id: ann!._id }, { $set: { 'stats.followingCount': held.length } });
+      const follow = (username: string, via: TestApp = app) =>
+        via.client.put(`/v1/users/${username}/follow`, { token: ann!.token });
+      const answers = await Promise.all(
+        others.map(({ username }, index) => follow(username, index % 2 === 0 ? app : second)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(30).fill([409, 'too_many_follows']));
+      const rows = await app.db.collection('follows').countDocuments({ followerId: ann!._id });
+      const { body } = await app.client.get(`/v1/users/${ann!.username}`);
+      expect([rows, body.stats.followingCount]).toEqual([5_000, 5_000]);
+      // what is held stays as it is, and one given up makes room
+      const followed = others[answers.findIndex(({ status }) => status === 200)]!.username;
+      const left = others[answers.findIndex(({ status }) => status !== 200)]!.username;
+      expect((await follow(followed)).status).toBe(200);
+      expect((await follow(left)).status).toBe(409);
+      await app.client.delete(`/v1/users/${followed}/follow`, { token: ann!.token });
+      expect((await follow(left)).status).toBe(200);
+    } finally {
+      await second.close();
+      await app.db.collection('follows').deleteMany({ followerId: ann!._id });
+      await app.db.collection('users').deleteMany({ _id: { $in: [ann!._id, ...others.map(({ _id }) => _id)] } });
+    }
   });
 });
 
