@@ -30,7 +30,10 @@ export class FeedController {
 
   @Get('following')
   @Access('required')
-  @ApiOperation({ summary: 'Read the feed of the people you follow', description: 'Their listed posts, newest first.' })
+  @ApiOperation({
+    summary: 'Read the feed of the people you follow',
+    description: 'Their listed posts, newest first. A page counts as one read for every 200 accounts you follow.',
+  })
   @ApiOkResponse({ type: FeedPage })
   listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {
     return this.feed.listFollowing(viewer, query);

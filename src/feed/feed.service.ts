@@ -6,6 +6,7 @@ import { otherSlot, type RankSlot, type ScoreEpoch } from '../engagement/score-e
 import { ScoreEpochService } from '../engagement/score-epoch.service.js';
 import { FollowsService } from '../follows/follows.service.js';
 import type { PageQuery } from '../platform/http/page.query.js';
+import { RateLimiter } from '../platform/http/rate-limiter.js';
 import { SerialisedPage } from '../platform/http/serialised-page.js';
 import type { Viewer } from '../platform/http/viewer.js';
 import { UsersService } from '../users/users.service.js';
@@ -13,7 +14,7 @@ import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { type CardSlice, FeedWindows } from './feed-windows.js';
-import { FollowingReader } from './following-reader.js';
+import { FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 
 /** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
 @Injectable()
@@ -26,6 +27,7 @@ export class FeedService {
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
     private readonly follows: FollowsService,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /**
@@ -56,6 +58,8 @@ export class FeedService {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
+    // a page costs by the accounts it is merged from, up to 27 times as much (docs/performance/following-feed.md)
+    this.limiter.chargeReads(viewer.id, Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
     const cards = await this.following.read(authors, after?.id ?? null, query.limit + 1);
     return this.page(scope, 0, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }

@@ -7,7 +7,7 @@ import { feedProjection } from './feed-card.schema.js';
 import { FeedReader } from './feed-reader.js';
 
 /** The server merges at most this many index ranges into one ordered stream (internalQueryMaxScansToExplode). */
-const MAX_MERGED_AUTHORS = 200;
+export const MAX_MERGED_AUTHORS = 200;
 const HINT = { authorId: 1, _id: -1 } as const;
 
 /**

@@ -1,4 +1,8 @@
+import { ObjectId } from 'mongodb';
+import { pairId } from '../../src/common/binary-ids.js';
+import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { useApp } from '../support/app.js';
+import { insertPeople } from '../support/people.js';
 
 describe('rate limits', () => {
   const app = useApp({
@@ -29,6 +33,35 @@ describe('rate limits', () => {
     expect((await ask('/v1/users?ids=64b000000000000000000001', '10.0.0.2')).status).toBe(200);
     // nor are writes limited by reads
     expect((await ask('/v1/posts', '10.0.0.1', { method: 'POST' })).status).toBe(401);
+  });
+
+  /** Asks for the following feed, as somebody who follows so many. */
+  const readerOf = async (count: number, address: string): Promise<() => Promise<Response>> => {
+    const [reader] = await insertPeople(app, 1);
+    const rows = Array.from({ length: count }, (): FollowRow => {
+      const pair = { followerId: reader!._id, followingId: new ObjectId() };
+      return { _id: pairId(pair.followerId, pair.followingId), ...pair, seq: new ObjectId(), since: new Date() };
+    });
+    await app.db.collection<FollowRow>('follows').insertMany(rows);
+    return () => ask('/v1/feed/following', address, { headers: { authorization: `Bearer ${reader!.token}` } });
+  };
+
+  it.each<[number, number[]]>([
+    [200, [200, 200, 200, 200, 200, 429]],
+    [1_000, [200, 429]],
+    [5_000, [200, 429]],
+  ])('count a page of the following feed by whom one follows: %i', async (count, expected) => {
+    const page = await readerOf(count, '10.0.4.1');
+    for (const status of expected) expect((await page()).status).toBe(status);
+    const refused = await page();
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('refuse what is asked for at once beyond what an account may owe', async () => {
+    const page = await readerOf(1_200, '10.0.5.1');
+    const answers = await Promise.all(Array.from({ length: 5 }, page));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   it('are not escaped by inventing tokens', async () => {

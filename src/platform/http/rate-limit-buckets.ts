@@ -56,19 +56,24 @@ export class RateLimitBuckets {
   take(key: string): Taken {
     const bucket = this.refilled(key);
     const isAllowed = bucket.tokens >= 1;
-    if (isAllowed) {
-      bucket.tokens--;
-      if (++bucket.untold >= this.portion && !bucket.isDue) {
-        bucket.isDue = true;
-        this.due.push([key, bucket]);
-      }
-    }
+    if (isAllowed) this.spend(key, bucket, 1);
     return {
       isAllowed,
       remaining: Math.max(0, Math.floor(bucket.tokens)),
       resetSeconds: Math.ceil((this.limit - bucket.tokens) / this.perMs / 1_000),
       retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / this.perMs / 1_000)),
     };
+  }
+
+  /**
+   * Takes more for what was let in and turns out dear: allowed while nothing is owed, and what the bucket does not hold is owed then.
+   * Returns the seconds to wait where it is not allowed, otherwise 0.
+   */
+  charge(key: string, count: number): number {
+    const bucket = this.refilled(key);
+    if (bucket.tokens < 0) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.perMs / 1_000));
+    this.spend(key, bucket, count);
+    return 0;
   }
 
   /** What other processes took. A bucket may go below empty by as much as they took at the same time, never by more than its size. */
@@ -115,6 +120,14 @@ export class RateLimitBuckets {
       this.buckets.delete(key);
       if (key !== fullest) this.buckets.set(key, bucket);
     }
+  }
+
+  private spend(key: string, bucket: Bucket, count: number): void {
+    bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
+    bucket.untold += count;
+    if (bucket.untold < this.portion || bucket.isDue) return;
+    bucket.isDue = true;
+    this.due.push([key, bucket]);
   }
 
   private refilled(key: string): Bucket {

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { networkOf } from './networks.js';
@@ -90,6 +91,20 @@ export class RateLimiter implements OnModuleDestroy {
     if (!own.isAllowed) return own;
     const shared = this.spend(this.stores.address[policy], network);
     return shared.isAllowed ? own : shared;
+  }
+
+  /**
+   * Counts what a read of an account costs beyond one, once that is known.
+   * @throws CodedError `rate_limited` while the account owes for earlier ones
+   */
+  chargeReads(accountId: string, count: number): void {
+    if (!this.isEnabled || count <= 0) return;
+    const { buckets } = this.stores.account.reads;
+    const retryAfterSeconds = buckets.charge(accountId, count);
+    if (buckets.isDue) this.sharing ??= setTimeout(() => this.tellOthers(), SHARE_EVERY_MS).unref();
+    if (retryAfterSeconds === 0) return;
+    const detail = `Such pages count as ${count + 1} reads; wait ${retryAfterSeconds} s.`;
+    throw new CodedError('rate_limited', detail, { retryAfterSeconds });
   }
 
   onModuleDestroy(): void {
