@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { loadConfig } from './config/app-config.js';
+import type { Host } from './platform/cluster/host-start.js';
 import { Primary } from './platform/cluster/primary.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import type { CreateApp } from './platform/cluster/running-app.js';
@@ -9,8 +10,11 @@ import { orExplain } from './platform/cluster/or-explain.js';
 /** Loaded by those who serve only: the primary stays small. */
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
 
+const checkPasswords = async ({ config }: Host): Promise<void> =>
+  (await import('./known-passwords.js')).refuseKnownPasswords(config);
+
 await orExplain(async () => {
   const config = loadConfig();
   if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
-  else await new Primary({ config, entry: import.meta.filename, create }).run();
+  else await new Primary({ config, entry: import.meta.filename, create, prepare: checkPasswords }).run();
 });

@@ -30,6 +30,7 @@ async function fillDatabase({ config, environment }: Host): Promise<void> {
   if (kind === 'empty' || (kind === 'loading' && !isUsed))
     await runCli(['seed', '--profile', 'small', '--yes'], environment);
   await runCli(['indexes', 'create'], environment);
+  await (await import('../known-passwords.js')).refuseKnownPasswords(config);
 }
 
 /** In a process of its own, so that the primary stays as small as it is without it. */

@@ -67,6 +67,7 @@ export class AppConfig {
     };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
+      allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
       argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,

@@ -80,6 +80,25 @@ describe('quickstart, as a newcomer runs it', () => {
     await host.untilGone(15_000);
   }, 30_000);
 
+  it.each(['scripts/quickstart.mjs', 'dist/src/main.js'])(
+    'does not serve accounts whose password is in the README beyond this machine: %s',
+    async (script) => {
+      const open = new SpawnedHost(script, { DATA_DIR: host.dataDir, HTTP_HOST: '0.0.0.0' });
+      try {
+        open.start({ MONGOD_BINARY: process.env.TEST_MONGOD_BINARY ?? '' });
+        expect(await open.exit(60_000)).toBe(1);
+        expect(open.output).toMatch(
+          /^HTTP_HOST=0\.0\.0\.0 would let others sign in as demo_writer, demo_reader, demo_moderator, demo_admin,/m,
+        );
+        expect(open.output).toMatch(/delete these accounts .* or set AUTH_ALLOW_DEMO_ACCOUNTS=true\.$/m);
+        await open.untilGone(5_000);
+      } finally {
+        await open.remove();
+      }
+    },
+    90_000,
+  );
+
   it('starts again after that, and ends when the terminal is closed', async () => {
     host.start();
     await host.untilOutput(/Ctrl-C stops everything/, 60_000);
