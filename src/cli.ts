@@ -9,6 +9,7 @@ import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
 import { seedCommand } from './cli/seed.command.js';
+import { sessionsCommand } from './cli/sessions.command.js';
 import { sweepCommand } from './cli/sweep.command.js';
 import { orExplain } from './platform/cluster/or-explain.js';
 
@@ -24,6 +25,7 @@ const program = new Command('opencanvas-api')
   .addCommand(rankCommand())
   .addCommand(restartCommand())
   .addCommand(seedCommand())
+  .addCommand(sessionsCommand())
   .addCommand(sweepCommand());
 
 // as the child of another process of this project: its end is ours

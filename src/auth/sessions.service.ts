@@ -84,6 +84,11 @@ export class SessionsService {
     await this.sessions.deleteMany({ userId }, { session });
   }
 
+  /** Forgets every session of all accounts; returns how many refresh tokens there were. */
+  async endAll(): Promise<number> {
+    return (await this.sessions.deleteMany({})).deletedCount;
+  }
+
   private async revokeFamily(familyId: ObjectId, session: ClientSession): Promise<void> {
     await this.sessions.updateMany({ familyId, revokedAt: null }, { $set: { revokedAt: new Date() } }, { session });
   }
