@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { verify } from '@node-rs/argon2';
 import { MongoClient } from 'mongodb';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.js';
-import { type CredentialRow, CREDENTIALS } from './auth/credential.schema.js';
+import type { CredentialDocument } from '../seeds/documents/document-types.js';
 import { StartupError } from './common/errors.js';
 import type { AppConfig } from './config/app-config.js';
 
@@ -20,7 +20,7 @@ export async function refuseKnownPasswords({ http, auth, mongo }: AppConfig): Pr
   const client = new MongoClient(mongo.uri!);
   try {
     const names: string[] = [];
-    const credentials = client.db(mongo.database).collection<CredentialRow>(CREDENTIALS);
+    const credentials = client.db(mongo.database).collection<CredentialDocument>('credentials');
     for (const { email, username } of DEMO_ACCOUNTS) {
       const row = await credentials.findOne({ email }, { projection: { passwordHash: 1 } });
       if (row !== null && (await verify(row.passwordHash, DEMO_PASSWORD))) names.push(username);
