@@ -51,9 +51,9 @@ export function preferredEncoding<Offered extends string>(
   const refused = new Set<string>();
   const accepted = new Set<string>();
   for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    (isRefused ? refused : accepted).add(name);
+    const [name, ...parameters] = part.includes(';') ? part.split(';') : [part];
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter.trim()));
+    (isRefused ? refused : accepted).add(name!.trim());
   }
   for (const encoding of offered) {
     if (accepted.has(encoding) || (accepted.has('*') && !refused.has(encoding))) return encoding;
