@@ -25,14 +25,13 @@ import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
-import { ShortWrites } from './platform/http/short-writes.js';
 import { createRequestId } from './platform/http/request-id.js';
 import { installHttpMetrics } from './platform/observability/http-metrics.js';
 import { Readiness } from './platform/observability/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; admission?: AdmissionControl; shortWrites?: ShortWrites };
+type Listener = { door?: Door; admission?: AdmissionControl };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -65,16 +64,9 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installPageLinks(fastify);
   installHttpMetrics(fastify);
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
-  const shortWrites = app.get(ShortWrites);
-  fastify.addHook('onRequest', ({ raw }, _reply, done) => done(shortWrites.failureOf(raw) as Error | undefined));
-  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
-    shortWrites.learn(request, reply);
-    done(null, payload);
-  });
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
   listener.admission = app.get(AdmissionControl);
-  listener.shortWrites = shortWrites;
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
@@ -87,7 +79,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: the door first, the short way for plain writes, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: the door first, the framework for all else; limits and timeouts hold for both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -103,11 +95,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       const { door } = listener;
       if (door?.answer(request, response)) return;
       if (refuseAddress(request, response)) return;
-      const onward = (): void => handler(request, response);
-      const begin = (): void => {
-        if (listener.shortWrites?.take(request, response, onward)) return;
-        onward();
-      };
+      const begin = (): void => handler(request, response);
       // asked only when there is no time for the request
       const bridge = (): boolean => door!.bridge(request, response);
       listener.admission!.admit(request, response, begin, door!.isRenewal(request), bridge);

@@ -8,13 +8,12 @@ import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
-import { FollowsShortWay } from './follows.short-way.js';
 import { FollowsSweep } from './follows.sweep.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriter, FollowsSweep, FollowsShortWay],
+  providers: [FollowsService, FollowWriter, FollowsSweep],
   exports: [FollowsService],
 })
 export class FollowsModule {}

@@ -10,7 +10,6 @@ import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
-import { InteractionsShortWay } from './interactions.short-way.js';
 import { InteractionsSweep } from './interactions.sweep.js';
 
 @Module({
@@ -21,7 +20,7 @@ import { InteractionsSweep } from './interactions.sweep.js';
     UsersModule,
   ],
   controllers: [InteractionsController],
-  providers: [InteractionsService, InteractionWriter, InteractionsSweep, InteractionsShortWay],
+  providers: [InteractionsService, InteractionWriter, InteractionsSweep],
   exports: [InteractionsService],
 })
 export class InteractionsModule {}

@@ -11,7 +11,6 @@ import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostEventDays } from './post-event-days.service.js';
 import { PostEventsController } from './post-events.controller.js';
-import { PostEventsShortWay } from './post-events.short-way.js';
 import { PostEventsService } from './post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
@@ -31,15 +30,7 @@ import { PostsService } from './posts.service.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [
-    PostsService,
-    PostWritesService,
-    PostListsService,
-    PostEventsService,
-    PostEventDays,
-    PostsSweep,
-    PostEventsShortWay,
-  ],
+  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostEventDays, PostsSweep],
   exports: [PostsService],
 })
 export class PostsModule {}

@@ -1,17 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
-import { ShortWrites } from '../../src/platform/http/short-writes.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
 import { RawClient } from '../support/raw-request.js';
 import { writePost } from '../support/written.js';
 import { type HostileCase, hostileCases } from './hostile.js';
-import { type ValidRequest, validRequest } from './valid-request.js';
+import { validRequest } from './valid-request.js';
 import { makePerson, makeSubject } from './world.js';
-
-/** What platform/http/short-writes.ts may answer without the framework. */
-const SHORT_WRITE = /^(PUT|POST|DELETE) .*\/(vote|save|follow|events)$/;
 
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
@@ -36,7 +32,6 @@ describe('a wrong request', () => {
       const target = await makeSubject(app, isAboutComment ? 'comment' : 'public post', owner);
       const context = { target, username: owner.username, refreshToken: owner.refreshToken };
       const valid = validRequest(document, operation, context);
-      if (SHORT_WRITE.test(operation.name)) await openShortWay(operation, valid);
       const before = await contentOf();
       const faults: string[] = [];
       for (const hostile of hostileCases(document, operation, valid)) {
@@ -49,18 +44,6 @@ describe('a wrong request', () => {
     },
     60_000,
   );
-
-  /** Two of another person, the second of which skips the framework: what is wrong has to be refused there as well. */
-  async function openShortWay({ method }: Operation, { path, body }: ValidRequest): Promise<void> {
-    const { counts } = app.app.get(ShortWrites);
-    const { token } = await makePerson(app);
-    const answeredBefore = counts.answered;
-    for (let time = 0; time < 2; time++)
-      expect((await app.client.request(method, path, { token, body })).status).toBe(200);
-    expect(counts.answered).toBeGreaterThan(answeredBefore);
-    // the token of those who ask wrongly is known, too
-    expect((await app.client.get('/v1/posts/mine', { token: owner.token })).status).toBe(200);
-  }
 
   async function faultsOf(
     operation: Operation,

@@ -71,13 +71,6 @@ export class AccessTokenService {
     return this.verify(match[1]!);
   }
 
-  /** The viewer of a token that was verified before and still holds; null for any other, of which `verify` knows more. */
-  recall(token: string): Viewer | null {
-    const verified = this.remembered.get(token);
-    if (verified === undefined || verified.expiresAtMs <= Date.now() || this.isRevoked(verified)) return null;
-    return verified.viewer;
-  }
-
   private isRevoked({ viewer, issuedAtMs }: Verified): boolean {
     const revokedAt = this.revoked.get(viewer.id);
     return revokedAt !== undefined && issuedAtMs <= revokedAt;

@@ -10,7 +10,6 @@ import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
 import { RateLimiter } from './rate-limiter.js';
-import { ShortWrites } from './short-writes.js';
 import { createValidationPipe } from './validation.pipe.js';
 
 /**
@@ -23,7 +22,6 @@ import { createValidationPipe } from './validation.pipe.js';
     AccessTokenService,
     RateLimiter,
     ResponseHeaders,
-    ShortWrites,
     {
       provide: AdmissionControl,
       useFactory: (config: AppConfig) => new AdmissionControl(config.http),
@@ -45,15 +43,7 @@ import { createValidationPipe } from './validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [
-    AccessTokenService,
-    AdmissionControl,
-    ConnectionGuard,
-    CursorCodec,
-    RateLimiter,
-    ResponseHeaders,
-    ShortWrites,
-  ],
+  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ResponseHeaders],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly admission: AdmissionControl) {}

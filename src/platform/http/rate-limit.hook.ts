@@ -24,7 +24,7 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
     const account = accountOf(request, tokens);
     const { visitorLimit } = request.routeOptions.config as LimitedRoute;
     const policy = account === null ? (visitorLimit ?? usual) : usual;
-    const verdict = limiter.takeOnce(request.raw, policy, account, request.ip);
+    const verdict = limiter.take(policy, account, request.ip);
     const headers = rateLimitHeaders(verdict);
     for (let index = 0; index < headers.length; index += 2) void reply.header(headers[index]!, headers[index + 1]);
     const { limit, isAllowed, retryAfterSeconds } = verdict;

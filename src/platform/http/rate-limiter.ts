@@ -36,7 +36,6 @@ const ACCOUNTS_PER_ADDRESS = 10;
 export class RateLimiter implements OnModuleDestroy {
   readonly isEnabled: boolean;
   private readonly stores: Record<Payer, Record<RateLimitPolicy, Store>>;
-  private readonly counted = new WeakMap<object, RateLimitVerdict>();
   private sharing: NodeJS.Timeout | undefined;
   private readonly sweeping: NodeJS.Timeout | undefined;
 
@@ -73,13 +72,6 @@ export class RateLimiter implements OnModuleDestroy {
     this.sweeping = setInterval(() => {
       for (const { buckets } of this.allStores()) buckets.sweep();
     }, SWEEP_EVERY_MS).unref();
-  }
-
-  /** `take` for a request that may come by twice: it is counted the first time. */
-  takeOnce(request: object, policy: RateLimitPolicy, accountId: string | null, address: string): RateLimitVerdict {
-    let verdict = this.counted.get(request);
-    if (verdict === undefined) this.counted.set(request, (verdict = this.take(policy, accountId, address)));
-    return verdict;
   }
 
   /** Counts one request of an account (null: of a visitor), which its address carries too. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
+import { routeOf } from './request-identity.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What a script of another origin may read of an answer. */
@@ -21,6 +22,8 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
+/** What operators alone read: a page of another origin may not. */
+const FOR_NO_PAGE = '/metrics';
 
 /** The headers every answer carries, whatever writes it: security and CORS, computed once from the configuration. */
 @Injectable()
@@ -65,6 +68,10 @@ export class ResponseHeaders {
     });
     fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
       void reply.headers(this.common);
+      if (routeOf(request) === FOR_NO_PAGE) {
+        void reply.removeHeader('access-control-allow-origin');
+        return done(null, payload);
+      }
       const origin = this.allowedOrigin(request.headers.origin);
       if (origin !== undefined) void reply.header('access-control-allow-origin', origin);
       if (this.vary !== undefined && !reply.hasHeader('vary')) void reply.header('vary', this.vary);

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { NetworkList } from '../http/networks.js';
@@ -17,9 +17,7 @@ export class MetricsGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp();
-    http.getResponse<FastifyReply>().removeHeader('access-control-allow-origin');
-    const { ip, headers, socket } = http.getRequest<FastifyRequest>();
+    const { ip, headers, socket } = context.switchToHttp().getRequest<FastifyRequest>();
     // through a proxy that is not trusted the address is the proxy's, and anybody may stand behind it
     const isUnknown = ip === socket.remoteAddress && FORWARDED.some((name) => headers[name] !== undefined);
     if (!isUnknown && this.readers.has(ip)) return true;
