@@ -36,7 +36,7 @@ describe('a hot page while the database hangs', () => {
       MONGODB_URI: mongods.uri,
       CACHE_FEED_TTL_MS: String(FRESH_MS),
       CACHE_STALE_MS: '60000',
-      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
     });
     const [author] = (await insertPeople(app, 1)) as [TestPerson];
     await writePost(app, author);
