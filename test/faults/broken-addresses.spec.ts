@@ -36,7 +36,6 @@ describe('a hot page while the database hangs', () => {
       MONGODB_URI: mongods.uri,
       CACHE_FEED_TTL_MS: String(FRESH_MS),
       CACHE_STALE_MS: '60000',
-      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
     });
     const [author] = (await insertPeople(app, 1)) as [TestPerson];
     await writePost(app, author);
@@ -56,14 +55,12 @@ describe('a hot page while the database hangs', () => {
     for (const page of [HOT, OTHER]) expect((await app.client.get(page)).status).toBe(200);
     mongod.freeze();
     await sleep(FRESH_MS);
-    const seen: string[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       for (const query of BROKEN) {
-        seen.push([query, await look(`${HOT}&${query}`), await look(HOT), await look(OTHER)]);
+        const seen = [query, await look(`${HOT}&${query}`), await look(HOT), await look(OTHER)];
+        expect(seen).toEqual([query, '400 invalid_input', '200 STALE', '200 STALE']);
       }
     }
-    const expected = BROKEN.map((query) => [query, '400 invalid_input', '200 STALE', '200 STALE']);
-    expect(seen).toEqual(Array.from({ length: ROUNDS }, () => expected).flat());
     mongod.thaw();
     await until(async () => ((await look(HOT)) === '200 HIT' ? true : null), 10_000);
   }, 60_000);
