@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { buildRankIndexes, dropRankIndexes, listRankIndexes } from '../../src/engagement/rank-indexes.js';
+import { buildRankIndexes, listRankIndexes } from '../../src/engagement/rank-indexes.js';
 import { otherSlot, type ScoreEpochRow } from '../../src/engagement/score-epoch.js';
 
 /**
@@ -12,7 +12,7 @@ export async function moveRanks(db: Db, share: number): Promise<void> {
   const moved = share >= 1 ? { isListed: true } : { isListed: true, $expr: { $lt: [{ $rand: {} }, share] } };
   // all of them with the indexes in place would take longer than everything that is measured
   const indexes = share >= 1 ? await listRankIndexes(db, slot) : [];
-  await dropRankIndexes(db, indexes);
+  if (indexes.length > 0) await db.command({ dropIndexes: 'posts', index: indexes.map(({ name }) => name) });
   await db.collection('posts').updateMany(moved, {
     $mul: { [`rank.hot${slot}`]: 1.5 },
     $set: { 'rank.due': new Date(0) },

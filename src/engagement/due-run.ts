@@ -30,7 +30,7 @@ type WhyAll = 'most are due' | 'many are marked' | 'no index';
  * due by then or marked.
  */
 export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: Date }): Promise<DueOutcome> {
-  const { slot, now, signal, onProgress, marksSince } = options;
+  const { slot, now, signal, fence, onProgress, marksSince } = options;
   const posts = db.collection(POSTS);
   const limit = Math.max(FEW, Math.ceil((await posts.estimatedDocumentCount()) * WHOLE_SHARE));
   if (!(await hasDueIndex(db))) return { written: null, why: 'no index' };
@@ -43,7 +43,7 @@ export async function fillSlotOfDue(db: Db, options: RunOptions & { marksSince: 
   if (marked === null || dueCount + marked.size >= limit) return { written: null, why: 'many are marked' };
 
   const moved = new MovedPosts(slot, now);
-  const writes = new RankWrites(db, signal, onProgress);
+  const writes = new RankWrites(db, signal, fence, onProgress);
   try {
     const ids = [...marked];
     for (let at = 0; at < ids.length; at += MARKED_SIZE) {

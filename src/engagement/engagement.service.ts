@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { MongoServerError } from 'mongodb';
+import { isDatabaseOutage } from '../common/database-outage.js';
 import { AppConfig } from '../config/app-config.js';
 import { type Lease, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Readiness } from '../platform/observability/readiness.js';
 import { fillSlotOfDue } from './due-run.js';
+import { buildRankIndexes, listMissingRankIndexes } from './rank-indexes.js';
 import { FORMULA_VERSION } from './score.js';
 import { removeScoreMarks } from './score-marks.service.js';
 import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
@@ -116,7 +119,10 @@ export class EngagementService {
     );
     const slot = otherSlot(row.slot);
     const { signal, onProgress } = options;
-    const { written, isRebuilt, isWhole } = await this.fill(lease, row, { slot, now, signal, onProgress }, marksSince);
+    const run = { slot, now, signal, fence: this.runs.fenceOf(lease), onProgress };
+    await this.buildMissingIndexes(row.slot, signal);
+    const { written, isRebuilt, isWhole } = await this.fill(lease, row, run, marksSince);
+    await this.buildMissingIndexes(slot, signal);
     signal.throwIfAborted();
     const marks = {
       marksSince: nextMarksSince,
@@ -131,6 +137,21 @@ export class EngagementService {
     const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
     const times = { durationMs, waitedMs, cpuMs };
     return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isRebuilt, ...times };
+  }
+
+  /** Whatever took them away: without them each read of the slot looks at all posts. */
+  private async buildMissingIndexes(slot: RankSlot, signal: AbortSignal): Promise<void> {
+    const missing = await listMissingRankIndexes(this.mongo.connection, slot);
+    if (missing.length === 0) return;
+    const names = missing.map(({ name }) => name).join(', ');
+    this.logger.warn(`posts lacks indexes that readers of slot ${slot} or the job need, they are built: ${names}`);
+    try {
+      await buildRankIndexes(this.mongo.db, missing, signal);
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || isDatabaseOutage(error)) throw error;
+      // an index of the same name with other options
+      this.logger.error(`they could not be built, \`npm run cli -- indexes create\` says why: ${error.message}`);
+    }
   }
 
   /** @param marksSince null where every post must be compared */

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoNetworkError } from 'mongodb';
+import type { Connection } from 'mongoose';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
+import { listMissingIndexes } from '../platform/mongo/indexes.js';
+import type { RunFence } from './rank-writes.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
 const RETRY_AFTER_MS = 500;
@@ -13,9 +16,7 @@ export const DUE_INDEX = { isListed: 1, 'rank.due': 1 } as const;
 export async function listRankIndexes(db: Db, slot: RankSlot): Promise<RankIndex[]> {
   const existing = (await db.collection('posts').listIndexes().toArray()) as RankIndex[];
   return existing
-    .filter(({ key }) =>
-      Object.keys(key).some((field) => field === 'rank.due' || (RANK.test(field) && field.endsWith(slot))),
-    )
+    .filter(isOfSlot(slot))
     .map(({ name, key, partialFilterExpression: partial }) =>
       partial === undefined ? { name, key } : { name, key, partialFilterExpression: partial },
     );
@@ -27,10 +28,34 @@ export async function hasDueIndex(db: Db): Promise<boolean> {
   return existing.some(({ key }) => Object.keys(key).join() === Object.keys(DUE_INDEX).join());
 }
 
-export async function dropRankIndexes(db: Db, indexes: RankIndex[]): Promise<void> {
+/** Looks at the lease right before the drop, which the server does within the fence's time or not at all. */
+export async function dropRankIndexes(
+  db: Db,
+  indexes: RankIndex[],
+  fence: RunFence,
+  signal: AbortSignal,
+): Promise<void> {
   const existing = new Set((await db.collection('posts').listIndexes().toArray()).map(({ name }) => name as string));
   const names = indexes.map(({ name }) => name).filter((name) => existing.has(name));
-  if (names.length > 0) await db.command({ dropIndexes: 'posts', index: names });
+  if (names.length === 0) return;
+  const { maxTimeMS } = fence.fields();
+  await fence.confirm();
+  signal.throwIfAborted();
+  await db.command({ dropIndexes: 'posts', index: names, maxTimeMS });
+}
+
+/** What the schemas declare for readers of the slot and for the job, and the collection lacks. */
+export async function listMissingRankIndexes(connection: Connection, slot: RankSlot): Promise<RankIndex[]> {
+  const missing = await listMissingIndexes(connection, 'posts');
+  return missing.filter(isOfSlot(slot)).map(({ key, ...options }) => {
+    const name = Object.entries(key).flat().join('_');
+    return { name, key: key as RankIndex['key'], ...options };
+  });
+}
+
+function isOfSlot(slot: RankSlot): (index: { key: object }) => boolean {
+  return ({ key }) =>
+    Object.keys(key).some((field) => field === 'rank.due' || (RANK.test(field) && field.endsWith(slot)));
 }
 
 /**

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
 import type { MovedPost } from './moved-posts.js';
+
+/** Keeps a run whose lease has passed on from touching what readers of the next one see. */
+export type RunFence = {
+  /** fields of a command that the server refuses after the lease (`fenceOf`) */
+  fields: () => { let: Document; maxTimeMS: number };
+  /** @throws LeaseLostError unless the run may still change what no fence holds, and for some seconds to come */
+  confirm: () => Promise<void>;
+};
 
 const BATCH_SIZE = 1_000;
 const BATCHES_IN_FLIGHT = 4;
@@ -20,6 +28,7 @@ export class RankWrites {
   constructor(
     private readonly db: Db,
     signal: AbortSignal,
+    private readonly fence: RunFence,
     private readonly onProgress?: (written: number) => void,
   ) {
     this.stop = AbortSignal.any([signal, this.failed.signal]);
@@ -70,7 +79,7 @@ export class RankWrites {
   private async write(batch: MovedPost[]): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await update(this.db, batch);
+        await update(this.db, batch, this.fence.fields());
         return;
       } catch (error) {
         // a row that a vote holds in its transaction, an election
@@ -86,7 +95,7 @@ export class RankWrites {
  * row in `config.transactions`, which costs it a quarter more, and batches are repeated here anyway. The validator holds counters and
  * says nothing of ranks.
  */
-async function update(db: Db, batch: MovedPost[]): Promise<void> {
+async function update(db: Db, batch: MovedPost[], fence: Document): Promise<void> {
   const reply = await db.command({
     update: 'posts',
     updates: batch.map(({ _id, changes }) => ({ q: { _id }, u: { $set: changes } })),
@@ -94,6 +103,7 @@ async function update(db: Db, batch: MovedPost[]): Promise<void> {
     bypassDocumentValidation: true,
     writeConcern: { w: 'majority' },
     comment: BACKGROUND,
+    ...fence,
   });
   const failures = [...((reply['writeErrors'] as Failure[] | undefined) ?? []), reply['writeConcernError'] as Failure];
   const failure = failures.find(Boolean);

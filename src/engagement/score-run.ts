@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/command-monitor.js';
+import { LeaseLostError } from '../platform/mongo/lease.service.js';
 import { scanRaw } from '../platform/mongo/raw-scan.js';
 import { type MovedPost, MovedPosts, SCORED_FIELDS } from './moved-posts.js';
-import { RankWrites } from './rank-writes.js';
+import { RankWrites, type RunFence } from './rank-writes.js';
 import { buildRankIndexes, dropRankIndexes, listRankIndexes } from './rank-indexes.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
@@ -11,6 +12,7 @@ export type RunOptions = {
   slot: RankSlot;
   now: Date;
   signal: AbortSignal;
+  fence: RunFence;
   onProgress?: (written: number) => void;
 };
 
@@ -38,6 +40,8 @@ const SAMPLE_SIZE = 200;
  */
 const REBUILD_SHARE = 0.3;
 const REBUILD_FROM = 10_000;
+/** how long a run that dropped too late tries to reach the server with what it must build */
+const REPAIR_MS = 60_000;
 
 /**
  * Makes one slot hold the ranks of `now`, whatever it held: looks at every listed post. Only rows that moved are written, several
@@ -45,9 +49,9 @@ const REBUILD_FROM = 10_000;
  * whatever the collection holds.
  */
 export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcome> {
-  const { signal, onProgress } = options;
+  const { signal, fence, onProgress } = options;
   const moved = new MovedPosts(options.slot, options.now);
-  const writes = new RankWrites(db, signal, onProgress);
+  const writes = new RankWrites(db, signal, fence, onProgress);
   let dropped = options.droppedIndexes;
   let isDecided = dropped !== null;
   try {
@@ -71,16 +75,26 @@ export async function fillSlot(db: Db, options: FillOptions): Promise<FillOutcom
   return { written: writes.written, isRebuilt: dropped !== null };
 }
 
+/**
+ * No fence holds a drop, so the lease is looked at right before it, and after it: a run that stood still in between builds at once what
+ * the next one may be showing.
+ */
 async function dropIndexesOn(
   db: Db,
   fields: ReadonlySet<string>,
-  { slot, signal, beforeDrop }: FillOptions,
+  { slot, signal, fence, beforeDrop }: FillOptions,
 ): Promise<RankIndex[]> {
   const all = await listRankIndexes(db, slot);
   const indexes = all.filter(({ key }) => Object.keys(key).some((field) => fields.has(field)));
   signal.throwIfAborted();
   await beforeDrop(indexes);
-  await dropRankIndexes(db, indexes);
+  await dropRankIndexes(db, indexes, fence, signal);
+  try {
+    await fence.confirm();
+  } catch (error) {
+    if (error instanceof LeaseLostError) await buildRankIndexes(db, indexes, AbortSignal.timeout(REPAIR_MS));
+    throw error;
+  }
   return indexes;
 }
 

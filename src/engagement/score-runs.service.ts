@@ -4,7 +4,7 @@ import type { Collection } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
+import { fenceOf, type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { FORMULA_VERSION } from './score.js';
 import {
@@ -16,6 +16,7 @@ import {
   type ScoreFilling,
 } from './score-epoch.js';
 import { EPOCH_REFRESH_MS, ScoreEpochService } from './score-epoch.service.js';
+import type { RunFence } from './rank-writes.js';
 import { marksAfter } from './score-marks.service.js';
 
 export type Beginning = {
@@ -31,6 +32,8 @@ export type Beginning = {
 
 /** Every post is compared once a day, due or not: whatever was missed is mended, a restored backup or a clock that was wrong. */
 const COMPARE_ALL_EVERY_MS = 86_400_000;
+/** A batch takes a third of a second. The lease has ten more in hand: it is renewed when it still lasts that long. */
+const BATCH_LIMIT_MS = 5_000;
 /** a little more than other processes take to notice */
 const LEAD_IN_MS = EPOCH_REFRESH_MS + 250;
 
@@ -110,6 +113,13 @@ export class ScoreRuns {
     const fields = Object.fromEntries(Object.entries(changes).map(([field, value]) => [`filling.${field}`, value]));
     const { matchedCount } = await this.epochs.updateOne(filter, { $set: fields });
     if (matchedCount !== 1) throw new LeaseLostError(lease.name);
+  }
+
+  fenceOf(lease: Lease): RunFence {
+    return {
+      fields: () => fenceOf(lease, BATCH_LIMIT_MS),
+      confirm: () => this.leases.requireHeld(lease, BATCH_LIMIT_MS),
+    };
   }
 
   private async insertFirst(): Promise<ScoreEpochRow> {

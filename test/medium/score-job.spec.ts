@@ -7,7 +7,7 @@ import { fillSlot } from '../../src/engagement/score-run.js';
 import { scanRaw } from '../../src/platform/mongo/raw-scan.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { forgetReaders, scoredStats, wronglyRanked } from '../support/ranks.js';
+import { forgetReaders, scoredStats, UNFENCED, wronglyRanked } from '../support/ranks.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -219,6 +219,7 @@ describe('the score job', () => {
       slot: 'B',
       now: NOW,
       signal,
+      fence: UNFENCED,
       droppedIndexes: null,
       rebuildFrom: 1,
       beforeDrop: async (indexes) => {
@@ -236,6 +237,7 @@ describe('the score job', () => {
       slot: 'B',
       now: NOW,
       signal,
+      fence: UNFENCED,
       droppedIndexes: dropped,
       beforeDrop: async () => {
         throw new Error('nothing is left to drop');
@@ -256,6 +258,7 @@ describe('the score job', () => {
       slot: 'B',
       now: NOW,
       signal: new AbortController().signal,
+      fence: UNFENCED,
       droppedIndexes: null,
       rebuildFrom: 1,
       beforeDrop: async (indexes) => {
@@ -274,7 +277,7 @@ describe('the score job', () => {
     const noDrop = async (): Promise<void> => {
       throw new Error('nothing is to be dropped');
     };
-    const whole = { signal, droppedIndexes: null, beforeDrop: noDrop, rebuildFrom: Infinity };
+    const whole = { signal, fence: UNFENCED, droppedIndexes: null, beforeDrop: noDrop, rebuildFrom: Infinity };
     let nextMark = NOW.getTime();
 
     const mark = async (ids: ObjectId[]): Promise<void> => {
@@ -304,7 +307,7 @@ describe('the score job', () => {
           { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
         );
         await mark(changed);
-        const { written } = await fillSlotOfDue(app.db, { slot, now: new Date(now), signal, marksSince });
+        const { written } = await fillSlotOfDue(app.db, { slot, now: new Date(now), signal, fence: UNFENCED, marksSince });
         expect(written).not.toBeNull();
         looked += written!;
         await expectScored(slot, new Date(now));
@@ -314,7 +317,7 @@ describe('the score job', () => {
 
     it('does what is left when it ends in the middle', async () => {
       await posts().insertMany(somePosts(3_500, new Date(NOW.getTime() - 2 * DAY_MS), 3));
-      const options = { slot: 'B', now: NOW, signal, marksSince: NOW } as const;
+      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, marksSince: NOW } as const;
       const crash = fillSlotOfDue(app.db, {
         ...options,
         onProgress: () => {
@@ -334,7 +337,7 @@ describe('the score job', () => {
     it('leaves it to a comparison of all when too many are due or marked, or the index is missing', async () => {
       const rows = somePosts(5_000, new Date(NOW.getTime() - 300 * DAY_MS), 3);
       await posts().insertMany(rows);
-      const options = { slot: 'B', now: NOW, signal, marksSince: new Date(nextMark) } as const;
+      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, marksSince: new Date(nextMark) } as const;
       const then = { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) };
       expect(await fillSlotOfDue(app.db, options)).toEqual({ written: null, why: 'most are due' });
       expect(await fillSlotOfDue(app.db, then)).toEqual({ written: 0 });
@@ -376,7 +379,7 @@ describe('the score job', () => {
     const then = new Date(NOW.getTime() - 40 * DAY_MS);
     await posts().insertMany(somePosts(3_000, then));
     let dropped: Dropped = [];
-    const options = { slot: 'B', now: NOW, signal: new AbortController().signal, rebuildFrom: 1 } as const;
+    const options = { slot: 'B', now: NOW, signal: new AbortController().signal, fence: UNFENCED, rebuildFrom: 1 } as const;
     const beforeDrop = async (indexes: Dropped) => void (dropped = indexes);
     await fillSlot(app.db, { ...options, droppedIndexes: null, beforeDrop, areMostDue: true });
     expect(dropped).toHaveLength(5);

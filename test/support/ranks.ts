@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { RunFence } from '../../src/engagement/rank-writes.js';
 import { rankOf, type ScoredStats } from '../../src/engagement/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/engagement/score-epoch.js';
 import type { PostRow } from '../../src/posts/post-row.js';
@@ -24,3 +25,6 @@ export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<
 export async function forgetReaders(db: Db): Promise<void> {
   await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
 }
+
+/** For a run that is under no lease. */
+export const UNFENCED: RunFence = { fields: () => ({ let: {}, maxTimeMS: 60_000 }), confirm: async () => {} };

@@ -39,6 +39,13 @@ export async function diffCollections(connection: Connection): Promise<Collectio
   return diffs;
 }
 
+/** What the registered models declare for one collection, and it lacks. */
+export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
+  const wanted = wantedCollections(connection).find((other) => other.collection === collection);
+  const { existing } = await readCollection(databaseOf(connection), collection);
+  return diffIndexes(wanted?.indexes ?? [], existing).missing;
+}
+
 /**
  * Creates collections, validators and indexes the registered models declare and the database lacks. Idempotent; several processes may
  * run it at once. Building waits for no reader or writer for long, but costs the server a scan of the collection.

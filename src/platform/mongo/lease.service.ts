@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, Logger } from '@nestjs/common';
-import { type ClientSession, type Collection, MongoServerError } from 'mongodb';
+import { type ClientSession, type Collection, type Document, MongoServerError } from 'mongodb';
+import { isDatabaseOutage } from '../../common/database-outage.js';
 import { MongoService } from './mongo.service.js';
 
 export interface LeaseDocument {
@@ -16,6 +17,8 @@ export interface Lease {
   holder: string;
   /** fencing: grows with every change of hands, so a write that carries an older one can be told apart */
   token: number;
+  /** by the database's clock; later after each renewal */
+  expiresAt: Date;
 }
 
 export interface LeaseOptions {
@@ -58,7 +61,7 @@ export class LeaseService {
         upsert: true,
         returnDocument: 'after',
       });
-      return lease?.holder === holder ? { name, holder, token: lease.token } : null;
+      return lease?.holder === holder ? { name, holder, token: lease.token, expiresAt: lease.expiresAt } : null;
     } catch (error) {
       // Two first-time acquires met in the insert.
       if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
@@ -68,10 +71,19 @@ export class LeaseService {
 
   /** False when it went to somebody else. A lease that ran out but that nobody took is still ours and lives on. */
   async renew(lease: Lease, ttlMs = DEFAULT_TTL_MS): Promise<boolean> {
-    const { matchedCount } = await this.leases.updateOne(ours(lease), [
-      { $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } },
-    ]);
-    return matchedCount === 1;
+    const extend = { $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } };
+    const renewed = await this.leases.findOneAndUpdate(ours(lease), [extend], { returnDocument: 'after' });
+    if (renewed !== null) lease.expiresAt = renewed.expiresAt;
+    return renewed !== null;
+  }
+
+  /**
+   * For what cannot be fenced: no other holder can begin within `forMs` of the answer.
+   * @throws LeaseLostError
+   */
+  async requireHeld(lease: Lease, forMs: number): Promise<void> {
+    const isHeld = { $expr: { $gt: ['$expiresAt', { $add: ['$$NOW', forMs] }] } };
+    if ((await this.leases.findOne({ ...ours(lease), ...isHeld })) === null) throw new LeaseLostError(lease.name);
   }
 
   /** The document stays, so that tokens keep growing. */
@@ -124,22 +136,40 @@ export class LeaseService {
         )
         .finally(() => (renewing = undefined));
     }, ttlMs / 3);
+    let isInDoubt = false;
     try {
       return { ran: true, result: await fn(lost.signal, lease) };
+    } catch (error) {
+      // what was sent may still reach the server: nothing of it does after the end of the lease
+      isInDoubt = isDatabaseOutage(error);
+      throw error;
     } finally {
       clearInterval(renewal);
       // A renewal that arrives after the release would hold the lease for nobody.
       await renewing;
       clearTimeout(end);
-      await this.release(lease).catch((error: unknown) =>
-        this.logger.warn(`The lease ${name} runs out by itself: ${String(error)}`),
-      );
+      if (!isInDoubt) {
+        await this.release(lease).catch((error: unknown) =>
+          this.logger.warn(`The lease ${name} runs out by itself: ${String(error)}`),
+        );
+      }
     }
   }
 
   private get leases(): Collection<LeaseDocument> {
     return this.mongo.collection<LeaseDocument>('leases');
   }
+}
+
+/**
+ * The fence for updates and deletes outside a transaction, as fields of their command: the server works on it for `limitMs` at most,
+ * and refuses it when less than that is left of the lease. A holder that stood still, however long, changes nothing after its lease.
+ * The command fails as a whole by its `let`; it costs the server nothing that could be measured (docs/performance/score-job.md).
+ */
+export function fenceOf(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
+  const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
+  // an expression that fails is the one way to refuse there, and its text is in the error
+  return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
 }
 
 function ours({ name, holder, token }: Lease) {

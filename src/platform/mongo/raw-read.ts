@@ -1,5 +1,6 @@
 import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb';
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
+import { isHintMissing, withoutHint } from './missing-hint.js';
 
 /** One page of a collection. Every read here is bounded: `limit` is the whole answer, there is no second batch. */
 export type RawFind = {
@@ -41,6 +42,7 @@ async function read(db: Db, command: Document): Promise<RawDocuments> {
   try {
     return documentsOf(await db.command(command, { raw: true }));
   } catch (error) {
+    if (isHintMissing(error)) return documentsOf(await db.command(withoutHint(command), { raw: true }));
     if (!mayAskAgain(error)) throw error;
     return documentsOf(await db.command(command, { raw: true }));
   }

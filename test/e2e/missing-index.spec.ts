@@ -1,0 +1,63 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { useSeededApp } from '../support/seeded.js';
+
+type Index = { name: string; key: Record<string, number> };
+
+describe('a feed whose index is missing', () => {
+  const app = useSeededApp({ profile: 'small', overrides: { CACHE_FEED_TTL_MS: '0' } });
+  const posts = () => app.db.collection('posts');
+  const indexes = async () => ((await posts().listIndexes().toArray()) as Index[]).map(({ name }) => name).sort();
+  const ofSlot =
+    (slot: string) =>
+    ({ key }: Index): boolean =>
+      Object.keys(key).some((field) => field.startsWith('rank.') && field.endsWith(slot));
+
+  async function answers(): Promise<unknown[]> {
+    const { tags, authorSnapshot } = (await posts().findOne({ isListed: true, 'tags.0': { $exists: true } }))!;
+    const { username } = authorSnapshot as { username: string };
+    const queries = [
+      'sort=hot',
+      'sort=hot&type=poem',
+      `sort=hot&tag=${String(tags[0])}`,
+      `sort=hot&author=${username}`,
+    ];
+    queries.push('sort=top', 'sort=top&window=month', `sort=top&tag=${String(tags[0])}`, `sort=top&author=${username}`);
+    const pages = await Promise.all(queries.map((query) => app.client.get(`/v1/feed?limit=15&${query}`)));
+    return pages.map(({ status, body }) => ({ status, body: body as unknown }));
+  }
+
+  async function dropReadSlot(): Promise<number> {
+    const { slot } = (await app.app.get(EngagementService).currentEpoch()) as { slot: string };
+    const missing = ((await posts().listIndexes().toArray()) as Index[]).filter(ofSlot(slot));
+    await app.db.command({ dropIndexes: 'posts', index: missing.map(({ name }) => name) });
+    return missing.length;
+  }
+
+  it('is answered all the same, and says so in the log once and in a metric each time', async () => {
+    const before = await answers();
+    const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
+    expect(await dropReadSlot()).toBe(7);
+    expect(await answers()).toEqual(before);
+    expect(await answers()).toEqual(before);
+    const lines = said.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('posts has no index'));
+    said.mockRestore();
+    expect(lines).toHaveLength(7);
+    expect(lines.join()).toContain('indexes create');
+    const { body } = await app.client.get<string>('/metrics');
+    const counts = [...body.matchAll(/^opencanvas_mongo_missing_index_reads_total\{.*\} (\d+)$/gm)];
+    expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(16);
+  });
+
+  it('gets the index back with the next score run, whichever slot that run fills', async () => {
+    await ensureIndexes(app.app.get<Connection>(getConnectionToken()));
+    const all = await indexes();
+    expect(await dropReadSlot()).toBe(7);
+    expect(await app.app.get(EngagementService).run()).not.toBeNull();
+    expect(await indexes()).toEqual(all);
+  });
+});
