@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScoreEpochRow } from '../../src/engagement/score-epoch.js';
+import { ScoreEpochService } from '../../src/engagement/score-epoch.service.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { MongodProxy } from '../support/mongod-proxy.js';
+
+/** Keeps back what the database says. */
+class SilentProxy extends MongodProxy {
+  private readonly answers = new Set<Socket>();
+  private isSilent = false;
+
+  silence(isSilent: boolean): void {
+    this.isSilent = isSilent;
+    for (const mongod of this.answers) if (isSilent) mongod.pause();
+    if (!isSilent) for (const mongod of this.answers) mongod.resume();
+  }
+
+  protected join(client: Socket): void {
+    const mongod = this.open();
+    this.answers.add(mongod);
+    mongod.on('data', (chunk: Buffer) => client.write(chunk));
+    mongod.on('close', () => this.answers.delete(mongod) && client.destroy());
+    client.on('data', (chunk: Buffer) => mongod.write(chunk));
+    client.on('close', () => mongod.destroy());
+    if (this.isSilent) mongod.pause();
+  }
+}
+
+describe('the ranking epoch that a host holds', () => {
+  let proxy: SilentProxy;
+  let app: TestApp;
+  let epochs: ScoreEpochService;
+
+  beforeAll(async () => {
+    proxy = await SilentProxy.start(Number(new URL(process.env.TEST_MONGODB_URI!).port));
+    // its own jobs would ask for it
+    app = await startApp({ MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' });
+    epochs = app.app.get(ScoreEpochService);
+  });
+  afterAll(async () => {
+    proxy.silence(false);
+    await app.close();
+    await proxy.close();
+  });
+
+  /** As another host's run. */
+  async function flip(epoch: number): Promise<void> {
+    const row = { epoch, slot: epoch % 2 === 0 ? ('B' as const) : ('A' as const), scoredAt: new Date(), filling: null };
+    await app.db.collection<ScoreEpochRow>('score_epochs').updateOne({ _id: 'posts' }, { $set: row }, { upsert: true });
+  }
+
+  it('is never that of two flips ago, however long the host was not asked', async () => {
+    await flip(2);
+    expect(await epochs.refresh()).toMatchObject({ epoch: 2 });
+    await flip(3);
+    await flip(4);
+    await sleep(2_100);
+    expect(await epochs.current()).toMatchObject({ epoch: 4, slot: 'B' });
+  });
+
+  it('goes on serving while the database is away, and waits for it once', async () => {
+    await flip(5);
+    await epochs.refresh();
+    await sleep(2_100);
+    proxy.silence(true);
+    let startedAt = performance.now();
+    expect(await epochs.current()).toMatchObject({ epoch: 5 });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    startedAt = performance.now();
+    for (let asked = 0; asked < 100; asked++) expect(await epochs.current()).toMatchObject({ epoch: 5 });
+    expect(performance.now() - startedAt).toBeLessThan(400);
+    proxy.silence(false);
+    expect(await epochs.refresh()).toMatchObject({ epoch: 5 });
+    await sleep(2_100);
+    proxy.silence(true);
+    startedAt = performance.now();
+    expect(await epochs.current()).toMatchObject({ epoch: 5 });
+    expect(performance.now() - startedAt).toBeGreaterThan(400);
+  });
+});
