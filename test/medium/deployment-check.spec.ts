@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { StartupError } from '../../src/common/errors.js';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
 import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { Mongos } from '../support/mongos.js';
 import { testMongodBinary, useDatabase } from '../support/mongo.js';
 
 /** A plain server, not a replica set, that wants a login. */
@@ -71,6 +72,17 @@ describe('checkDeployment', () => {
     expect(await refusal(`mongodb://ada:right@${standalone.host}/?replicaSet=rs0`)).toMatch(
       /is not a member of the replica set rs0 that MONGODB_URI names/,
     );
+  });
+
+  it('refuses a mongos and says what to give instead', async () => {
+    const mongos = await Mongos.start();
+    try {
+      expect(await refusal(`mongodb://127.0.0.1:${mongos.port}/`)).toBe(
+        `The MongoDB at 127.0.0.1:${mongos.port} is a mongos, and sharded clusters are not supported: give MONGODB_URI the members of one replica set.`,
+      );
+    } finally {
+      await mongos.close();
+    }
   });
 
   it('names a wrong password, and never shows it', async () => {

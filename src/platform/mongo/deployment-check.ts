@@ -17,7 +17,7 @@ const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
 
 /**
- * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, or no replica set
+ * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, a mongos, or no replica set
  * (transactions and majority writes are what "an acknowledged write is never lost" stands on).
  */
 export async function checkDeployment({
@@ -38,7 +38,12 @@ export async function checkDeployment({
   const hosts = client.options.hosts.map(String).join(', ') || client.options.srvHost || 'its host';
   try {
     const hello = await client.db('admin').command({ hello: 1 });
-    if (hello.setName === undefined && hello.msg !== 'isdbgrid') {
+    if (hello.msg === 'isdbgrid') {
+      throw new StartupError(
+        `The MongoDB at ${hosts} is a mongos, and sharded clusters are not supported: give MONGODB_URI the members of one replica set.`,
+      );
+    }
+    if (hello.setName === undefined) {
       throw new StartupError(
         `The MongoDB at ${hosts} is a standalone server, and a replica set is needed (one node is enough): ` +
           'start it with --replSet rs0 and run rs.initiate() once, or unset MONGODB_URI to use the embedded server.',
