@@ -36,17 +36,16 @@ export class AccountEndService {
   async end(userId: ObjectId, password: string, client: ClientInfo): Promise<void> {
     const credential = await this.credentials.findById(userId);
     await this.auth.checkPassword(credential, userId.toHexString(), password, client);
-    const { endedAt, task } = await this.mongo.transaction(async (session) => {
-      const at = await this.accounts.end(userId, session);
+    const task = await this.mongo.transaction(async (session) => {
+      await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
-      const work = await this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session, EARLY_PASS_MS);
-      return { endedAt: at, task: work };
+      return this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session, EARLY_PASS_MS);
     });
     const tags = [`user:${userId.toHexString()}`, 'top-writers'];
     this.cache.invalidate(tags);
     // before the rest, so that its tokens add nothing to what is being removed
-    await this.ended.announce(userId.toHexString(), endedAt);
+    await this.ended.announce(userId.toHexString());
     await this.sweepPasses.finishEarly(task);
     // once more, with what the pass has invalidated on its way: no worker gives out any of it
     await this.cache.invalidateEverywhere(tags);

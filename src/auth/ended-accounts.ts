@@ -5,10 +5,8 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 
 const CHANNEL = 'account-ended';
 const POLL_INTERVAL_MS = 10_000;
-/** Hosts' clocks differ, and a commit becomes visible a little after the time it carries. */
-const CLOCK_SLACK_MS = 60_000;
-
-type Ended = { userId: string; endedAtMs: number };
+/** A commit becomes visible a little after the time it carries. */
+const COMMIT_SLACK_MS = 60_000;
 
 /**
  * Access tokens are verified without a database read, so every process has to know which accounts ended while their tokens
@@ -19,7 +17,8 @@ type Ended = { userId: string; endedAtMs: number };
 export class EndedAccounts implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('EndedAccounts');
   private timer: NodeJS.Timeout | undefined;
-  private seenUntilMs: number;
+  /** when it was last asked which accounts had ended; the clock of the day may jump */
+  private askedAt: number;
   private unsubscribe: (() => void) | undefined;
 
   constructor(
@@ -27,11 +26,11 @@ export class EndedAccounts implements OnModuleInit, OnModuleDestroy {
     private readonly accounts: UserAccountsService,
     private readonly bus: ClusterBus,
   ) {
-    this.seenUntilMs = Date.now() - tokens.ttlSeconds * 1000;
+    this.askedAt = performance.now() - tokens.ttlSeconds * 1000;
   }
 
   async onModuleInit(): Promise<void> {
-    this.unsubscribe = this.bus.subscribe<Ended>(CHANNEL, (ended) => this.revoke(ended));
+    this.unsubscribe = this.bus.subscribe<string>(CHANNEL, (userId) => this.revoke(userId));
     await this.poll();
     this.timer = setInterval(() => {
       this.poll().catch((error: unknown) => this.logger.warn(`ended accounts could not be read: ${String(error)}`));
@@ -45,23 +44,22 @@ export class EndedAccounts implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Resolves when every process of this host has heard it (or 100 ms are over). */
-  async announce(userId: string, endedAt: Date): Promise<void> {
-    const ended: Ended = { userId, endedAtMs: endedAt.getTime() };
-    this.revoke(ended);
-    this.bus.publish(CHANNEL, ended);
+  async announce(userId: string): Promise<void> {
+    this.revoke(userId);
+    this.bus.publish(CHANNEL, userId);
     await this.bus.flush();
   }
 
   /** Learns what ended since the last time; one range of a small partial index. */
   async poll(): Promise<void> {
-    const now = Date.now();
-    const ended = await this.accounts.endedSince(new Date(this.seenUntilMs - CLOCK_SLACK_MS));
-    for (const { userId, endedAt } of ended) this.revoke({ userId, endedAtMs: endedAt.getTime() });
-    this.seenUntilMs = now;
+    const now = performance.now();
+    for (const userId of await this.accounts.endedWithin(Math.ceil(now - this.askedAt) + COMMIT_SLACK_MS))
+      this.revoke(userId);
+    this.askedAt = now;
   }
 
-  private revoke({ userId, endedAtMs }: Ended): void {
+  private revoke(userId: string): void {
     // no token of an ended account is good, also one that a host with a fast clock has just made
-    this.tokens.revokeAccount(userId, endedAtMs + CLOCK_SLACK_MS);
+    this.tokens.revokeAccount(userId, Date.now() + this.tokens.ttlSeconds * 1000);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { monotonicMs } from '../common/monotonic.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { type HostRecord, readHostRecords } from '../platform/cluster/host-record.js';
@@ -42,8 +43,8 @@ async function waitForOutcome(
   askedAt: string,
   timeoutMs: number,
 ): Promise<NonNullable<HostRecord['restart']>> {
-  const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
+  const deadline = monotonicMs() + timeoutMs;
+  while (monotonicMs() < deadline) {
     const record = (await readHostRecords(dataDir)).find((candidate) => candidate.pid === pid);
     if (record === undefined) throw new StartupError('The server ended during the restart.');
     if (record.restart !== undefined && record.restart.askedAt >= askedAt) return record.restart;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
 import { EARLY_PASS_MS } from '../platform/jobs/sweep-passes.js';
-import { COMMENT_TASK, type SweepTask, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { COMMENT_TASK, type AddedSweepTask, SweepTasks } from '../platform/jobs/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
@@ -41,7 +41,7 @@ export class CommentRemover {
    * the root hides the rest, until the early pass of the task that is returned has gone through it.
    * @returns the task, held for the caller (SweepPasses.finishEarly); null when nothing is left of the tree
    */
-  async removeTree(root: Placed, session: ClientSession): Promise<SweepTask | null> {
+  async removeTree(root: Placed, session: ClientSession): Promise<AddedSweepTask | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     await this.mark([...below, root], session, root._id);
     const isRest = below.length === TREE_BATCH;

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CursorPosition } from '../common/cursor.js';
+import { monotonicMs } from '../common/monotonic.js';
 import { AppConfig } from '../config/app-config.js';
 import type { RankSlot } from '../engagement/score-epoch.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -64,9 +65,9 @@ export class FeedWindows {
     held.asked++;
     const { window } = held;
     const isCurrent = window !== null && window.epoch === epoch && window.generation === this.generation;
-    if (!isCurrent || Date.now() - window.builtAt > this.config.cache.feedTtlMs / 2)
+    if (!isCurrent || monotonicMs() - window.builtAt > this.config.cache.feedTtlMs / 2)
       this.consider(held, selection, epoch, slot);
-    if (!isCurrent || Date.now() - window.builtAt > this.config.cache.feedTtlMs) return null;
+    if (!isCurrent || monotonicMs() - window.builtAt > this.config.cache.feedTtlMs) return null;
     const start = after === null ? 0 : (window.positions.get(after.id) ?? -2) + 1;
     if (start < 0) return null;
     const end = start + limit;
@@ -80,7 +81,7 @@ export class FeedWindows {
     if (held !== undefined) {
       this.slots.delete(scope);
     } else {
-      held = { asked: 0, window: null, isBuilding: false, lastBuildAt: 0 };
+      held = { asked: 0, window: null, isBuilding: false, lastBuildAt: -Infinity };
       if (this.slots.size >= MAX_WINDOWS) this.slots.delete(this.slots.keys().next().value as string);
     }
     this.slots.set(scope, held); // most recently used last
@@ -88,10 +89,10 @@ export class FeedWindows {
   }
 
   private consider(held: Slot, selection: FeedSelection, epoch: number, slot: RankSlot): void {
-    if (held.isBuilding || held.asked < POPULAR_AFTER || Date.now() - held.lastBuildAt < MIN_REBUILD_INTERVAL_MS)
+    if (held.isBuilding || held.asked < POPULAR_AFTER || monotonicMs() - held.lastBuildAt < MIN_REBUILD_INTERVAL_MS)
       return;
     held.isBuilding = true;
-    held.lastBuildAt = Date.now();
+    held.lastBuildAt = monotonicMs();
     held.asked = 0;
     this.build(held, selection, epoch, slot)
       .catch((error: unknown) => this.logger.warn(`a feed window could not be filled: ${String(error)}`))
@@ -100,7 +101,7 @@ export class FeedWindows {
 
   private async build(held: Slot, selection: FeedSelection, epoch: number, slot: RankSlot): Promise<void> {
     const { generation } = this;
-    const builtAt = Date.now();
+    const builtAt = monotonicMs();
     const rankPath = sortPathOf(selection.sort, slot);
     const chunks: CardRun[] = [];
     let isComplete = false;

@@ -17,7 +17,7 @@ const LATE_MS = 600_000;
 @Injectable()
 export class SweeperSchedule implements OnApplicationBootstrap {
   private readonly logger = new Logger('Sweeper');
-  private observedAt = 0;
+  private observedAt = -Infinity;
 
   constructor(
     private readonly jobs: JobsRunner,
@@ -35,8 +35,8 @@ export class SweeperSchedule implements OnApplicationBootstrap {
   }
 
   private async observe(): Promise<void> {
-    if (Date.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
-    this.observedAt = Date.now();
+    if (performance.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
+    this.observedAt = performance.now();
     const backlog = await this.sweeper.backlog();
     observeBacklog(backlog);
     if (backlog.oldestAgeMs > LATE_MS) {

@@ -68,22 +68,22 @@ export class SweeperService {
   }
 
   async backlog(): Promise<SweepBacklog> {
-    const groups = this.tasks.aggregate<{ _id: SweepKind; tasks: number; oldest: Date; failing: number }>([
+    const groups = this.tasks.aggregate<{ _id: SweepKind; tasks: number; oldestAgeMs: number; failing: number }>([
       {
         $group: {
           _id: '$kind',
           tasks: { $sum: 1 },
-          oldest: { $min: '$createdAt' },
+          oldestAgeMs: { $max: { $subtract: ['$$NOW', '$createdAt'] } },
           failing: { $sum: { $cond: [{ $gt: ['$attempts', 0] }, 1, 0] } },
         },
       },
     ]);
     const backlog: SweepBacklog = { tasks: 0, oldestAgeMs: 0, failing: 0, byKind: {} };
-    for await (const { _id, tasks, oldest, failing } of groups) {
+    for await (const { _id, tasks, oldestAgeMs, failing } of groups) {
       backlog.tasks += tasks;
       backlog.failing += failing;
       backlog.byKind[_id] = tasks;
-      backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, Date.now() - oldest.getTime());
+      backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
     }
     return backlog;
   }
@@ -109,17 +109,18 @@ export class SweeperService {
     }
   }
 
-  /** The oldest task that is due for the pass; both passes read an index in its order. */
+  /** The oldest task that is due for the pass, by the clock of the database; both passes read an index in its order. */
   private async next(pass: SweepPass): Promise<SweepTask | null> {
-    const now = new Date();
     const early = this.handlers.kindsWithEarlyPass();
-    const isDue: Filter<SweepTask> = { $or: [{ retryAt: null }, { retryAt: { $lte: now } }] };
+    // null is before every date
+    const isDue = { $lte: ['$retryAt', '$$NOW'] };
+    const isPastGrace = { $lte: ['$createdAt', { $subtract: ['$$NOW', this.graceMs] }] };
     const filter: Filter<SweepTask> =
       pass === 'early'
-        ? { kind: { $in: early }, earlyDoneAt: null, ...isDue }
+        ? { kind: { $in: early }, earlyDoneAt: null, $expr: isDue }
         : {
-            createdAt: { $lte: new Date(now.getTime() - this.graceMs) },
-            $and: [isDue, { $or: [{ kind: { $nin: early } }, { earlyDoneAt: { $ne: null } }] }],
+            $expr: { $and: [isPastGrace, isDue] },
+            $or: [{ kind: { $nin: early } }, { earlyDoneAt: { $ne: null } }],
           };
     return this.tasks.findOne(filter, { sort: { createdAt: 1 } });
   }
@@ -132,7 +133,11 @@ export class SweeperService {
       `${task.kind} ${task.targetId.toHexString()} failed, attempt ${task.attempts + 1}; next in ${waitMs} ms: ${lastError}`,
     );
     observeTask(task.kind, task.earlyDoneAt === null ? 'early' : 'final', 'failed');
-    const retryAt = new Date(Date.now() + waitMs);
-    await this.tasks.updateOne({ _id: task._id }, { $set: { retryAt, lastError }, $inc: { attempts: 1 } });
+    const failed = {
+      retryAt: { $add: ['$$NOW', waitMs] },
+      lastError: { $literal: lastError },
+      attempts: { $add: ['$attempts', 1] },
+    };
+    await this.tasks.updateOne({ _id: task._id }, [{ $set: failed }]);
   }
 }

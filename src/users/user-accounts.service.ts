@@ -28,28 +28,29 @@ export class UserAccountsService {
    * so that nobody can take it, and the counters stay until the sweeper has removed the rows behind them.
    * @throws CodedError `user_not_found` when it has ended before
    */
-  async end(userId: ObjectId, session: ClientSession): Promise<Date> {
-    const deletedAt = new Date();
+  async end(userId: ObjectId, session: ClientSession): Promise<void> {
     const traces = { fullName: 'Deleted account', bio: '', profilePicture: null, featuredPostIds: [] };
     const { matchedCount } = await this.users.updateOne(
       { _id: userId, deletedAt: null },
       {
-        $set: { ...traces, role: 'user', settings: { language: 'en' }, updatedAt: deletedAt, deletedAt },
+        $set: { ...traces, role: 'user', settings: { language: 'en' } },
+        // by the clock of the database: other hosts look for what ended lately
+        $currentDate: { updatedAt: true, deletedAt: true },
         $inc: { snapshotVersion: 1 },
       },
       { session },
     );
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account has ended.');
-    return deletedAt;
   }
 
-  /** Accounts that ended at or after `since`. */
-  async endedSince(since: Date): Promise<{ userId: string; endedAt: Date }[]> {
+  /** Ids of accounts that ended in the last `ms`, by the clock of the database. */
+  async endedWithin(ms: number): Promise<string[]> {
+    const isRecent = { $gte: ['$deletedAt', { $subtract: ['$$NOW', ms] }] };
     const rows = await this.users
       // $type lets the server use the partial index
-      .find({ deletedAt: { $type: 'date', $gte: since } }, { projection: { deletedAt: 1 } })
+      .find({ deletedAt: { $type: 'date' }, $expr: isRecent }, { projection: { _id: 1 } })
       .toArray();
-    return rows.map((row) => ({ userId: row._id.toHexString(), endedAt: row.deletedAt! }));
+    return rows.map(({ _id }) => _id.toHexString());
   }
 
   /**

@@ -23,6 +23,7 @@ describe('a score run that stood still for longer than its lease', () => {
   let db: Db;
   const hosts: SpawnedHost[] = [];
   let children: ChildProcess[] = [];
+  let started = 0;
 
   beforeAll(async () => {
     ensureBuilt();
@@ -45,7 +46,9 @@ describe('a score run that stood still for longer than its lease', () => {
   const environment = () => ({ MONGODB_URI: mongods.uri, MONGODB_DATABASE: DATABASE, AUTH_TOKEN_SECRET: SECRET });
   async function startHost(overrides: Record<string, string>): Promise<SpawnedHost> {
     const limits = { HTTP_WORKERS: '1', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
-    const host = new SpawnedHost('dist/src/main.js', { ...environment(), ...limits, ...overrides });
+    // below those that the system gives to outgoing connections
+    const HTTP_PORT = String(24_500 + (process.pid % 2_000) * 3 + started++);
+    const host = new SpawnedHost('dist/src/main.js', { ...environment(), ...limits, HTTP_PORT, ...overrides });
     hosts.push(host);
     host.start();
     await host.url();
@@ -63,7 +66,6 @@ describe('a score run that stood still for longer than its lease', () => {
 
   async function insertPosts(): Promise<void> {
     await posts().deleteMany({});
-    await db.collection('score_epochs').deleteMany({});
     const createdAt = new Date(Date.now() - 50 * 86_400_000);
     const counts = { readsCount: 3, likesCount: 2, dislikesCount: 1, sharesCount: 0, commentsCount: 0 };
     const rows = Array.from({ length: POSTS }, (_, index) => ({
@@ -75,6 +77,8 @@ describe('a score run that stood still for longer than its lease', () => {
       ...{ createdAt, contentEditedAt: createdAt, updatedAt: createdAt },
     }));
     await posts().insertMany(rows);
+    // a run is due at once
+    await db.collection('score_epochs').deleteMany({});
   }
 
   /** `cli rank run`, as on a host of its own. */
@@ -107,8 +111,8 @@ describe('a score run that stood still for longer than its lease', () => {
   it('drops no index of a slot that is shown: its whole host was paused between the note and the drop', async () => {
     const all = await indexNames();
     // the commands around the note take their time, so that the pause falls between them
-    await failPoint('alwaysOn', { failCommands: ['listIndexes'], blockTimeMS: 1_500 });
     await insertPosts();
+    await failPoint('alwaysOn', { failCommands: ['listIndexes'], blockTimeMS: 1_500 });
     const holder = await until(
       async () => {
         if (((await epoch())?.filling?.indexes ?? null) === null) return null;
@@ -116,7 +120,7 @@ describe('a score run that stood still for longer than its lease', () => {
         const pid = Number(lease!.holder.split(':').at(-2));
         return hosts.find((host) => host.workers('jobs').includes(pid));
       },
-      60_000,
+      90_000,
       () => 'no run began to drop indexes',
     );
     holder.signalGroup('SIGSTOP');

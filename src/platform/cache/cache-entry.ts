@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { monotonicMs } from '../../common/monotonic.js';
 import type { CachePolicy } from './cache-policies.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
@@ -91,7 +92,7 @@ export class CacheEntry {
     this.tags = parts.tags;
     this.policy = policy;
     this.isRare = parts.isRare ?? false;
-    this.storedAt = parts.now ?? Date.now();
+    this.storedAt = parts.now ?? monotonicMs();
     // up to 10 % earlier, so that entries filled together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;

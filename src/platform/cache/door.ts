@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { monotonicMs } from '../../common/monotonic.js';
 import { AccessTokenService } from '../http/access-token.service.js';
 import { type Asked, readAsked } from './asked.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
@@ -30,7 +31,7 @@ export class Door {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     if (entry === undefined) return false;
-    const now = Date.now();
+    const now = monotonicMs();
     let state: AnswerState = 'HIT';
     if (now >= entry.freshUntil) {
       // the first to come after the end of freshness goes on and computes; while it does, the others are answered here
@@ -51,7 +52,7 @@ export class Door {
    */
   bridge(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
-    const now = Date.now();
+    const now = monotonicMs();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const asked = readAsked(request.rawHeaders);
     if (!this.mayAnswer(asked)) return false;
@@ -67,7 +68,7 @@ export class Door {
   isRenewal(request: IncomingMessage): boolean {
     if (request.method !== 'GET') return false;
     const entry = this.find(request);
-    if (entry === undefined || Date.now() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
+    if (entry === undefined || monotonicMs() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
     return this.mayAnswer(readAsked(request.rawHeaders));
   }
 

@@ -1,4 +1,5 @@
 import type { KeyvStoreAdapter, StoredData } from 'keyv';
+import { monotonicMs } from '../../common/monotonic.js';
 import type { CacheEntry } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
@@ -10,7 +11,9 @@ export class EntryStoreAdapter implements KeyvStoreAdapter {
 
   async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
     const value = this.store.get(key);
-    return value === undefined ? undefined : ({ value, expires: value.errorUntil } as StoredData<Value>);
+    if (value === undefined) return undefined;
+    // Keyv goes by the time of day
+    return { value, expires: Date.now() + value.errorUntil - monotonicMs() } as StoredData<Value>;
   }
 
   set(_key: string, wrapped: { value: CacheEntry }): boolean {

@@ -1,4 +1,5 @@
 import { CodedError } from '../../common/errors.js';
+import { monotonicMs } from '../../common/monotonic.js';
 
 const MAX_NEGATIVES = 10_000;
 
@@ -18,7 +19,7 @@ export class NegativeEntries {
   get(key: string): CodedError | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    if (Date.now() < entry.until) return entry.error;
+    if (monotonicMs() < entry.until) return entry.error;
     this.entries.delete(key);
     return undefined;
   }
@@ -27,7 +28,7 @@ export class NegativeEntries {
   remember(key: string, error: unknown): void {
     if (!(error instanceof CodedError) || error.status !== 404) return;
     if (this.entries.size >= MAX_NEGATIVES) this.entries.delete(this.entries.keys().next().value as string);
-    this.entries.set(key, { error, until: Date.now() + this.ttlMs });
+    this.entries.set(key, { error, until: monotonicMs() + this.ttlMs });
   }
 
   clear(): void {

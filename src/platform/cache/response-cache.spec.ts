@@ -8,7 +8,7 @@ import { ResponseCache } from './response-cache.js';
 
 const POLICY = { name: 'feed', freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
 
-function entryOf(key: string, text: string, tags: string[] = ['feed'], now = Date.now()): CacheEntry {
+function entryOf(key: string, text: string, tags: string[] = ['feed'], now = performance.now()): CacheEntry {
   return new CacheEntry({
     key,
     route: 'test',
@@ -33,7 +33,7 @@ function setUp() {
 }
 
 const textOf = (looked: { entry: CacheEntry }): string => looked.entry.identity.body.toString();
-const ago = (ms: number): number => Date.now() - ms;
+const ago = (ms: number): number => performance.now() - ms;
 
 describe('ResponseCache', () => {
   it('computes once for 1,000 callers of a missing key', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
+import { monotonicMs } from '../../common/monotonic.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
@@ -86,7 +87,7 @@ export class ResponseCache {
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<Looked> {
     const held = this.store.get(key) ?? (await this.cacheManager.get<CacheEntry>(key)) ?? undefined;
-    const now = Date.now();
+    const now = monotonicMs();
     if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
     if (held !== undefined && now < held.staleUntil) {
       this.fly(key, load).promise.catch((error: unknown) =>
@@ -99,7 +100,7 @@ export class ResponseCache {
       this.counts.NEGATIVE++;
       throw negative;
     }
-    const mayBridge = (): boolean => held !== undefined && held.isLive && Date.now() < held.errorUntil;
+    const mayBridge = (): boolean => held !== undefined && held.isLive && monotonicMs() < held.errorUntil;
     const flight = this.fly(key, load);
     try {
       const entry = await (mayBridge() ? inTime(flight) : flight.promise);

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { monotonicMs } from '../../common/monotonic.js';
 import type { DrainOptions } from './messages.js';
 
 /** node keeps the response in progress here; http-terminator has relied on it for years, and the drain test would notice a change. */
@@ -41,9 +42,9 @@ export class ConnectionDrain {
     for (const { _httpMessage: response } of this.sockets) {
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
-    const startedAt = Date.now();
+    const startedAt = monotonicMs();
     const sweep = setInterval(() => {
-      const elapsedMs = Date.now() - startedAt;
+      const elapsedMs = monotonicMs() - startedAt;
       if (elapsedMs >= deadlineMs) this.server.closeAllConnections();
       else if (elapsedMs >= idleGraceMs) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);

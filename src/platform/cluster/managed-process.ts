@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { monotonicMs } from '../../common/monotonic.js';
 import type { ClusterHub } from './hub.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
@@ -22,7 +23,7 @@ const KILL_AFTER_DEADLINE_MS = 6_000;
 
 /** One forked process, from fork to exit. */
 export class ManagedProcess implements HubMember {
-  readonly startedAt = Date.now();
+  readonly startedAt = monotonicMs();
   readonly exited: Promise<Exit>;
   /** true when it says so; false when it ended or refused before */
   readonly ready: Promise<boolean>;

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../common/monotonic.js';
 import { StartupError } from '../../common/errors.js';
 import type { ClusterHub } from './hub.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
@@ -126,7 +127,7 @@ export class Supervisor {
     slot.current = undefined;
     if (this.isStopping) return;
     const { isReady: wasReady, refusal, wasSilent } = process;
-    const { delayMs, isLoop } = slot.policy.crashed(wasReady, Date.now() - process.startedAt, Date.now());
+    const { delayMs, isLoop } = slot.policy.crashed(wasReady, monotonicMs() - process.startedAt, monotonicMs());
     const why = wasSilent ? 'did not answer any more and ' : '';
     const how = refusal ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
     if (!this.hasStarted) {

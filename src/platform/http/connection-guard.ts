@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { monotonicMs } from '../../common/monotonic.js';
 import { NetworkList, networkOf } from './networks.js';
 
 export type ConnectionGuardOptions = {
@@ -33,7 +34,7 @@ export class ConnectionGuard {
   watch(server: Server): void {
     server.prependListener('connection', (socket: Socket) => this.admit(socket));
     const every = Math.max(50, Math.min(5_000, this.options.sendTimeoutMs / 4));
-    const timer = setInterval(() => this.cutStalled(Date.now()), every).unref();
+    const timer = setInterval(() => this.cutStalled(monotonicMs()), every).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -47,7 +48,7 @@ export class ConnectionGuard {
       return;
     }
     this.perNetwork.set(network, open);
-    this.sockets.set(socket, { taken: 0, queued: 0, since: Date.now() });
+    this.sockets.set(socket, { taken: 0, queued: 0, since: monotonicMs() });
     socket.once('close', () => {
       this.sockets.delete(socket);
       const left = this.perNetwork.get(network)! - 1;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { SweepKind, SweepTask } from './sweep-tasks.js';
+import type { SweepKind, AddedSweepTask } from './sweep-tasks.js';
 
 export type SweepContext = {
-  task: SweepTask;
+  task: AddedSweepTask;
   targetId: ObjectId;
   /** rows one step may touch */
   batchSize: number;

@@ -7,7 +7,7 @@ import { deleteInBatches } from './delete-in-batches.js';
 import { type SweepContext, SweepHandlers, type SweepPass } from './sweep-handlers.js';
 import { observeEarlyPass, observeRows, observeTask } from './sweep-metrics.js';
 import { SweepRate } from './sweep-rate.js';
-import { SWEEP_TASKS, type SweepTask } from './sweep-tasks.js';
+import { type AddedSweepTask, SWEEP_TASKS, type SweepTask } from './sweep-tasks.js';
 
 const MAX_BATCH = 500;
 
@@ -42,7 +42,7 @@ export class SweepPasses {
    * @returns the rows touched
    * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
    */
-  async run(task: SweepTask, pass: SweepPass, signal: AbortSignal): Promise<number> {
+  async run(task: AddedSweepTask, pass: SweepPass, signal: AbortSignal): Promise<number> {
     let rows = 0;
     for (const handler of this.handlers.of(task.kind, pass)) {
       signal.throwIfAborted();
@@ -63,9 +63,9 @@ export class SweepPasses {
     }
     if (pass === 'final') await this.tasks.deleteOne({ _id: task._id });
     else {
-      const done = { earlyDoneAt: new Date(), attempts: 0, retryAt: null, lastError: null };
-      await this.tasks.updateOne({ _id: task._id }, { $set: done });
-      observeEarlyPass(task.kind, Date.now() - task.createdAt.getTime());
+      const done = { earlyDoneAt: '$$NOW', attempts: 0, retryAt: null, lastError: null };
+      const row = await this.tasks.findOneAndUpdate({ _id: task._id }, [{ $set: done }], { returnDocument: 'after' });
+      if (row !== null) observeEarlyPass(task.kind, row.earlyDoneAt!.getTime() - row.createdAt.getTime());
     }
     observeTask(task.kind, pass, 'done');
     return rows;
@@ -75,7 +75,7 @@ export class SweepPasses {
    * The early pass in the request that left the task, so that its answer can say that all is gone. Never throws: what is not done
    * after EARLY_PASS_MS, or fails, the sweeper takes up when the task is no longer held.
    */
-  async finishEarly(task: SweepTask): Promise<void> {
+  async finishEarly(task: AddedSweepTask): Promise<void> {
     const late = new AbortController();
     const answered = new AbortController();
     const pass = this.run(task, 'early', late.signal).catch((error: unknown) => {
@@ -93,6 +93,6 @@ export class SweepPasses {
   }
 }
 
-function nameOf({ kind, targetId }: SweepTask): string {
+function nameOf({ kind, targetId }: AddedSweepTask): string {
   return `${kind} ${targetId.toHexString()}`;
 }

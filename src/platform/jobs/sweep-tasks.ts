@@ -19,6 +19,7 @@ export type SweepTask = {
   _id: ObjectId;
   kind: SweepKind;
   targetId: ObjectId;
+  /** this and the other times by the clock of the database */
   createdAt: Date;
   /** when the early pass ended; null before, and for kinds without one */
   earlyDoneAt: Date | null;
@@ -29,6 +30,7 @@ export type SweepTask = {
 };
 
 export type NewSweepTask = Pick<SweepTask, 'kind' | 'targetId'>;
+export type AddedSweepTask = Pick<SweepTask, '_id' | 'kind' | 'targetId'>;
 
 /** The queue of the sweeper. A task is added in the transaction of the write it belongs to, so neither exists without the other. */
 @Injectable()
@@ -36,25 +38,21 @@ export class SweepTasks {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /** @param heldMs for so long the caller works on it itself (SweepPasses.finishEarly), then it is the sweeper's */
-  async add(task: NewSweepTask, session: ClientSession, heldMs = 0): Promise<SweepTask> {
+  async add(task: NewSweepTask, session: ClientSession, heldMs = 0): Promise<AddedSweepTask> {
     const [row] = await this.addMany([task], session, heldMs);
     return row!;
   }
 
-  async addMany(tasks: NewSweepTask[], session: ClientSession, heldMs = 0): Promise<SweepTask[]> {
+  async addMany(tasks: NewSweepTask[], session: ClientSession, heldMs = 0): Promise<AddedSweepTask[]> {
     if (tasks.length === 0) return [];
-    const createdAt = new Date();
-    const rows = tasks.map(({ kind, targetId }) => ({
-      _id: new ObjectId(),
-      kind,
-      targetId,
-      createdAt,
-      earlyDoneAt: null,
-      attempts: 0,
-      retryAt: heldMs === 0 ? null : new Date(createdAt.getTime() + heldMs),
-      lastError: null,
+    const added = tasks.map(({ kind, targetId }) => ({ _id: new ObjectId(), kind, targetId }));
+    const retryAt = heldMs === 0 ? null : { $add: ['$$NOW', heldMs] };
+    const fresh = { createdAt: '$$NOW', earlyDoneAt: null, attempts: 0, retryAt, lastError: null };
+    // an insert cannot name the database's clock, by which the sweeper waits
+    const writes = added.map(({ _id, ...task }) => ({
+      updateOne: { filter: { _id }, update: [{ $set: { ...task, ...fresh } }], upsert: true },
     }));
-    await this.connection.collection<SweepTask>(SWEEP_TASKS).insertMany(rows, { session });
-    return rows;
+    await this.connection.collection<SweepTask>(SWEEP_TASKS).bulkWrite(writes, { session });
+    return added;
   }
 }

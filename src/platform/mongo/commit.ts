@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
+import { monotonicMs } from '../../common/monotonic.js';
 
 const FIRST_BACK_OFF_MS = 5;
 const LONGEST_BACK_OFF_MS = 250;
@@ -20,7 +21,8 @@ export async function commit(send: () => Promise<void>, deadline: number): Promi
       const isOutage = isDatabaseOutage(error);
       if (attempt === 0 && !isOutage) throw error;
       const backOffMs = jitter(attempt);
-      const isOver = Date.now() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
+      const isOver =
+        monotonicMs() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
       if (isOver || !isOutage || isClientClosed(error)) {
         throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
           retryAfterSeconds: 1,

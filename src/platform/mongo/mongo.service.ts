@@ -16,6 +16,7 @@ import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
+import { monotonicMs } from '../../common/monotonic.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
@@ -63,7 +64,7 @@ export class MongoService {
    * `overloaded` when nothing was written, `database_unavailable` when the outcome of the commit is not known.
    */
   async transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const deadline = monotonicMs() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const session = this.client.startSession();
     const id = session.id?.id;
     try {
@@ -75,7 +76,7 @@ export class MongoService {
             readConcern: { level: options.readConcern ?? 'snapshot' },
             writeConcern: { w: 'majority', journal: true },
             readPreference: 'primary',
-            maxCommitTimeMS: Math.max(1, deadline - Date.now()),
+            maxCommitTimeMS: Math.max(1, Math.ceil(deadline - monotonicMs())),
           });
           const result = await fn(session);
           await commit(() => session.commitTransaction(), deadline);
@@ -117,7 +118,7 @@ export class MongoService {
         const isBroken = isConnectionLost(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
-        if (Date.now() + backOffMs >= deadline) {
+        if (monotonicMs() + backOffMs >= deadline) {
           const [code, detail] = isBroken
             ? (['database_unavailable', 'The database does not answer; nothing was stored.'] as const)
             : (['overloaded', 'Too many changes to the same thing at once.'] as const);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../../common/monotonic.js';
 import { type MongodDirectory, readLockPid, readRunning, removeRunning } from './mongod-directory.js';
 import { KEEPER_TITLE, type RunningMongod } from './mongod-keeper.js';
 import { type ProcessInfo, readProcessInfo, signalProcess } from './process-info.js';
@@ -16,13 +17,13 @@ export async function settleLeftoverMongod(
   directory: MongodDirectory,
   onProgress: (line: string) => void,
 ): Promise<RunningMongod | null> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  const deadline = monotonicMs() + SETTLE_TIMEOUT_MS;
   for (;;) {
     const mongod = await findMongodOn(directory);
     if (!mongod) break;
     const parent = await readProcessInfo(mongod.parentPid);
     const isKept = parent?.command.includes(KEEPER_TITLE) ?? false;
-    if (!isKept || Date.now() > deadline) {
+    if (!isKept || monotonicMs() > deadline) {
       await stopMongodOn(directory, onProgress);
       break;
     }
@@ -40,7 +41,7 @@ export async function stopMongodOn(
   onProgress: (line: string) => void,
   onlyPid?: number,
 ): Promise<void> {
-  const deadline = Date.now() + TERM_TIMEOUT_MS;
+  const deadline = monotonicMs() + TERM_TIMEOUT_MS;
   let askedPid: number | undefined;
   for (;;) {
     const mongod = await findMongodOn(directory);
@@ -49,7 +50,7 @@ export async function stopMongodOn(
       onProgress(`Stopping a mongod (pid ${mongod.pid}) that an earlier run left behind on ${directory.root} …`);
       signalProcess(mongod.pid, 'SIGTERM');
       askedPid = mongod.pid;
-    } else if (Date.now() > deadline) {
+    } else if (monotonicMs() > deadline) {
       signalProcess(mongod.pid, 'SIGKILL');
     }
     await sleep(POLL_MS);

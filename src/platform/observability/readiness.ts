@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
+import { monotonicMs } from '../../common/monotonic.js';
 import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 
@@ -60,7 +61,7 @@ export class Readiness {
   }
 
   private async ping(): Promise<Ping> {
-    if (this.last !== undefined && Date.now() - this.last.at < PING_EVERY_MS) return this.last;
+    if (this.last !== undefined && monotonicMs() - this.last.at < PING_EVERY_MS) return this.last;
     this.pinging ??= this.askDatabase().finally(() => (this.pinging = undefined));
     return this.pinging;
   }
@@ -80,7 +81,7 @@ export class Readiness {
     ]);
     clearTimeout(timer);
     const ms = isAlive ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
-    this.last = { at: Date.now(), ms };
+    this.last = { at: monotonicMs(), ms };
     return this.last;
   }
 }
