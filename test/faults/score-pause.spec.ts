@@ -45,7 +45,7 @@ describe('a score run that stood still for longer than its lease', () => {
 
   const environment = () => ({ MONGODB_URI: mongods.uri, MONGODB_DATABASE: DATABASE, AUTH_TOKEN_SECRET: SECRET });
   async function startHost(overrides: Record<string, string>): Promise<SpawnedHost> {
-    const limits = { HTTP_WORKERS: '1', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
+    const limits = { HTTP_WORKERS: '2', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
     // below those that the system gives to outgoing connections
     const HTTP_PORT = String(24_500 + (process.pid % 2_000) * 3 + started++);
     const host = new SpawnedHost('dist/src/main.js', { ...environment(), ...limits, HTTP_PORT, ...overrides });

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { hostname } from 'node:os';
 import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -184,49 +182,5 @@ describe('MongoService.transaction', () => {
       await connection.close();
     }
     expect(await read()).toBe(2);
-  });
-
-  it('does not end the open transaction of another server in the same process', async () => {
-    const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
-    const other = new MongoService(connection);
-    const addOne = (service: MongoService, _id: string, session: ClientSession) =>
-      service.collection<Counter>('counters').updateOne({ _id }, { $inc: { n: 1 } }, { session, upsert: true });
-    let runs = 0;
-    try {
-      await mongo.transaction(async (session) => {
-        runs++;
-        await addOne(mongo, 'a', session);
-        // its first: whatever an earlier process of the same name has left is ended before it
-        await other.transaction((otherSession) => addOne(other, 'b', otherSession));
-        await addOne(mongo, 'a', session);
-      });
-    } finally {
-      await connection.close();
-    }
-    expect(runs).toBe(1);
-    expect(await read()).toBe(2);
-  });
-
-  it('does not wait a minute for the open transaction of a process that was killed', async () => {
-    const script = `
-      import { MongoClient } from 'mongodb';
-      const client = new MongoClient(process.argv[1]);
-      const session = client.startSession();
-      session.startTransaction();
-      await client.db(process.argv[2]).collection('counters').updateOne({ _id: 'a' }, { $inc: { n: 100 } }, { session });
-      await client.db(process.argv[2]).collection('process_sessions').insertOne({
-        _id: 'the dead one', host: process.argv[3], pid: process.pid, sessions: [session.id.id], seenAt: new Date(),
-      });
-      process.kill(process.pid, 'SIGKILL');`;
-    const args = ['--input-type=module', '-e', script, database.uri, database.dbName, hostname()];
-    const { signal } = spawnSync(process.execPath, args, { cwd: process.cwd() });
-    expect(signal).toBe('SIGKILL');
-    const startedAt = Date.now();
-    await mongo.transaction((session) =>
-      mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session }),
-    );
-    expect(Date.now() - startedAt).toBeLessThan(3_000);
-    expect(await read()).toBe(1);
-    expect(await mongo.db.collection('process_sessions').countDocuments({ pid: process.pid })).toBe(1);
   });
 });

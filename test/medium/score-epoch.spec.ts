@@ -33,7 +33,7 @@ describe('the ranking epoch that a host holds', () => {
   let epochs: ScoreEpochService;
 
   beforeAll(async () => {
-    proxy = await SilentProxy.start(Number(new URL(process.env.TEST_MONGODB_URI!).port));
+    proxy = await SilentProxy.start({ uri: process.env.TEST_MONGODB_URI! });
     // its own jobs would ask for it
     app = await startApp({ MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' });
     epochs = app.app.get(ScoreEpochService);

@@ -307,7 +307,13 @@ describe('the score job', () => {
           { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
         );
         await mark(changed);
-        const { written } = await fillSlotOfDue(app.db, { slot, now: new Date(now), signal, fence: UNFENCED, marksSince });
+        const { written } = await fillSlotOfDue(app.db, {
+          slot,
+          now: new Date(now),
+          signal,
+          fence: UNFENCED,
+          marksSince,
+        });
         expect(written).not.toBeNull();
         looked += written!;
         await expectScored(slot, new Date(now));
@@ -379,7 +385,13 @@ describe('the score job', () => {
     const then = new Date(NOW.getTime() - 40 * DAY_MS);
     await posts().insertMany(somePosts(3_000, then));
     let dropped: Dropped = [];
-    const options = { slot: 'B', now: NOW, signal: new AbortController().signal, fence: UNFENCED, rebuildFrom: 1 } as const;
+    const options = {
+      slot: 'B',
+      now: NOW,
+      signal: new AbortController().signal,
+      fence: UNFENCED,
+      rebuildFrom: 1,
+    } as const;
     const beforeDrop = async (indexes: Dropped) => void (dropped = indexes);
     await fillSlot(app.db, { ...options, droppedIndexes: null, beforeDrop, areMostDue: true });
     expect(dropped).toHaveLength(5);

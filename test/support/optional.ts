@@ -10,6 +10,12 @@ const COMPONENTS = {
   },
   'redis-server': { variable: 'REDIS_SERVER_PATH', places: ['redis-server'], get: 'apt-get install redis-server' },
   openssl: { variable: 'OPENSSL_PATH', places: ['openssl'], get: 'apt-get install openssl' },
+  unshare: {
+    variable: 'UNSHARE_PATH',
+    places: ['/usr/bin/unshare'],
+    get: 'Linux, util-linux, and root',
+    needsRoot: true,
+  },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 
@@ -17,7 +23,8 @@ export type OptionalComponent = keyof typeof COMPONENTS;
 
 /** Where the component is; undefined when this machine has none. */
 function findComponent(name: OptionalComponent): string | undefined {
-  const { variable, places } = COMPONENTS[name];
+  const { variable, places, ...needs } = COMPONENTS[name];
+  if ('needsRoot' in needs && process.getuid?.() !== 0) return undefined;
   return [process.env[variable], ...places].find((place) => place !== undefined && isThere(place));
 }
 

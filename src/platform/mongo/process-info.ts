@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { runCommand } from './run-command.js';
 
 export interface ProcessInfo {
@@ -39,6 +40,16 @@ async function readWithPs(pid: number): Promise<ProcessInfo | null> {
   const rest = match[3] ?? '';
   const [startTime, command] = [rest.slice(0, LSTART_LENGTH), rest.slice(LSTART_LENGTH).trim()];
   return { pid, parentPid: Number(match[1]), command, startTime };
+}
+
+/**
+ * Within which a pid means one process: this boot of this machine and, in it, this pid namespace. Two containers may have one host name,
+ * and each its own pid 7. Where the system tells neither, the host name.
+ */
+export async function readPidScope(): Promise<string> {
+  const parts = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')];
+  const [boot, namespace] = await Promise.all(parts.map((part) => part.catch(() => '')));
+  return boot && namespace ? `${boot.trim()} ${namespace}` : hostname();
 }
 
 /** Sends a signal; false when the process is gone already. */

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoServerError, ObjectId } from 'mongodb';
+import { POST_TASK, SWEEP_TASKS, type SweepTask, SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { SweeperService } from '../../src/sweeper/sweeper.service.js';
+import { signUp } from '../support/accounts.js';
+import { startApp, useApp } from '../support/app.js';
+import { EndedAccounts } from '../../src/auth/ended-accounts.js';
+import { mendClock, shiftClock } from '../support/shifted-clock.js';
+
+const HOUR_MS = 3_600_000;
+const never = new AbortController().signal;
+
+describe('a host whose clock is wrong, or jumps', () => {
+  const app = useApp({ JOBS_ENABLED: 'false', SWEEP_GRACE_MS: '60000', CACHE_FEED_TTL_MS: '700' });
+  const tasks = () => app.db.collection<SweepTask>(SWEEP_TASKS);
+  const addTask = (heldMs: number) =>
+    app.app
+      .get(MongoService)
+      .transaction((session) =>
+        app.app.get(SweepTasks).add({ kind: POST_TASK, targetId: new ObjectId() }, session, heldMs),
+      );
+
+  afterEach(async () => {
+    mendClock();
+    await tasks().deleteMany({});
+  });
+
+  it('an hour fast, sweeps no task before its grace', async () => {
+    await addTask(0);
+    shiftClock(HOUR_MS);
+    expect(await app.app.get(SweeperService).sweep(never)).toMatchObject({ tasks: 0 });
+    expect(await tasks().countDocuments()).toBe(1);
+  });
+
+  it('an hour slow, sweeps what is past its grace, and knows how old it is', async () => {
+    const { _id } = await addTask(0);
+    await tasks().updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 61_000) } });
+    shiftClock(-HOUR_MS);
+    const { oldestAgeMs } = await app.app.get(SweeperService).backlog();
+    expect(oldestAgeMs).toBeGreaterThan(60_000);
+    expect(oldestAgeMs).toBeLessThan(120_000);
+    expect(await app.app.get(SweeperService).sweep(never)).toMatchObject({ tasks: 1 });
+  });
+
+  it.each([
+    ['fast', HOUR_MS],
+    ['slow', -HOUR_MS],
+  ])('an hour %s, leaves tasks that others see as young and held', async (_, byMs) => {
+    shiftClock(byMs);
+    const { _id } = await addTask(5_000);
+    mendClock();
+    const { createdAt, retryAt } = (await tasks().findOne({ _id }))!;
+    expect(Math.abs(Date.now() - createdAt.getTime())).toBeLessThan(10_000);
+    expect(retryAt!.getTime() - createdAt.getTime()).toBe(5_000);
+  });
+
+  it('an hour slow, ends an account whose tokens no other host honours any longer', async () => {
+    const account = await signUp(app.client);
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName, JOBS_ENABLED: 'false' });
+    try {
+      shiftClock(-HOUR_MS);
+      const { status } = await app.client.delete('/v1/users/me', {
+        ...{ body: { password: account.password }, token: account.token },
+      });
+      mendClock();
+      expect(status).toBe(204);
+      await other.app.get(EndedAccounts).poll();
+      expect((await other.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('set back by an hour in the middle, gives a transaction up at its time', async () => {
+    const startedAt = performance.now();
+    const late = 5_000;
+    const conflicts = app.app.get(MongoService).transaction(
+      () => {
+        shiftClock(-HOUR_MS);
+        if (performance.now() - startedAt > late) throw new Error('it went on');
+        const conflict = new MongoServerError({ message: 'a conflict', code: 112 });
+        conflict.addErrorLabel('TransientTransactionError');
+        throw conflict;
+      },
+      { timeoutMs: 500 },
+    );
+    await expect(conflicts).rejects.toThrow('Too many changes to the same thing at once.');
+    expect(performance.now() - startedAt).toBeLessThan(late);
+  });
+
+  it('set back by an hour, keeps no answer longer, and set forward, forgets none', async () => {
+    const state = async (query: string) => (await fetch(`${app.url}/v1/feed?${query}`)).headers.get('x-cache');
+    expect([await state('limit=3'), await state('limit=3')]).toEqual(['MISS', 'HIT']);
+    shiftClock(HOUR_MS);
+    expect(await state('limit=3')).toBe('HIT');
+    shiftClock(-HOUR_MS);
+    await sleep(710);
+    expect(await state('limit=3')).not.toBe('HIT');
+  });
+});
