@@ -6,7 +6,7 @@ import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.j
 const logger = new Logger('Indexes');
 
 /**
- * Refuses before it breaks: reads name their index, so a database without indexes would answer 500. An empty database gets its
+ * Refuses before it breaks: a database that holds data and has no indexes would be slow beyond use. An empty database gets its
  * indexes here; one that holds data is the operator's, who decides when indexes are built or dropped.
  * @param isLoud say in the log what else differs; one process of a host is enough
  * @throws StartupError
