@@ -120,9 +120,10 @@ export class EngagementService {
     const slot = otherSlot(row.slot);
     const { signal, onProgress } = options;
     const run = { slot, now, signal, fence: this.runs.fenceOf(lease), onProgress };
-    await this.buildMissingIndexes(row.slot, signal);
+    // not the job's own: rows are written faster without it
+    await this.buildMissingIndexes(row.slot, false, signal);
     const { written, isRebuilt, isWhole } = await this.fill(lease, row, run, marksSince);
-    await this.buildMissingIndexes(slot, signal);
+    await this.buildMissingIndexes(slot, true, signal);
     signal.throwIfAborted();
     const marks = {
       marksSince: nextMarksSince,
@@ -140,8 +141,8 @@ export class EngagementService {
   }
 
   /** Whatever took them away: without them each read of the slot looks at all posts. */
-  private async buildMissingIndexes(slot: RankSlot, signal: AbortSignal): Promise<void> {
-    const missing = await listMissingRankIndexes(this.mongo.connection, slot);
+  private async buildMissingIndexes(slot: RankSlot, isForJob: boolean, signal: AbortSignal): Promise<void> {
+    const missing = await listMissingRankIndexes(this.mongo.connection, slot, isForJob);
     if (missing.length === 0) return;
     const names = missing.map(({ name }) => name).join(', ');
     this.logger.warn(`posts lacks indexes that readers of slot ${slot} or the job need, they are built: ${names}`);
@@ -165,7 +166,7 @@ export class EngagementService {
     if (due !== null && due.written !== null) return { written: due.written, isRebuilt: false, isWhole: false };
     if (due?.why === 'no index') {
       this.logger.warn(
-        'posts has no index of what is due, so every run compares all posts: `npm run cli -- indexes create` builds it',
+        'posts has no index of what is due, so this run compares all posts; it builds the index at its end',
       );
     }
     // whoever comes after a crash must not take the posts that were not reached for those that need no look

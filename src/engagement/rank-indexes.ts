@@ -44,10 +44,15 @@ export async function dropRankIndexes(
   await db.command({ dropIndexes: 'posts', index: names, maxTimeMS });
 }
 
-/** What the schemas declare for readers of the slot and for the job, and the collection lacks. */
-export async function listMissingRankIndexes(connection: Connection, slot: RankSlot): Promise<RankIndex[]> {
+/** What the schemas declare for readers of the slot, or for the job, and the collection lacks. */
+export async function listMissingRankIndexes(
+  connection: Connection,
+  slot: RankSlot,
+  isForJob: boolean,
+): Promise<RankIndex[]> {
   const missing = await listMissingIndexes(connection, 'posts');
-  return missing.filter(isOfSlot(slot)).map(({ key, ...options }) => {
+  const wanted = missing.filter(isOfSlot(slot)).filter(({ key }) => isForJob || !('rank.due' in key));
+  return wanted.map(({ key, ...options }) => {
     const name = Object.entries(key).flat().join('_');
     return { name, key: key as RankIndex['key'], ...options };
   });

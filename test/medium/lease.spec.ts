@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoNetworkError } from 'mongodb';
 import { LeaseLostError, LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -79,6 +80,15 @@ describe('LeaseService', () => {
     );
     expect(await mongo.collection('results').countDocuments()).toBe(0);
     expect(await here.acquire(lease, 100)).toBeNull();
+  });
+
+  it('is left to run out when the work ended with an outage: what it had sent may still arrive', async () => {
+    const lease = fresh();
+    const work = here.withLease(lease, () => Promise.reject(new MongoNetworkError('cut')), { ttlMs: 500 });
+    await expect(work).rejects.toThrow('cut');
+    expect(await there.acquire(lease, 100)).toBeNull();
+    await sleep(550);
+    expect(await there.acquire(lease, 100)).not.toBeNull();
   });
 
   it('aborts on time when the database cannot be asked', async () => {
