@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { MAX_FEATURED, type UserRow, type UserStats } from '../../src/users/user-row.js';
+import { MAX_FEATURED, type UserRow, USERS, type UserStats } from '../../src/users/user-row.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -123,6 +123,7 @@ describe('UsersService', () => {
   });
 
   it('finds accounts that ended lately by an index of ended accounts only', async () => {
+    await mongo.collection(USERS).updateMany({ deletedAt: { $ne: null } }, { $set: { deletedAt: new Date(0) } });
     const { _id } = await create('ending');
     await mongo.transaction((session) => accounts.end(_id, session));
     const [plan] = await plansOf(running, () => accounts.endedWithin(60_000));
