@@ -6,6 +6,7 @@ import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS = [
+  'Allow',
   'ETag',
   'Link',
   'Location',

@@ -1,0 +1,54 @@
+import { METHODS } from 'node:http';
+import { describeApi } from '../../src/api-document.js';
+import { useApp } from '../support/app.js';
+import { operationsOf } from '../support/openapi.js';
+import { RawClient } from '../support/raw-request.js';
+
+const operations = operationsOf(await describeApi());
+const paths = [...new Set(operations.map(({ path }) => path))];
+/** node hands these to the request listener; CONNECT has an event of its own */
+const OTHERS = METHODS.filter((method) => method !== 'CONNECT');
+
+describe('a method that an address does not take', () => {
+  const app = useApp();
+  let raw: RawClient;
+
+  beforeAll(() => void (raw = new RawClient(app.url)));
+  afterAll(() => raw.agent.destroy());
+
+  it.each(paths)('is answered 405 with Allow on %s, whichever of those that node knows', async (path) => {
+    const address = path.replace('{username}', 'ada_lovelace').replace(/\{\w+\}/g, '6650c3a2f1d2b3c4d5e6f708');
+    // `/v1/posts/mine` is an address of GET /v1/posts/mine, and of PATCH /v1/posts/{idOrSlug}
+    const taken = operations.filter((operation) => isOf(address, operation.path)).map(({ method }) => method);
+    const all = new Set(taken.includes('GET') ? [...taken, 'HEAD', 'OPTIONS'] : [...taken, 'OPTIONS']);
+    const answered: Record<string, unknown> = {};
+    for (const method of OTHERS.filter((name) => !all.has(name))) {
+      const { status, headers, body } = await raw.send({ method, path: address });
+      const allow = headers.get('allow')?.split(', ') ?? [];
+      const isSaid = method === 'HEAD' || body.code === 'method_not_allowed';
+      if (status !== 405 || !isSaid || ![...all].every((name) => allow.includes(name)))
+        answered[method] = { status, allow };
+    }
+    expect(answered).toEqual({});
+  });
+
+  it('is told to OPTIONS, with and without an origin', async () => {
+    const preflight = { origin: 'https://example.org', 'access-control-request-method': 'PUT' };
+    for (const headers of [{}, preflight]) {
+      const answer = await raw.send({ method: 'OPTIONS', path: '/v1/posts/6650c3a2f1d2b3c4d5e6f708/vote', headers });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'DELETE, OPTIONS, PUT']);
+    }
+  });
+
+  it('is 404 where there is no address', async () => {
+    for (const method of ['TRACE', 'PUT', 'PROPFIND']) {
+      const answer = await raw.send({ method, path: '/v1/nothing' });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('allow')).toBeNull();
+    }
+  });
+});
+
+function isOf(address: string, path: string): boolean {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(address);
+}
