@@ -11,6 +11,8 @@ import type { Operation, Schema } from './openapi.js';
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly components: object;
+  /** the headers that the document knows */
+  private readonly headerNames: string[];
   private readonly validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenAPIObject) {
@@ -18,12 +20,15 @@ export class AnswerCheck {
     const schemas = structuredClone(document.components!.schemas) as Record<string, Schema>;
     for (const schema of Object.values(schemas)) close(schema);
     this.components = { schemas };
+    this.headerNames = Object.keys(document.components!.headers!);
   }
 
   /** What is wrong with the answer; empty when it is as declared. */
   faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
     const declared = operation.responses[String(status)];
     if (declared === undefined) return [`${status} is not declared: ${JSON.stringify(body)}`];
+    const undeclared = this.headerFaults(declared.headers ?? {}, headers);
+    if (undeclared.length > 0) return undeclared.map((fault) => `${status} ${fault}`);
     const given = (headers.get('content-type') ?? '').split(';')[0]!;
     const types = Object.keys(declared.content ?? {});
     if (types.length === 0) return body === '' ? [] : [`${status} has a body`];
@@ -39,6 +44,18 @@ export class AnswerCheck {
     if (validate(body)) return [];
     return (validate.errors ?? []).map(({ instancePath, message, params }) => {
       return `${status} ${instancePath} ${message} ${JSON.stringify(params)}`;
+    });
+  }
+
+  /** Headers of the document that this answer has and its description does not, or that do not fit their schema. */
+  private headerFaults(declared: Record<string, Schema>, headers: Headers): string[] {
+    return this.headerNames.flatMap((name) => {
+      const value = headers.get(name);
+      if (value === null) return [];
+      const schema = declared[name]?.schema as Schema | undefined;
+      if (schema === undefined) return [`has the header ${name}`];
+      const typed = schema.type === 'integer' ? Number(value) : value;
+      return this.ajv.validate(schema, typed) ? [] : [`has the header ${name}: ${value}`];
     });
   }
 }

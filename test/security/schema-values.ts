@@ -1,0 +1,110 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import type { RawRequest } from '../support/raw-request.js';
+
+/** More of a text or list is not sent every time: the longest ones have a test of their own. */
+const USUAL_LENGTH = 300;
+
+/** Requests that the document allows, shortest and longest values among them; `known` has values of things that exist. */
+export function schemaRequest(
+  document: OpenAPIObject,
+  operation: Operation,
+  known: Record<string, string[]>,
+): Arbitrary<RawRequest> {
+  const of = (place: Parameter['in']): Parameter[] =>
+    operation.parameters.filter((parameter) => parameter.in === place);
+  const values = (parameters: Parameter[]): Arbitrary<Record<string, unknown>> =>
+    fc.record(
+      Object.fromEntries(
+        parameters.map(({ name, schema }) => {
+          const there = known[name];
+          const made = valueOf(document, schema);
+          return [name, there === undefined ? made : fc.oneof(made, fc.constantFrom(...there))];
+        }),
+      ),
+      { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) },
+    );
+  const body = operation.body === undefined ? fc.constant(undefined) : valueOf(document, operation.body);
+  return fc
+    .record({ path: values(of('path')), query: values(of('query')), headers: values(of('header')), body })
+    .map(({ path, query, headers, body }) => {
+      const address = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+      const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+      return {
+        method: operation.method,
+        path: pairs.length === 0 ? address : `${address}?${pairs.join('&')}`,
+        headers: {
+          ...(headers as Record<string, string>),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      };
+    });
+}
+
+/** What a schema allows. */
+export function valueOf(document: OpenAPIObject, schema: Schema): Arbitrary<unknown> {
+  const { type, ...rest } = { ...resolve(document, schema)!, ...(schema.$ref === undefined ? schema : {}) };
+  if (rest.enum !== undefined) return fc.constantFrom(...(rest.enum as unknown[]));
+  if (Array.isArray(type)) return fc.oneof(...type.map((one: string) => ofType(document, one, rest)));
+  return ofType(document, type as string, rest);
+}
+
+function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer': {
+      const { minimum: min, maximum: max } = schema as { minimum: number; maximum: number };
+      return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }));
+    }
+    case 'array': {
+      const items = valueOf(document, schema.items as Schema);
+      const length = { minLength: schema.minItems ?? 0, maxLength: schema.maxItems as number };
+      return schema.uniqueItems ? fc.uniqueArray(items, length) : fc.array(items, length);
+    }
+    case 'object': {
+      const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+      const values = properties.map(([name, property]) => [name, valueOf(document, property)] as const);
+      return fc.record(Object.fromEntries(values), { requiredKeys: (schema.required ?? []) as string[] });
+    }
+    default:
+      return textOf(schema);
+  }
+}
+
+/** Patterns that say which characters a text may have get characters of all scripts; those of ids, names and addresses are followed. */
+function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not }: Schema): Arbitrary<string> {
+  const rule = new RegExp(pattern as string, 'u');
+  const lookahead = /\(\?[=!][^()]*\)/g;
+  const isFree = pattern === '' || /\\[ps]/i.test((pattern as string).replace(lookahead, ''));
+  const made = isFree
+    ? freeText(rule, minLength as number, Math.min(maxLength as number, USUAL_LENGTH))
+    : fc.stringMatching(new RegExp((pattern as string).replace(lookahead, '')));
+  return made.filter((text) => {
+    const length = [...text].length;
+    const isReserved = (not?.enum as string[] | undefined)?.includes(text) ?? false;
+    return rule.test(text) && length >= minLength && length <= maxLength && !isReserved;
+  });
+}
+
+function freeText(rule: RegExp, min: number, max: number): Arbitrary<string> {
+  const sets = [
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  ];
+  const letter = fc.oneof(...sets, fc.constantFrom(...'aZ9-_ éßñжж字あ😀𝒳'));
+  const unit = letter.filter((text) => [...text].length === 1 && rule.test(`a${text}`) && isStable(text, rule));
+  const ofLength = (length: number): Arbitrary<string> =>
+    fc.array(unit, { minLength: length, maxLength: length }).map((units) => units.join(''));
+  return fc.oneof(ofLength(min), ofLength(max), fc.integer({ min, max }).chain(ofLength));
+}
+
+/** A few characters become longer in NFC or lower case; the length counts after that, which no schema can say. */
+function isStable(text: string, rule: RegExp): boolean {
+  const kept = text.normalize('NFC').toLowerCase();
+  return [...kept].length === 1 && rule.test(`a${kept}`);
+}
