@@ -18,16 +18,14 @@ describe('a method that an address does not take', () => {
 
   it.each(paths)('is answered 405 with Allow on %s, whichever of those that node knows', async (path) => {
     const address = path.replace('{username}', 'ada_lovelace').replace(/\{\w+\}/g, '6650c3a2f1d2b3c4d5e6f708');
-    // `/v1/posts/mine` is an address of GET /v1/posts/mine, and of PATCH /v1/posts/{idOrSlug}
-    const taken = operations.filter((operation) => isOf(address, operation.path)).map(({ method }) => method);
+    const taken = operations.filter((operation) => operation.path === path).map(({ method }) => method);
     const all = new Set(taken.includes('GET') ? [...taken, 'HEAD', 'OPTIONS'] : [...taken, 'OPTIONS']);
     const answered: Record<string, unknown> = {};
     for (const method of OTHERS.filter((name) => !all.has(name))) {
       const { status, headers, body } = await raw.send({ method, path: address });
       const allow = headers.get('allow')?.split(', ') ?? [];
       const isSaid = method === 'HEAD' || body.code === 'method_not_allowed';
-      if (status !== 405 || !isSaid || ![...all].every((name) => allow.includes(name)))
-        answered[method] = { status, allow };
+      if (status !== 405 || !isSaid || allow.join() !== [...all].sort().join()) answered[method] = { status, allow };
     }
     expect(answered).toEqual({});
   });
@@ -48,7 +46,3 @@ describe('a method that an address does not take', () => {
     }
   });
 });
-
-function isOf(address: string, path: string): boolean {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(address);
-}

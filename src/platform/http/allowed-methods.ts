@@ -9,15 +9,19 @@ type Route = { pattern: RegExp; methods: string[] };
  */
 export function announceMethods(fastify: FastifyInstance): void {
   const routes: Route[] = [];
+  const exact = new Map<string, string[]>();
   fastify.addHook('onRoute', ({ url, method }) => {
-    routes.push({ pattern: patternOf(url), methods: [method].flat() });
+    const methods = [method].flat();
+    if (/[:*]/.test(url)) routes.push({ pattern: patternOf(url), methods });
+    else exact.set(url, [...(exact.get(url) ?? []), ...methods]);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) {
-      const path = request.url.split('?', 1)[0]!;
-      const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
-      if (methods.length > 0) void reply.header('Allow', [...new Set(methods), 'OPTIONS'].sort().join(', '));
-    }
+    const path = request.url.split('?', 1)[0]!;
+    const known = exact.get(path);
+    // the router would take PATCH of /v1/posts/mine for that of /v1/posts/:idOrSlug
+    if (!request.is404 && (known === undefined || known.includes(request.method))) return done();
+    const methods = known ?? routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    if (methods.length > 0) void reply.header('Allow', [...new Set(methods), 'OPTIONS'].sort().join(', '));
     done();
   });
 }
@@ -25,7 +29,7 @@ export function announceMethods(fastify: FastifyInstance): void {
 /** 405 where the address is known, and 204 to OPTIONS. Stands behind the rate limits: these answers are counted like those of unknown addresses. */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404 || !reply.hasHeader('allow')) return done();
+    if (!reply.hasHeader('allow')) return done();
     if (request.method === 'OPTIONS') return void reply.status(204).send();
     done(new CodedError('method_not_allowed', `This address does not take ${request.method}.`));
   });

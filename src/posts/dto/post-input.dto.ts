@@ -19,7 +19,7 @@ export class CreatePost {
   @IsText({
     min: 1,
     max: MAX_TITLE,
-    pattern: /^(?=.*\S)[^\p{Cc}]*$/u,
+    pattern: /^\s*[^\s\p{Cc}][^\p{Cc}]*$/u,
     message: `must be 1 to ${MAX_TITLE} characters without control characters, not all of them blank`,
   })
   title!: string;
