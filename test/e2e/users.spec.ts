@@ -36,16 +36,10 @@ describe('profiles', () => {
     for (const { body } of everything) expect(JSON.stringify(body)).not.toContain('@');
   });
 
-  it.each(['nobody_here', 'a', 'x'.repeat(40), '%00', '$where', 'me', '..%2fposts'])(
-    'answers 404 for %s',
-    async (name) => {
-      const answer = await profile(name);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
-        404,
-        expect.stringMatching(/problem\+json/),
-      ]);
-    },
-  );
+  it.each(['nobody_here', 'a', 'x'.repeat(40), '%00', '$where', '..%2fposts'])('answers 404 for %s', async (name) => {
+    const answer = await profile(name);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringMatching(/problem\+json/)]);
+  });
 
   it('shows an account that was asked for before it existed, under its first name and under a new one', async () => {
     const [first, second] = ['not_yet_here', 'not_yet_named'];

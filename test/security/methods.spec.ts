@@ -30,6 +30,16 @@ describe('a method that an address does not take', () => {
     expect(answered).toEqual({});
   });
 
+  it('is 405 on an address of its own, also where a parameter would fit it', async () => {
+    for (const [method, path, allow] of [
+      ['GET', '/v1/users/me', 'DELETE, OPTIONS, PATCH'],
+      ['PATCH', '/v1/posts/mine', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const answer = await raw.send({ method, path });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    }
+  });
+
   it('is told to OPTIONS, with and without an origin', async () => {
     const preflight = { origin: 'https://example.org', 'access-control-request-method': 'PUT' };
     for (const headers of [{}, preflight]) {
