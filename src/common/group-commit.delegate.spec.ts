@@ -27,6 +27,7 @@ describe('GroupCommit lets another process commit', () => {
     const answers = Promise.allSettled([1, 10, 3, 20].map((item) => group.submit(item)));
     await turn();
     await turn();
+    await turn();
     const late = group.submit(5);
     expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : 'refused'))).toEqual([
       10,

@@ -124,9 +124,9 @@ export class GroupCommit<Item, Result> {
   }
 
   private async drain(): Promise<void> {
+    // requests that are read in the same poll join the first batch
+    if (this.options.delegate === undefined) await afterThisPoll();
     while (this.queue.length > 0) {
-      // requests that are read meanwhile join the batch, and clients that have left are known
-      await afterNextPoll();
       await this.gather();
       const own = await this.delegate();
       if (own === 0) continue;
@@ -153,6 +153,8 @@ export class GroupCommit<Item, Result> {
   /** @returns how many items are left to be committed here, at the front of the queue */
   private async delegate(): Promise<number> {
     if (this.options.delegate === undefined) return this.queue.length;
+    // what was given away cannot be looked at again: every client that has left by now must be known
+    await afterNextPoll();
     const begunAt = performance.now();
     const batch = this.takeWanted(this.queue.splice(0, this.maxBatch));
     if (batch.length === 0) return 0;
