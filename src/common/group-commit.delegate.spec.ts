@@ -40,6 +40,19 @@ describe('GroupCommit lets another process commit', () => {
     expect(group.stats).toMatchObject({ batches: 1, items: 3, delegated: 2 });
   });
 
+  it('and commits everything itself when it cannot read what that one answered', async () => {
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      delegate: async () => {
+        throw new TypeError('the packed result has another shape');
+      },
+      commit: async (items) => items.map((item) => -item),
+    });
+    expect(await Promise.all([1, 2, 3].map((item) => group.submit(item)))).toEqual([-1, -2, -3]);
+    expect(await group.submit(4)).toBe(-4);
+    expect(group.stats).toMatchObject({ items: 4, delegated: 0 });
+  });
+
   it('and refuses for another what that one has given up by the time it would write', async () => {
     const written: number[][] = [];
     const group = new GroupCommit<number, number>({

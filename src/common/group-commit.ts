@@ -158,7 +158,9 @@ export class GroupCommit<Item, Result> {
     const begunAt = performance.now();
     const batch = this.takeWanted(this.queue.splice(0, this.maxBatch));
     if (batch.length === 0) return 0;
-    const results = await this.options.delegate(batch.map(({ item }) => item));
+    // an answer that cannot be read (a process of another version) leaves the whole batch to this process
+    const delegated = this.options.delegate(batch.map(({ item }) => item));
+    const results = await delegated.catch((): undefined[] => []);
     const own = batch.filter((_waiting, index) => results[index] === undefined);
     const answered = batch.length - own.length;
     this.stats.delegated += answered;
