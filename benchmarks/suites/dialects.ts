@@ -23,6 +23,9 @@ export function specOf(
   return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };
 }
 
+/** The product with answers that are never kept: every read is a query. */
+export const UNCACHED = { CACHE_FEED_TTL_MS: '0', CACHE_TOP_WRITERS_TTL_MS: '0' };
+
 /** The database this subject reads. */
 export function shapeOf(subject: ReadingSubject, dataset: Dataset): Db {
   return subject === 'product' || subject === 'raw-driver' ? dataset.product : dataset.caseA;

@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { LoadPhase } from '../harness/load-plan.js';
-import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { FeedPages, orderOf, specOf, UNCACHED, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan, FreshSlices, openPlan } from './plans.js';
 import { randomLimitMix } from './reads.js';
@@ -107,7 +107,6 @@ async function contestSettings(
         const pages = new FeedPages('product', await dataset.productOrder(), context);
         const requests = slices.next(label).map((position, index) => ({
           ...pages.at(position + 1),
-          // past the caches, so that every setting does the same work
           headers: { authorization: `Bearer ${context.tokenOf(users[index % users.length]!.id)}` },
         }));
         return closedPlan(context, requests);
@@ -159,7 +158,7 @@ const GROWTH: Suite = {
   name: 'growth',
   title: 'Growth',
   question:
-    'The same number of feed pages, each a query (beyond the window in memory, past every cache), on datasets of growing size up to the chosen ' +
+    'The same number of feed pages, each a query (beyond the window in memory, with no cache), on datasets of growing size up to the chosen ' +
     'profile, all of them warmed up alike: the cost of a page must not follow.',
   async run(context) {
     const profiles = SIZES.slice(0, Math.max(1, SIZES.findIndex((size) => size === context.options.profile) + 1));
@@ -172,14 +171,12 @@ const GROWTH: Suite = {
       const positions = randomPositions(lengths[at]!, dataset.seed).slice(0, count);
       return {
         subject: `product@${dataset.profile}`,
-        spec: () => specOf('product', dataset),
+        spec: () => specOf('product', dataset, { env: UNCACHED }),
         plan: async () => {
-          const [reader] = await dataset.users(1);
           const pages = new FeedPages('product', orders[at]!, context);
-          const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
           return closedPlan(
             context,
-            positions.map((position) => ({ ...pages.at(WINDOW_CARDS + position), headers })),
+            positions.map((position) => pages.at(WINDOW_CARDS + position)),
           );
         },
       };

@@ -4,7 +4,7 @@ import { exchange, expectSame } from '../harness/capture.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { OPTIMISED_STYLE } from '../peers/peer.js';
-import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { FeedPages, orderOf, specOf, UNCACHED, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan, FreshSlices, USUAL_CONNECTIONS } from './plans.js';
 import type { Suite } from './suite.js';
@@ -47,19 +47,15 @@ async function etagOf(url: string, request: PreparedRequest): Promise<string> {
 const TOP_WRITERS: Suite = {
   name: 'top-writers',
   title: 'Top writers',
-  question:
-    'The writers with the most likes per post; @cold asks past every cache, express-naive aggregates every time.',
+  question: 'The writers with the most likes per post; @cold has no cache, express-naive aggregates every time.',
   async run(context) {
     const dataset = await context.dataset();
     const path = '/v1/users/top';
-    const [reader] = await dataset.users(1);
-    const authorization = `Bearer ${context.tokenOf(reader!.id)}`;
     const plan =
-      (isCold: boolean, connections?: number): Contender['plan'] =>
+      (connections?: number): Contender['plan'] =>
       async ({ url }) => {
-        const headers = isCold ? { authorization } : undefined;
-        const first = await exchange(url, { method: 'GET', path, headers });
-        const request: PreparedRequest = { method: 'GET', path, headers, expect: expectSame(first.body) };
+        const first = await exchange(url, { method: 'GET', path });
+        const request: PreparedRequest = { method: 'GET', path, expect: expectSame(first.body) };
         return closedPlan(context, [request], { connections });
       };
     const product = specOf('product', dataset);
@@ -71,11 +67,11 @@ const TOP_WRITERS: Suite = {
       suite: 'top-writers',
       contenders: [
         nodeHttpContender(context, product, hot, (requests) => closedPlan(context, requests)),
-        { subject: 'express-optimised', spec: () => specOf('express-optimised', dataset), plan: plan(false) },
+        { subject: 'express-optimised', spec: () => specOf('express-optimised', dataset), plan: plan() },
         // a second of aggregation each on the full dataset: a hundred at once would only queue
-        { subject: 'express-naive', spec: () => specOf('express-naive', dataset), plan: plan(false, 4) },
-        { subject: 'product', spec: () => product, plan: plan(false) },
-        { subject: 'product@cold', spec: () => product, plan: plan(true, 4) },
+        { subject: 'express-naive', spec: () => specOf('express-naive', dataset), plan: plan(4) },
+        { subject: 'product', spec: () => product, plan: plan() },
+        { subject: 'product@cold', spec: () => specOf('product', dataset, { env: UNCACHED }), plan: plan(4) },
       ],
       ratios: [
         ['product', 'node-http'],
@@ -131,12 +127,11 @@ const FEED_DEPTH: Suite = {
   name: 'feed-depth',
   title: `Page ${NEAR_PAGE} against page 5,000`,
   question:
-    `A query near the top and the same query far down, ${DEPTH_LIMIT} cards each, past every cache (signed in, a page of its own for each connection): ` +
+    `A query near the top and the same query far down, ${DEPTH_LIMIT} cards each, with no cache (a page of its own for each connection): ` +
     `keyset cursors cost the same, skip does not. Page ${NEAR_PAGE} is the first one that is a query in the product: the ${WINDOW_CARDS} cards before it are served from memory, ` +
     'so that page 1 would compare a query with none.',
   async run(context) {
     const dataset = await context.dataset();
-    const [reader] = await dataset.users(1);
     const { posts } = await dataset.productOrder();
     const last = Math.floor((posts.length - USUAL_CONNECTIONS) / DEPTH_LIMIT) - 1;
     const deepPage = Math.max(2, Math.min(DEPTH_PAGE, last));
@@ -145,18 +140,17 @@ const FEED_DEPTH: Suite = {
     const contender = (reading: ReadingSubject, page: number): Contender => ({
       subject: `${reading}@page${page}`,
       spec: () => {
-        const spec = specOf(reading, dataset);
+        const spec = specOf(reading, dataset, { env: UNCACHED });
         return reading === 'express-optimised' ? { ...spec, style: { ...OPTIMISED_STYLE, hasCache: false } } : spec;
       },
       plan: async () => {
         const pages = new FeedPages(reading, await orderOf(reading, dataset), context);
-        // with credentials no subject answers from a cache; each connection has a page of its own, so none joins two readers of one page
-        const headers = { authorization: `Bearer ${context.tokenOf(reader!.id)}` };
+        // each connection has a page of its own, so none joins two readers of one page
         const first = (page - 1) * DEPTH_LIMIT;
         const starts = Array.from({ length: Math.min(USUAL_CONNECTIONS, pages.length - first) }, (_, at) => first + at);
         return closedPlan(
           context,
-          starts.map((start) => ({ ...pages.at(start, DEPTH_LIMIT), headers })),
+          starts.map((start) => pages.at(start, DEPTH_LIMIT)),
         );
       },
     });

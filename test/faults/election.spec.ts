@@ -164,7 +164,8 @@ describe('an election of the database', () => {
     const { result } = await failing({ mode: { times: 20 }, data: { failCommands, errorCode } }, () =>
       Promise.all([
         app.client.get(`/v1/posts/${postId}`),
-        app.client.get('/v1/feed?limit=7', { token }),
+        app.client.get('/v1/feed?limit=7'),
+        app.client.get('/v1/posts/mine?limit=7', { token }),
         app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } }),
         app.client.put(`/v1/users/${author.username}/follow`, { token }),
         app.client.post(`/v1/posts/${postId}/comments`, { token, body: { content: 'In the middle of it.' } }),

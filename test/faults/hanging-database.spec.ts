@@ -68,11 +68,11 @@ describe('a database that hangs while more asks for it than may', () => {
         app.client.get(hot, { token: author.token }),
         app.client.get(hot),
       ]);
-      expect([other, own].map(({ headers }) => Number(headers.get('retry-after')))).toEqual([1, 1]);
-      seen.push([stateOf(other), stateOf(own), `${stateOf(page)} ${page.body.title}`]);
+      expect(Number(other.headers.get('retry-after'))).toBe(1);
+      seen.push([stateOf(other), ...[own, page].map((answer) => `${stateOf(answer)} ${answer.body.title}`)]);
     }
     // the places are taken all the while: nobody had to wait for any of this
-    expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, REFUSED, `${BRIDGED} ${title}`]));
+    expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, `${BRIDGED} ${title}`, `${BRIDGED} ${title}`]));
     mongod.thaw();
     for (const { status, headers } of await Promise.all(waiting)) {
       expect([404, 503]).toContain(status);

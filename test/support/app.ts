@@ -68,6 +68,8 @@ export async function startApp(overrides: Record<string, string> = {}, role?: Pr
     close: async () => {
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
+      // fetch keeps connections; one that was busy a moment ago would hold the server open for its keep-alive time
+      app.getHttpServer().closeAllConnections();
       await app.close();
     },
   };

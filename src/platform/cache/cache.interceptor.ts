@@ -79,8 +79,9 @@ export class CacheInterceptor implements NestInterceptor {
     const own: string[] = ['server-timing', serverTiming(reply.raw, reply.elapsedTime)];
     const set = reply.getHeaders();
     for (const name in set) own.push(name, String(set[name]));
-    reply.hijack();
     this.writer.write(entry, state, readAsked(request.raw.rawHeaders), request.raw, reply.raw, own);
+    // after the write: what fails in it is still answered as an error
+    reply.hijack();
     return undefined;
   }
 

@@ -111,9 +111,9 @@ export class Recovery {
     return this.succeeds({ method: 'PUT', path: `/v1/posts/${postId}/vote`, token: this.token(), body: { value } });
   }
 
-  /** With credentials no cache answers. */
+  /** Of a list that no cache holds. */
   private read(): Promise<boolean> {
-    return this.succeeds({ method: 'GET', path: '/v1/feed?limit=5', token: this.token() });
+    return this.succeeds({ method: 'GET', path: '/v1/posts/mine?limit=5', token: this.token() });
   }
 
   private async succeeds(request: HttpRequest): Promise<boolean> {

@@ -15,8 +15,11 @@ export type RollingOptions = {
 export function readsAndWrites(token: string, postId: string): LoadKind[] {
   return [
     { name: 'hot feed', request: () => ({ method: 'GET', path: '/v1/feed?limit=20' }) },
-    // with credentials no cache answers
-    { name: 'cold feed', request: (turn) => ({ method: 'GET', path: `/v1/feed?limit=${1 + (turn % 20)}`, token }) },
+    // no cache holds this list
+    {
+      name: 'own posts',
+      request: (turn) => ({ method: 'GET', path: `/v1/posts/mine?limit=${1 + (turn % 20)}`, token }),
+    },
     { name: 'hot post', request: () => ({ method: 'GET', path: `/v1/posts/${postId}` }) },
     {
       name: 'vote',
