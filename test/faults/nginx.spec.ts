@@ -142,7 +142,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
         },
         412,
       ],
-      [{ method: 'PUT', path: '/v1/feed', headers: signed(1) }, 404],
+      [{ method: 'PUT', path: '/v1/feed', headers: signed(1) }, 405],
     ];
     for (const [each, status] of asked) {
       const direct = await settled(each);

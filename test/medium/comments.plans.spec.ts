@@ -5,7 +5,7 @@ import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
 import { writeComment, writePost } from '../support/written.js';
 
-const app = useApp();
+const app = useApp({ CACHE_FEED_TTL_MS: '0' });
 let people: TestPerson[];
 let postId: string;
 let rootId: string;
