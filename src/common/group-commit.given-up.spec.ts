@@ -93,4 +93,25 @@ describe('GroupCommit drops what its client has given up', () => {
     expect(written).toEqual([[2]]);
     expect(group.stats.gone).toBe(0);
   });
+
+  it('and gives nothing away that came while it waited to know who has left', async () => {
+    const given: number[][] = [];
+    let hasLeft = false;
+    const group = new GroupCommit<number, number>({
+      name: 'test',
+      delegate: async (items) => {
+        given.push(items);
+        return items;
+      },
+      commit: async (items) => items,
+    });
+    const first = group.submit(1);
+    // read in the second turn of that wait, and its end lies behind it
+    await new Promise((resolve) => setImmediate(resolve));
+    const late = group.submit(2, { isGone: () => hasLeft });
+    setImmediate(() => setImmediate(() => (hasLeft = true)));
+    expect(await first).toBe(1);
+    await expect(late).rejects.toThrow(ClientGone);
+    expect(given).toEqual([[1]]);
+  });
 });

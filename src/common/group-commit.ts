@@ -153,10 +153,12 @@ export class GroupCommit<Item, Result> {
   /** @returns how many items are left to be committed here, at the front of the queue */
   private async delegate(): Promise<number> {
     if (this.options.delegate === undefined) return this.queue.length;
-    // what was given away cannot be looked at again: every client that has left by now must be known
+    // What was given away cannot be looked at again: every client that has left by now must be known. Of those that come
+    // during the wait it is not, so they are left for the next batch.
+    const known = Math.min(this.queue.length, this.maxBatch);
     await afterNextPoll();
     const begunAt = performance.now();
-    const batch = this.takeWanted(this.queue.splice(0, this.maxBatch));
+    const batch = this.takeWanted(this.queue.splice(0, known));
     if (batch.length === 0) return 0;
     // an answer that cannot be read (a process of another version) leaves the whole batch to this process
     const delegated = this.options.delegate(batch.map(({ item }) => item));
