@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/http/access-token.service.js';
-import { DEFAULT_LIMIT } from '../src/platform/http/page.query.js';
+import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/access/access-token.service.js';
+import { DEFAULT_LIMIT } from '../src/platform/http/pagination/page.query.js';
 import type { AppConfig } from '../src/config/app-config.js';
 import { createSigner } from 'fast-jwt';
 import { BenchmarkContext, type BenchmarkOptions } from './context.js';

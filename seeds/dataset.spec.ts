@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BSON, type ObjectId } from 'mongodb';
-import { rankBothSlots } from '../src/engagement/score.js';
-import { decompressBody } from '../src/posts/body-codec.js';
-import { preview, readTimeMinutes } from '../src/posts/post-text.js';
+import { rankBothSlots } from '../src/posts/ranking/score.js';
+import { decompressBody } from '../src/posts/body/body-codec.js';
+import { preview, readTimeMinutes } from '../src/posts/body/post-text.js';
 import { isReservedUsername, speaksForHouse } from '../src/users/reserved-names.js';
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';

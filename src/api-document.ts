@@ -5,7 +5,7 @@ import { AppModule } from './app.module.js';
 import { AppConfig } from './config/app-config.js';
 import { ENV_SCHEMA } from './config/env.schema.js';
 import { VERSIONING } from './create-app.js';
-import { createOpenApiDocument } from './platform/http/docs.js';
+import { createOpenApiDocument } from './platform/http/openapi/docs.js';
 
 /** The document of the whole API without a server or a database: Nest's preview mode knows the parts and starts none of them. */
 export async function describeApi(): Promise<OpenAPIObject> {

@@ -7,18 +7,18 @@ import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { FollowsModule } from './follows/follows.module.js';
-import { CountersModule } from './counters/counters.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { IdempotencyModule } from './platform/http/idempotency.module.js';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
-import { ObservabilityModule } from './platform/observability/observability.module.js';
+import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
-import { SweeperModule } from './sweeper/sweeper.module.js';
+import { SweeperModule } from './platform/outbox/sweeper.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -36,7 +36,7 @@ export class AppModule {
         CacheModule,
         ClusterModule.with(role),
         JobsModule,
-        ObservabilityModule,
+        MetricsModule,
         TimetableModule.with(role),
         // features
         FeedModule,
@@ -45,7 +45,7 @@ export class AppModule {
         PostsModule,
         FollowsModule,
         EngagementModule,
-        CountersModule,
+        AuditModule,
         CommentsModule,
         InteractionsModule,
         SweeperModule,

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
-import { findMongodBinary } from '../../src/platform/mongo/mongod-binary.js';
+import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
+import { findMongodBinary } from '../../src/platform/embedded-mongod/mongod-binary.js';
 import type { ProcessRegistry } from './process-registry.js';
 
 export type BenchMongod = { uri: string; pid: number; version: string; client: MongoClient };

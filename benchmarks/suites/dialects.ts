@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { CursorCodec } from '../../src/common/cursor.js';
 import { scopeOf } from '../../src/feed/feed-plan.js';
-import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import type { BenchmarkContext } from '../context.js';
 import type { Dataset, Order } from '../data/dataset.js';
 import type { SubjectSpec } from '../harness/subject.js';

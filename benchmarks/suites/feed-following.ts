@@ -1,6 +1,6 @@
 import { CursorCodec } from '../../src/common/cursor.js';
 import { followingScopeOf } from '../../src/feed/feed-plan.js';
-import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions } from '../data/dataset.js';
 import { ensureFollowers, type Follower } from '../data/followers.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';

@@ -1,6 +1,6 @@
 import type { BenchmarkContext } from '../context.js';
 import { WINDOW_CARDS } from '../../src/feed/feed-windows.js';
-import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { LoadPhase } from '../harness/load-plan.js';

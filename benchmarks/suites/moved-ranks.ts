@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { buildRankIndexes, listRankIndexes } from '../../src/engagement/rank-indexes.js';
-import { otherSlot, type ScoreEpochRow } from '../../src/engagement/score-epoch.js';
+import { buildRankIndexes, listRankIndexes } from '../../src/posts/ranking/rank-indexes.js';
+import { otherSlot, type ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 
 /**
  * Puts the ranks of a share of the listed posts aside, in the slot that is filled next, and has them due, so that the job finds them

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT } from '../../src/platform/http/page.query.js';
+import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';

@@ -1,7 +1,7 @@
 import { Binary, type ObjectId } from 'mongodb';
-import { rankBothSlots } from '../../src/engagement/score.js';
-import { compressBody } from '../../src/posts/body-codec.js';
-import { preview, readTimeMinutes, slugify } from '../../src/posts/post-text.js';
+import { rankBothSlots } from '../../src/posts/ranking/score.js';
+import { compressBody } from '../../src/posts/body/body-codec.js';
+import { preview, readTimeMinutes, slugify } from '../../src/posts/body/post-text.js';
 import { audienceDays } from '../plan/audience-plan.js';
 import { DAY } from '../plan/clock.js';
 import type { Plan } from '../plan/plan.js';

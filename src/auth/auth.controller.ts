@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
-import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
-import { ApiProblems } from '../platform/http/api-problem.decorator.js';
-import { LOCATION, Location } from '../platform/http/location.decorator.js';
-import type { Viewer } from '../platform/http/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { LOCATION, Location } from '../platform/http/openapi/location.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client.decorator.js';
 import { AccountDto, SignedInDto } from './dto/account.dto.js';

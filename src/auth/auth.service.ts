@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { AccessTokenService } from '../platform/http/access-token.service.js';
+import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UserRow } from '../users/user-row.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { AccessTokenService } from '../platform/http/access-token.service.js';
+import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import type { Difference } from '../counters/recount.js';
+import type { Difference } from '../audit/recount.js';
 
 /** `counters audit` compares, `counters repair` also puts right; both run while the server does. */
 export function countersCommand(): Command {
@@ -18,7 +18,7 @@ export function countersCommand(): Command {
 
 async function runAudit(isRepair: boolean): Promise<void> {
   const { withServices } = await import('./cli-context.js');
-  const { CountersService } = await import('../counters/counters.service.js');
+  const { AuditService } = await import('../audit/audit.service.js');
   await withServices(async (app, _config, signal) => {
     const startedAt = performance.now();
     const progress = createProgress();
@@ -26,7 +26,7 @@ async function runAudit(isRepair: boolean): Promise<void> {
       console.log(`${collection} ${id} ${counter}: stored ${stored ?? 'nothing'}, rows ${counted}`);
     const options = { isRepair, signal, onProgress: progress.update };
     const { holders, differences } = await app
-      .get(CountersService)
+      .get(AuditService)
       .audit(print, options)
       .finally(() => progress.stop());
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);

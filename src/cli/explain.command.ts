@@ -30,9 +30,9 @@ export function explainCommand(): Command {
 
 async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Promise<void> {
   const { MongoService } = await import('../platform/mongo/mongo.service.js');
-  const { AccessTokenService } = await import('../platform/http/access-token.service.js');
-  const { canExplain, explainCommand: explain } = await import('../platform/mongo/explain-plan.js');
-  const { queryShape } = await import('../platform/mongo/query-shape.js');
+  const { AccessTokenService } = await import('../platform/access/access-token.service.js');
+  const { canExplain, explainCommand: explain } = await import('../platform/mongo/slow-query/explain-plan.js');
+  const { queryShape } = await import('../platform/mongo/slow-query/query-shape.js');
   const { client, db } = app.get(MongoService);
   const subjects = await chooseSubjects(db);
   const { accessToken } = app.get(AccessTokenService).issue({ id: subjects.userId, role: 'user' });

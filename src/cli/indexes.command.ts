@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Connection } from 'mongoose';
-import { diffCollections, ensureIndexes } from '../platform/mongo/indexes.js';
+import { diffCollections, ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 
 /** `indexes` lists what differs between code and database; `indexes create` makes it equal. */
 export function indexesCommand(): Command {

@@ -3,7 +3,7 @@ import { type Connection, createConnection } from 'mongoose';
 import type { AppConfig } from '../config/app-config.js';
 import { connectionOptions } from '../platform/mongo/connection-options.js';
 import { checkDeployment } from '../platform/mongo/deployment-check.js';
-import { ensureIndexes } from '../platform/mongo/indexes.js';
+import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { openDatabase, openServices, stopOnSignals } from './cli-context.js';
 
 /** The database to fill, and how to give it its indexes. */

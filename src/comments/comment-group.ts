@@ -1,7 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
 import { BsonFields } from '../common/bson-fields.js';
 import { GroupRead } from '../common/group-read.js';
-import { MAX_LIMIT } from '../platform/http/page.query.js';
+import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';

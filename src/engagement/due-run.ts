@@ -1,11 +1,11 @@
 import { type Db, ObjectId } from 'mongodb';
-import { BACKGROUND } from '../platform/mongo/command-monitor.js';
+import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { scanRaw } from '../platform/mongo/raw-scan.js';
 import { MovedPosts, SCORED_FIELDS } from './moved-posts.js';
-import { DUE_INDEX, hasDueIndex } from './rank-indexes.js';
+import { DUE_INDEX, hasDueIndex } from '../posts/ranking/rank-indexes.js';
 import { RankWrites } from './rank-writes.js';
-import { readScoreMarks } from './score-marks.service.js';
+import { readScoreMarks } from '../posts/ranking/score-marks.service.js';
 import type { RunOptions } from './score-run.js';
 
 const POSTS = 'posts';

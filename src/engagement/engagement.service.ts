@@ -4,14 +4,14 @@ import { isDatabaseOutage } from '../common/database-outage.js';
 import { AppConfig } from '../config/app-config.js';
 import { type Lease, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { Readiness } from '../platform/observability/readiness.js';
+import { Readiness } from '../platform/metrics/readiness.js';
 import { fillSlotOfDue } from './due-run.js';
-import { buildRankIndexes, listMissingRankIndexes } from './rank-indexes.js';
-import { FORMULA_VERSION } from './score.js';
-import { removeScoreMarks } from './score-marks.service.js';
+import { buildRankIndexes, listMissingRankIndexes } from '../posts/ranking/rank-indexes.js';
+import { FORMULA_VERSION } from '../posts/ranking/score.js';
+import { removeScoreMarks } from '../posts/ranking/score-marks.service.js';
 import { type FillOutcome, fillSlot, type RunOptions } from './score-run.js';
-import { otherSlot, type RankSlot, type ScoreEpoch, type ScoreEpochRow } from './score-epoch.js';
-import { ScoreEpochService } from './score-epoch.service.js';
+import { otherSlot, type RankSlot, type ScoreEpoch, type ScoreEpochRow } from '../posts/ranking/score-epoch.js';
+import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
 import { ScoreRuns } from './score-runs.service.js';
 
 export type ScoreRunOptions = {

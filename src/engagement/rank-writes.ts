@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
-import { BACKGROUND } from '../platform/mongo/command-monitor.js';
+import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import type { MovedPost } from './moved-posts.js';
 
 /** Keeps a run whose lease has passed on from touching what readers of the next one see. */

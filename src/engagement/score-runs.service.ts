@@ -6,7 +6,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { fenceOf, type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { FORMULA_VERSION } from './score.js';
+import { FORMULA_VERSION } from '../posts/ranking/score.js';
 import {
   FIRST_EPOCH,
   SCORE_EPOCH_CHANNEL,
@@ -14,10 +14,10 @@ import {
   SCORE_EPOCHS_COLLECTION,
   type ScoreEpochRow,
   type ScoreFilling,
-} from './score-epoch.js';
-import { EPOCH_REFRESH_MS, ScoreEpochService } from './score-epoch.service.js';
+} from '../posts/ranking/score-epoch.js';
+import { EPOCH_REFRESH_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
 import type { RunFence } from './rank-writes.js';
-import { marksAfter } from './score-marks.service.js';
+import { marksAfter } from '../posts/ranking/score-marks.service.js';
 
 export type Beginning = {
   row: ScoreEpochRow;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
-import { CARD_PROJECTION, type PostCardRow, toPostCard } from '../posts/post-card.js';
+import { CARD_PROJECTION, type PostCardRow, toPostCard } from '../posts/card/post-card.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { CardRun, cardRun } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';

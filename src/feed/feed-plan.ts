@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
-import type { RankSlot } from '../engagement/score-epoch.js';
+import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
 

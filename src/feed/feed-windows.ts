@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { CursorPosition } from '../common/cursor.js';
 import { monotonicMs } from '../common/monotonic.js';
 import { AppConfig } from '../config/app-config.js';
-import type { RankSlot } from '../engagement/score-epoch.js';
+import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { CardRun } from './card-json.js';
 import { type FeedSelection, planOf, sortPathOf } from './feed-plan.js';

@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
-import { ApiProblems } from '../platform/http/api-problem.decorator.js';
-import { PageQuery } from '../platform/http/page.query.js';
-import type { SerialisedPage } from '../platform/http/serialised-page.js';
-import type { Viewer } from '../platform/http/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { FeedPage } from './dto/feed-page.dto.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';

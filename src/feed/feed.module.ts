@@ -5,7 +5,7 @@
  */
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { EngagementModule } from '../engagement/engagement.module.js';
+import { RankingModule } from '../posts/ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FeedCard, FeedCardSchema } from './feed-card.schema.js';
@@ -20,7 +20,7 @@ import { FollowingReader } from './following-reader.js';
     MongooseModule.forFeature([{ name: FeedCard.name, schema: FeedCardSchema }]),
     UsersModule,
     FollowsModule,
-    EngagementModule,
+    RankingModule,
   ],
   controllers: [FeedController],
   providers: [FeedReader, FeedWindows, FollowingReader, FeedService],

@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { IsGone } from '../common/client-gone.js';
-import { Access, CurrentViewer } from '../platform/http/access.decorator.js';
-import { ApiProblems } from '../platform/http/api-problem.decorator.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
-import type { Page } from '../platform/http/page.js';
-import { PageQuery } from '../platform/http/page.query.js';
-import type { Viewer } from '../platform/http/viewer.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { FollowDto, type FollowedUserDto, FollowPage } from './dto/follow.dto.js';
 import { FollowsService } from './follows.service.js';
 import { USERNAME_SCHEMA } from '../users/username.js';

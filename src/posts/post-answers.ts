@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { preferredEncoding } from '../platform/cache/encoder.js';
-import { decompressBody } from './body-codec.js';
+import { decompressBody } from './body/body-codec.js';
 import type { PostBodyRow } from './post-row.js';
 import { type Post, postEtag, postPath, type PostViewRow } from './post-view.js';
 

@@ -1,8 +1,8 @@
 import type { ObjectId } from 'mongodb';
-import { rankBothSlots } from '../engagement/score.js';
+import { rankBothSlots } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostRow, PostStats } from './post-row.js';
-import { preview, readTimeMinutes, slugify } from './post-text.js';
+import { preview, readTimeMinutes, slugify } from './body/post-text.js';
 import type { PostType } from './post-types.js';
 
 /** What an author decides about a post; everything else is worked out here. */

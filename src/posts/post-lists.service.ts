@@ -3,12 +3,12 @@ import { type Collection, type Filter, ObjectId } from 'mongodb';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { type Page, pageOf } from '../platform/http/page.js';
-import type { PageQuery } from '../platform/http/page.query.js';
-import type { Viewer } from '../platform/http/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './post-card.js';
+import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import { NOT_DELETED, type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 

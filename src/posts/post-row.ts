@@ -1,5 +1,5 @@
 import type { Binary, ObjectId } from 'mongodb';
-import type { SlotRanks, VISITOR_COUNTERS } from '../engagement/score.js';
+import type { SlotRanks, VISITOR_COUNTERS } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
 

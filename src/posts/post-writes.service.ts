@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { ScoreMarks } from '../engagement/score-marks.service.js';
+import { ScoreMarks } from './ranking/score-marks.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { hasRole, type Viewer } from '../platform/http/viewer.js';
-import { POST_TASK, SweepTasks } from '../platform/jobs/sweep-tasks.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
+import { POST_TASK, SweepTasks } from '../platform/outbox/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { compressBody, decompressBody } from './body-codec.js';
+import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import { POST_BODIES, type PostBodyRow, type PostRow, POSTS } from './post-row.js';
 import { canRead, type Post, postNotFound, requireVersion, toPost } from './post-view.js';

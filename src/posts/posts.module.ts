@@ -3,15 +3,20 @@
 // their own transaction. Deletion only marks; the sweeper removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { EngagementModule } from '../engagement/engagement.module.js';
+import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { POST_BODY_MODEL, PostBodySchema } from './post-body.schema.js';
-import { POST_EVENT_DAY_MODEL, POST_EVENT_MODEL, PostEventDaySchema, PostEventSchema } from './post-event.schema.js';
+import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
+import {
+  POST_EVENT_DAY_MODEL,
+  POST_EVENT_MODEL,
+  PostEventDaySchema,
+  PostEventSchema,
+} from './events/post-event.schema.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
-import { PostEventDays } from './post-event-days.service.js';
-import { PostEventsController } from './post-events.controller.js';
-import { PostEventsService } from './post-events.service.js';
+import { PostEventDays } from './events/post-event-days.service.js';
+import { PostEventsController } from './events/post-events.controller.js';
+import { PostEventsService } from './events/post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
@@ -26,7 +31,7 @@ import { PostsService } from './posts.service.js';
       { name: POST_EVENT_MODEL, schema: PostEventSchema },
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
     ]),
-    EngagementModule,
+    RankingModule,
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],

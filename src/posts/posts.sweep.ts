@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { eventsOf, windowsOf } from '../common/event-keys.js';
+import { eventsOf, windowsOf } from './events/event-keys.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/jobs/sweep-handlers.js';
-import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, POST_TASK } from '../platform/jobs/sweep-tasks.js';
+import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/sweep-handlers.js';
+import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, POST_TASK } from '../platform/outbox/sweep-tasks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import { daysOf } from './event-id.js';
+import { daysOf } from './events/event-id.js';
 import { NOT_DELETED, POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
-import { IsText } from '../platform/http/text-rules.js';
-import { TransformText, trimAndCompose } from '../platform/http/transform-text.decorator.js';
+import { IsText } from '../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../platform/http/validation/transform-text.decorator.js';
 import { isReservedUsername, RESERVED_USERNAMES, speaksForHouse } from './reserved-names.js';
 import { NEW_USERNAME_PATTERN, USERNAME_LENGTH, USERNAME_RULE } from './username.js';
 

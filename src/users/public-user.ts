@@ -1,4 +1,4 @@
-import type { Role } from '../platform/http/viewer.js';
+import type { Role } from '../platform/access/viewer.js';
 import type { UserRow, UserSettings, UserStats } from './user-row.js';
 
 /** What everybody may see of an account. Holds no e-mail: that is kept in a collection of its own. */

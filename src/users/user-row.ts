@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Role } from '../platform/http/viewer.js';
+import type { Role } from '../platform/access/viewer.js';
 
 export const USERS = 'users';
 export const MAX_FEATURED = 8;

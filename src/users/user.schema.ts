@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { ROLES } from '../platform/http/viewer.js';
+import { ROLES } from '../platform/access/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { type UserRow, USERS } from './user-row.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
-import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { EndedAccounts } from '../../src/auth/ended-accounts.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';

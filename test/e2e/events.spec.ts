@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
-import { CountersService } from '../../src/counters/counters.service.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { PostEventDays } from '../../src/posts/post-event-days.service.js';
+import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -40,7 +40,7 @@ describe('events over HTTP', () => {
   const foldAt = (now: number) => app.app.get(PostEventDays).fold(never, now);
   const differences = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
-    await app.app.get(CountersService).audit((difference) => void found.push(difference));
+    await app.app.get(AuditService).audit((difference) => void found.push(difference));
     return found;
   };
 

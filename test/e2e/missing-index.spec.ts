@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type Index = { name: string; key: Record<string, number> };

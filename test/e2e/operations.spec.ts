@@ -2,7 +2,7 @@ import { ClusterBus } from '../../src/platform/cluster/bus.js';
 import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/spawned-host.js';
-import { Readiness } from '../../src/platform/observability/readiness.js';
+import { Readiness } from '../../src/platform/metrics/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
 describe('operations', () => {

@@ -2,7 +2,7 @@ import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import type { Role } from '../../src/platform/http/viewer.js';
+import type { Role } from '../../src/platform/access/viewer.js';
 
 const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
 

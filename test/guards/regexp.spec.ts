@@ -23,7 +23,7 @@ describe('the linter', () => {
 });
 
 function lint(code: string): { line: number; ruleId: string | null }[] {
-  const file = join(ROOT, 'src/posts/markdown-text.ts');
+  const file = join(ROOT, 'src/posts/body/markdown-text.ts');
   const args = ['node_modules/eslint/bin/eslint.js', '--stdin', '--stdin-filename', file, '--format', 'json'];
   const [result] = JSON.parse(run(args, code)) as [{ messages: { line: number; ruleId: string | null }[] }];
   return result.messages;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { CommandMonitor } from '../../src/platform/mongo/command-monitor.js';
+import { CommandMonitor } from '../../src/platform/mongo/slow-query/command-monitor.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 

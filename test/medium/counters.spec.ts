@@ -1,18 +1,18 @@
 import { ObjectId } from 'mongodb';
 import { seedDatabase } from '../../seeds/seed-database.js';
-import { CountersService } from '../../src/counters/counters.service.js';
-import type { Difference } from '../../src/counters/recount.js';
+import { AuditService } from '../../src/audit/audit.service.js';
+import type { Difference } from '../../src/audit/recount.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 
 describe('counters against the rows behind them', () => {
   let app: TestApp;
-  let counters: CountersService;
+  let counters: AuditService;
 
   beforeAll(async () => {
     app = await startApp();
-    counters = app.app.get(CountersService);
+    counters = app.app.get(AuditService);
     const mongo = app.app.get(MongoService);
     await seedDatabase({
       db: app.db,

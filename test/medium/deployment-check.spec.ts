@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { StartupError } from '../../src/common/errors.js';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
-import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { Mongos } from '../support/mongos.js';
 import { testMongodBinary, useDatabase } from '../support/mongo.js';
 

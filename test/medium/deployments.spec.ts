@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
-import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { signUp } from '../support/accounts.js';
 import { startApp } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';

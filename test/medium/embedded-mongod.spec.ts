@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { StartupError } from '../../src/common/errors.js';
-import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
-import { findFreePort } from '../../src/platform/mongo/free-port.js';
-import { KEEPER_TITLE, keeperSource } from '../../src/platform/mongo/mongod-keeper.js';
+import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
+import { KEEPER_TITLE, keeperSource } from '../../src/platform/embedded-mongod/mongod-keeper.js';
 import { readProcessInfo, signalProcess } from '../../src/platform/mongo/process-info.js';
 import { testMongodBinary } from '../support/mongo.js';
 

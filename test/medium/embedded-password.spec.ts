@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
-import { findFreePort } from '../../src/platform/mongo/free-port.js';
-import { keeperSource } from '../../src/platform/mongo/mongod-keeper.js';
+import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
+import { keeperSource } from '../../src/platform/embedded-mongod/mongod-keeper.js';
 import { testMongodBinary } from '../support/mongo.js';
 
 const binary = testMongodBinary();

@@ -1,5 +1,9 @@
 import { AppConfig } from '../../src/config/app-config.js';
-import { AlreadyAnswered, IdempotencyService, type KeyedRequest } from '../../src/platform/http/idempotency.service.js';
+import {
+  AlreadyAnswered,
+  IdempotencyService,
+  type KeyedRequest,
+} from '../../src/platform/idempotency/idempotency.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 

@@ -1,6 +1,6 @@
 import mongoose, { Schema } from 'mongoose';
 import { declareValidator, neverNegative } from '../../src/platform/mongo/collection-validator.js';
-import { diffCollections, ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { diffCollections, ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { useDatabase } from '../support/mongo.js';

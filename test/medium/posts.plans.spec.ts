@@ -2,10 +2,10 @@ import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/common/event-keys.js';
-import { dayId, daysOf, windowEnd } from '../../src/posts/event-id.js';
+import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/posts/events/event-keys.js';
+import { dayId, daysOf, windowEnd } from '../../src/posts/events/event-id.js';
 import { NOT_DELETED, POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
-import { CARD_PROJECTION } from '../../src/posts/post-card.js';
+import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
 
 /** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */
 describe('query plans of posts', () => {

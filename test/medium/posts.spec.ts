@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { CountersService } from '../../src/counters/counters.service.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { useApp } from '../support/app.js';
@@ -117,7 +117,7 @@ describe('PostsService, as other rooms use it', () => {
     const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => act(i)));
     expect([...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500)).toEqual([]);
     const differences: unknown[] = [];
-    await app.app.get(CountersService).audit((difference) => void differences.push(difference));
+    await app.app.get(AuditService).audit((difference) => void differences.push(difference));
     expect(differences).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScoreEpochRow } from '../../src/engagement/score-epoch.js';
-import { ScoreEpochService } from '../../src/engagement/score-epoch.service.js';
+import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
+import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MongodProxy } from '../support/mongod-proxy.js';
 

@@ -1,9 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { CountersService } from '../../src/counters/counters.service.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { ScoreMarks } from '../../src/engagement/score-marks.service.js';
-import { SweeperService } from '../../src/sweeper/sweeper.service.js';
+import { ScoreMarks } from '../../src/posts/ranking/score-marks.service.js';
+import { SweeperService } from '../../src/platform/outbox/sweeper.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -114,7 +114,7 @@ describe('what changes a score is seen by the next run', () => {
     await app.app.get(EngagementService).run({ isWhole: true });
     expect(await runBoth(id)).toBe(11);
     await forgetMarks();
-    await app.app.get(CountersService).audit(() => undefined, { isRepair: true });
+    await app.app.get(AuditService).audit(() => undefined, { isRepair: true });
     expect(await runBoth(id)).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createConnection, Schema } from 'mongoose';
 import { createDataset } from '../../seeds/dataset.js';
 import { loadDataset } from '../../seeds/load.js';
-import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { useDatabase } from '../support/mongo.js';
 
 const SOURCES = join(import.meta.dirname, '../../src');

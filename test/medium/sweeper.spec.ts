@@ -1,14 +1,14 @@
 import { type Document, ObjectId } from 'mongodb';
-import { CountersService } from '../../src/counters/counters.service.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
-import { SweepHandlers } from '../../src/platform/jobs/sweep-handlers.js';
-import { EARLY_PASS_MS } from '../../src/platform/jobs/sweep-passes.js';
-import { SweepTasks } from '../../src/platform/jobs/sweep-tasks.js';
+import { SweepHandlers } from '../../src/platform/outbox/sweep-handlers.js';
+import { EARLY_PASS_MS } from '../../src/platform/outbox/sweep-passes.js';
+import { SweepTasks } from '../../src/platform/outbox/sweep-tasks.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { eventId } from '../../src/posts/event-id.js';
+import { eventId } from '../../src/posts/events/event-id.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
-import { SWEEPER_JOB } from '../../src/sweeper/sweeper.schedule.js';
-import { SweeperService } from '../../src/sweeper/sweeper.service.js';
+import { SWEEPER_JOB } from '../../src/platform/outbox/sweeper.schedule.js';
+import { SweeperService } from '../../src/platform/outbox/sweeper.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -40,7 +40,7 @@ const publisher =
 
 async function differences(app: TestApp): Promise<unknown[]> {
   const found: unknown[] = [];
-  await app.app.get(CountersService).audit((difference) => void found.push(difference));
+  await app.app.get(AuditService).audit((difference) => void found.push(difference));
   return found;
 }
 

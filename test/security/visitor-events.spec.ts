@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { CountersService } from '../../src/counters/counters.service.js';
+import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -100,7 +100,7 @@ describe('a visitor without an account', () => {
 
   it('leaves every counter equal to its rows', async () => {
     const found: unknown[] = [];
-    await app.app.get(CountersService).audit((difference) => void found.push(difference));
+    await app.app.get(AuditService).audit((difference) => void found.push(difference));
     expect(found).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { createSigner } from 'fast-jwt';
 import { ObjectId } from 'mongodb';
-import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/http/access-token.service.js';
-import type { Role } from '../../src/platform/http/viewer.js';
+import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
+import type { Role } from '../../src/platform/access/viewer.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
 import type { TestPerson } from '../support/people.js';

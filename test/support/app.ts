@@ -7,7 +7,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { createApp } from '../../src/create-app.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
-import { ensureIndexes } from '../../src/platform/mongo/indexes.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { createClient, type TestClient } from './client.js';
 
 /** a seeded dataset on a machine that is busy with other specs */

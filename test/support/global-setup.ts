@@ -2,8 +2,8 @@ import './resolve-js-as-ts.cjs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedMongod } from '../../src/platform/mongo/embedded-mongod.js';
-import { findMongodBinary } from '../../src/platform/mongo/mongod-binary.js';
+import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
+import { findMongodBinary } from '../../src/platform/embedded-mongod/mongod-binary.js';
 import { readProcessInfo } from '../../src/platform/mongo/process-info.js';
 
 export interface TestServer {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/platform/mongo/free-port.js';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { ROOT, until } from './spawned-host.js';
 
 /** The configuration that docs/operations.md gives to operators. */

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
-import { AccessTokenService } from '../../src/platform/http/access-token.service.js';
-import type { Role, Viewer } from '../../src/platform/http/viewer.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import type { Role, Viewer } from '../../src/platform/access/viewer.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 import type { TestApp } from './app.js';
 

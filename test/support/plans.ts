@@ -1,6 +1,6 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { canExplain, explainCommand, type PlanSummary } from '../../src/platform/mongo/explain-plan.js';
+import { canExplain, explainCommand, type PlanSummary } from '../../src/platform/mongo/slow-query/explain-plan.js';
 import type { TestApp } from './app.js';
 
 /** Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code. */

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { RunFence } from '../../src/engagement/rank-writes.js';
-import { rankOf, type ScoredStats } from '../../src/engagement/score.js';
-import type { RankSlot, ScoreEpochRow } from '../../src/engagement/score-epoch.js';
+import { rankOf, type ScoredStats } from '../../src/posts/ranking/score.js';
+import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 
 /** What a post is scored by. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, MaxLength } from 'class-validator';
-import { IsText } from '../../platform/http/text-rules.js';
-import { TransformText } from '../../platform/http/transform-text.decorator.js';
+import { IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
 
 export const PASSWORD_LENGTH = { min: 8, max: 128 };

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ANSWER } from '../../platform/http/answer-schemas.js';
-import { PageOf } from '../../platform/http/page.js';
-import { IsId, IsText } from '../../platform/http/text-rules.js';
-import { TransformText } from '../../platform/http/transform-text.decorator.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
 import type { CommentJson } from '../comment-view.js';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.query.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
 
 const COMMENT_SORTS = ['newest', 'oldest'] as const;
 export type CommentSort = (typeof COMMENT_SORTS)[number];

@@ -1,4 +1,4 @@
-import { PageOf } from '../../platform/http/page.js';
-import { PostCardDto } from '../../posts/dto/post-card.dto.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { PostCardDto } from '../../posts/card/post-card.dto.js';
 
 export class FeedPage extends PageOf(PostCardDto) {}

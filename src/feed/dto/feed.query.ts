@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.query.js';
-import { IsText } from '../../platform/http/text-rules.js';
-import { TransformText } from '../../platform/http/transform-text.decorator.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/answer-schemas.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { IsIn } from 'class-validator';
 import { MAX_TARGETS } from './targets.query.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray } from 'class-validator';
-import { IsId } from '../../platform/http/text-rules.js';
+import { IsId } from '../../platform/http/validation/text-rules.js';
 
 export const MAX_TARGETS = 100;
 

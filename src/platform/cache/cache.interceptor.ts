@@ -6,7 +6,7 @@ import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ResponseHeaders } from '../http/response-headers.js';
 import { serverTiming } from '../http/server-timing.js';
-import type { Viewer } from '../http/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import { readAsked } from './asked.js';
 import type { CacheEntry } from './cache-entry.js';
 import { type CachePolicy, cachePolicies } from './cache-policies.js';

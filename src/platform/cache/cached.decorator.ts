@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { headerRef } from '../http/document-headers.js';
+import { headerRef } from '../http/openapi/document-headers.js';
 import { CacheInterceptor } from './cache.interceptor.js';
 import { type CacheRule, CACHE_RULE_METADATA } from './cache-rule.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { monotonicMs } from '../../common/monotonic.js';
-import { AccessTokenService } from '../http/access-token.service.js';
+import { AccessTokenService } from '../access/access-token.service.js';
 import { type Asked, readAsked } from './asked.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';

@@ -1,5 +1,5 @@
-import { nextCursorOf, nextPageLink } from '../http/page-link.js';
-import { SerialisedPage } from '../http/serialised-page.js';
+import { nextCursorOf, nextPageLink } from '../http/pagination/page-link.js';
+import { SerialisedPage } from '../http/pagination/serialised-page.js';
 import { CacheEntry } from './cache-entry.js';
 import type { CachePolicy } from './cache-policies.js';
 import type { CacheRule } from './cache-rule.js';

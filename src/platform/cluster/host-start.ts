@@ -1,7 +1,7 @@
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
-import type { EmbeddedMongod } from '../mongo/embedded-mongod.js';
+import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
 import { choosePort } from './free-port.js';
 
 /** What a host needs before its first process can serve. */
@@ -35,7 +35,7 @@ async function checkDatabase(uri: string, config: AppConfig): Promise<undefined>
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
   // a host with a database of its own does not load any of this
-  const { startEmbeddedMongod } = await import('../mongo/embedded-start.js');
+  const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-start.js');
   const mongod = await startEmbeddedMongod(config, {
     onProgress: log,
     onTrouble: (message) => log(`Embedded MongoDB: ${JSON.stringify(message)}`),

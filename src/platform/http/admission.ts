@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { problemOf, PROBLEM_CONTENT_TYPE } from './problem.js';
+import { problemOf, PROBLEM_CONTENT_TYPE } from './problems/problem.js';
 import { ReadQueue } from './read-queue.js';
 import { isHealthCheck } from './request-identity.js';
 import { SECURITY_HEADERS } from './security-headers.js';

@@ -3,14 +3,14 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AdmissionControl } from './admission.js';
-import { AccessTokenService } from './access-token.service.js';
-import { AccessGuard } from './access.guard.js';
+import { AccessTokenService } from '../access/access-token.service.js';
+import { AccessGuard } from '../access/access.guard.js';
 import { ConnectionGuard } from './connection-guard.js';
-import { ProblemFilter } from './problem.filter.js';
-import { QueryGuard } from './query.guard.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
-import { RateLimiter } from './rate-limiter.js';
-import { createValidationPipe } from './validation.pipe.js';
+import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { createValidationPipe } from './validation/validation.pipe.js';
 
 /**
  * What every route stands on: the access guard, the validation pipe, the problem filter, the list helpers.

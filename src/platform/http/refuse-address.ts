@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
-import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+import { PROBLEM_CONTENT_TYPE, problemOf } from './problems/problem.js';
 import { addressFault } from './request-identity.js';
 import { createRequestId } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';

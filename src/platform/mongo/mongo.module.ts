@@ -6,7 +6,7 @@ import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { CommandMonitor } from './command-monitor.js';
+import { CommandMonitor } from './slow-query/command-monitor.js';
 import { checkDeployment } from './deployment-check.js';
 import { LeaseService } from './lease.service.js';
 import { connectionOptions } from './connection-options.js';

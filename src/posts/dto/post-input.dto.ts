@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { IsHttpsUrl } from '../../platform/http/https-url.decorator.js';
-import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
-import { changeText, TransformText, trimAndCompose } from '../../platform/http/transform-text.decorator.js';
+import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
+import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { changeText, TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { IsTag, MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TITLE } from './post-rules.js';
 

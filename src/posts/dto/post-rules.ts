@@ -1,4 +1,4 @@
-import { IsText } from '../../platform/http/text-rules.js';
+import { IsText } from '../../platform/http/validation/text-rules.js';
 
 export const MAX_TITLE = 200;
 export const MAX_CONTENT = 200_000;

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateIf, ValidateNested } from 'class-validator';
-import { IsHttpsUrl } from '../../platform/http/https-url.decorator.js';
-import { IsText, MayBeAbsent } from '../../platform/http/text-rules.js';
+import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
+import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { IsBio, IsFullName, IsUsername, LANGUAGE_PATTERN } from '../profile-rules.js';
 
 export class UpdateSettings {

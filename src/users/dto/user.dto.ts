@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/answer-schemas.js';
-import { MAX_LIMIT } from '../../platform/http/page.query.js';
-import { ROLES, type Role } from '../../platform/http/viewer.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
+import { ROLES, type Role } from '../../platform/access/viewer.js';
 
 import { LANGUAGE_PATTERN, MAX_BIO } from '../profile-rules.js';
 import { USERNAME_SCHEMA } from '../username.js';

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { MAX_LIMIT, ToStrictInt } from '../../platform/http/page.query.js';
+import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
 
 export const DEFAULT_TOP_WRITERS = 5;
 

@@ -1,7 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
-import { AccessTokenService } from '../../../src/platform/http/access-token.service.js';
+import { AccessTokenService } from '../../../src/platform/access/access-token.service.js';
 import { newUserRow, type UserRow } from '../../../src/users/user-row.js';
 
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';

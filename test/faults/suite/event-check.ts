@@ -1,7 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
-import { eventId, eventViewer, windowEnd } from '../../../src/posts/event-id.js';
-import { windowEndOf } from '../../../src/common/event-keys.js';
-import type { PostEventKind, PostEventRow } from '../../../src/posts/post-event.schema.js';
+import { eventId, eventViewer, windowEnd } from '../../../src/posts/events/event-id.js';
+import { windowEndOf } from '../../../src/posts/events/event-keys.js';
+import type { PostEventKind, PostEventRow } from '../../../src/posts/events/post-event.schema.js';
 import { POST_EVENTS } from '../../../src/posts/post-row.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';

@@ -1,4 +1,4 @@
-import type { PostEventKind } from '../../../src/posts/post-event.schema.js';
+import type { PostEventKind } from '../../../src/posts/events/post-event.schema.js';
 
 /** What holds between an account and a target: a vote on a post or a comment, a save, a follow. */
 export type Pair = { kind: 'vote' | 'save' | 'follow'; userId: string; targetId: string };

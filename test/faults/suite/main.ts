@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findMongodBinary } from '../../../src/platform/mongo/mongod-binary.js';
+import { findMongodBinary } from '../../../src/platform/embedded-mongod/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
 import { type FaultKind, NETWORK_FAULTS, PARTITION_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
 import { MemberNetwork } from '../../support/member-network.js';
-import { findFreePort } from '../../../src/platform/mongo/free-port.js';
+import { findFreePort } from '../../../src/platform/embedded-mongod/free-port.js';
 
 const SET_NAME = 'faults';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { findFreePort } from '../../../src/platform/mongo/free-port.js';
+import { findFreePort } from '../../../src/platform/embedded-mongod/free-port.js';
 import { ROOT, type SpawnedHost } from '../../support/spawned-host.js';
 import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { type Db, type Document, ObjectId } from 'mongodb';
+import { ScoreMarks } from '../posts/ranking/score-marks.service.js';
+import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { COUNTED_KINDS, type CountedKind, type IdRange } from './counter-sources.js';
+import { compare, countOne, countRange, type Difference, holderProjection } from './recount.js';
+
+export type AuditOptions = {
+  /** sets each counter to what the rows say, while the server runs */
+  isRepair?: boolean;
+  signal?: AbortSignal;
+  onProgress?: (step: { collection: string; done: number; total: number }) => void;
+};
+
+export type AuditSummary = { holders: number; differences: number };
+
+type Chunk = { range: IdRange; holders: Document[] };
+
+const CHUNK_SIZE = 5_000;
+const CHUNKS_IN_FLIGHT = 3;
+const BEFORE_ALL = new ObjectId('000000000000000000000000');
+
+/**
+ * Compares every counter with the rows behind it. Plain reads find suspects; each is looked at again inside one snapshot, where rows
+ * and counters of concurrent writes are both there or both not, and only what differs there is reported.
+ */
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly scores: ScoreMarks,
+  ) {}
+
+  /** Calls `report` for every difference; memory holds some thousand holders at a time, whatever the database holds. */
+  async audit(report: (difference: Difference) => void, options: AuditOptions = {}): Promise<AuditSummary> {
+    const { db } = this.mongo;
+    const summary: AuditSummary = { holders: 0, differences: 0 };
+    for (const kind of COUNTED_KINDS) {
+      const total = await db.collection(kind.name).estimatedDocumentCount();
+      let done = 0;
+      const inFlight = new Set<Promise<void>>();
+      const failures: unknown[] = [];
+      const check = async (chunk: Chunk): Promise<void> => {
+        for (const difference of await this.checkChunk(kind, chunk, options.isRepair ?? false)) {
+          summary.differences++;
+          report(difference);
+        }
+        done += chunk.holders.length;
+        options.onProgress?.({ collection: kind.name, done, total });
+      };
+      for await (const chunk of chunksOf(db, kind)) {
+        while (inFlight.size >= CHUNKS_IN_FLIGHT) await Promise.race(inFlight);
+        options.signal?.throwIfAborted();
+        if (failures.length > 0) break;
+        const work = check(chunk)
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => inFlight.delete(work));
+        inFlight.add(work);
+      }
+      await Promise.all(inFlight);
+      if (failures.length > 0) throw failures[0];
+      summary.holders += done;
+    }
+    return summary;
+  }
+
+  private async checkChunk(kind: CountedKind, { range, holders }: Chunk, isRepair: boolean): Promise<Difference[]> {
+    const countsOf = await countRange(this.mongo.db, kind, range);
+    const confirmed: Difference[] = [];
+    for (const holder of holders) {
+      if (compare(kind, holder, countsOf(holder)).length === 0) continue;
+      confirmed.push(...(await this.confirm(kind, holder['_id'] as ObjectId, isRepair)));
+    }
+    return confirmed;
+  }
+
+  /**
+   * Whoever moves a counter writes its holder, so setting it here conflicts with every write that our snapshot does not hold, and
+   * one of the two begins again.
+   */
+  private confirm(kind: CountedKind, id: ObjectId, isRepair: boolean): Promise<Difference[]> {
+    const { db } = this.mongo;
+    return this.mongo.transaction(async (session) => {
+      const holders = db.collection(kind.name);
+      const holder = await holders.findOne(
+        { _id: id, ...kind.filter },
+        { projection: holderProjection(kind), session },
+      );
+      if (holder === null) return [];
+      if (kind.within !== undefined) {
+        const filter = { _id: holder[kind.within.field] as ObjectId, deletedAt: null };
+        if ((await db.collection(kind.within.collection).countDocuments(filter, { session })) === 0) return [];
+      }
+      const differences = compare(kind, holder, await countOne(db, kind, id, session));
+      if (isRepair && differences.length > 0) {
+        const changes = Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
+        await holders.updateOne({ _id: id }, { $set: changes }, { session });
+        if (kind.name === 'posts') await this.scores.add([id.toHexString()], session);
+      }
+      return differences;
+    });
+  }
+}
+
+/** The holders by _id; ranges meet, so that every row belongs to one of them. */
+async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
+  let after = BEFORE_ALL;
+  for (;;) {
+    const holders = await db
+      .collection(kind.name)
+      .find({ _id: { $gt: after }, ...kind.filter }, { projection: holderProjection(kind), comment: BACKGROUND })
+      .sort({ _id: 1 })
+      .limit(CHUNK_SIZE)
+      .toArray();
+    const last = holders.at(-1);
+    if (last === undefined) return;
+    const upTo = last['_id'];
+    yield { range: { after, upTo }, holders };
+    after = upTo;
+  }
+}

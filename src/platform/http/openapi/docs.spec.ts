@@ -1,0 +1,20 @@
+import Fastify from 'fastify';
+import { serveDocument } from './docs.js';
+import { installRequestRules } from '../request-rules.js';
+
+describe('/openapi.json', () => {
+  it('is made once, and told from what a client has by its ETag', async () => {
+    const fastify = Fastify();
+    installRequestRules(fastify);
+    let made = 0;
+    serveDocument(fastify, () => ({ made: ++made }));
+    const url = `${await fastify.listen({ port: 0, host: '127.0.0.1' })}/openapi.json`;
+    const first = await fetch(url);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect([await first.text(), await (await fetch(url)).text(), made]).toEqual(['{"made":1}', '{"made":1}', 1]);
+    const etag = first.headers.get('etag')!;
+    const again = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    await fastify.close();
+  });
+});

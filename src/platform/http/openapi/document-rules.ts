@@ -1,0 +1,94 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+import { EMAIL_ADDRESS } from '../validation/text-rules.js';
+
+type Schema = Record<string, unknown>;
+
+type Validation = {
+  type: string;
+  name?: string;
+  propertyName: string;
+  constraints?: unknown[];
+  each: boolean;
+};
+
+/** Where Swagger keeps what @ApiProperty said; the package does not export the name. */
+const PROPERTIES = 'swagger/apiModelProperties';
+
+/** validator -> what it demands, as JSON Schema. A house validator brings its schema as its first constraint. */
+const RULES: Record<string, (constraint: unknown) => Schema> = {
+  isBoolean: () => ({ type: 'boolean' }),
+  isInt: () => ({ type: 'integer', format: 'int32' }),
+  isArray: () => ({}),
+  isObject: () => ({}),
+  min: (minimum) => ({ minimum }),
+  max: (maximum) => ({ maximum }),
+  isIn: (values) => ({ enum: values }),
+  isEmail: () => EMAIL_ADDRESS,
+  maxLength: (maxLength) => ({ maxLength }),
+  arrayMinSize: (minItems) => ({ minItems }),
+  arrayMaxSize: (maxItems) => ({ maxItems }),
+  arrayUnique: () => ({ uniqueItems: true }),
+};
+
+/**
+ * Puts the rules of the validators into what Swagger knows of the same properties, so that the document cannot say anything else
+ * than the pipe does. Called before the document is made; saying it twice changes nothing.
+ */
+export function describeRules(): void {
+  const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
+  for (const [{ prototype }, validations] of storage.validationMetadatas) {
+    for (const name of new Set(validations.map(({ propertyName }) => propertyName))) {
+      const described = Reflect.getMetadata(PROPERTIES, prototype, name) as Schema | undefined;
+      if (described === undefined) continue;
+      const own = validations.filter(({ propertyName }) => propertyName === name);
+      Reflect.defineMetadata(PROPERTIES, { ...described, ...propertyOf(own, described) }, prototype, name);
+    }
+  }
+}
+
+/** Bodies with unknown fields are refused, so the document says that there are no others. */
+export function closeBodies(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components!.schemas as Record<string, Schema>;
+  const close = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('$ref' in value) {
+      const schema = schemas[String(value.$ref).replace('#/components/schemas/', '')]!;
+      if ('additionalProperties' in schema) return;
+      schema['additionalProperties'] = false;
+      return close(schema);
+    }
+    Object.values(value).forEach(close);
+  };
+  for (const item of Object.values(document.paths))
+    for (const operation of [item.post, item.put, item.patch, item.delete]) close(operation?.requestBody);
+  return document;
+}
+
+function propertyOf(validations: Validation[], described: Schema): Schema {
+  const schema = merged(validations.filter(({ each }) => !each));
+  const items = merged(validations.filter(({ each }) => each));
+  const isOptional = validations.some(({ type }) => type === 'conditionalValidation');
+  const isList = Object.keys(items).length > 0;
+  return {
+    ...schema,
+    ...(isList ? { type: 'array', items: { ...(described['items'] as object | undefined), ...items } } : {}),
+    ...(isList ? { isArray: false } : {}),
+    required: !isOptional,
+  };
+}
+
+function merged(validations: Validation[]): Schema {
+  const schema: Schema = {};
+  for (const { type, name, constraints = [], propertyName } of validations) {
+    if (type !== 'customValidation') continue;
+    const rule = RULES[name!];
+    const part = rule === undefined ? (constraints[0] as Schema | undefined) : rule(constraints[0]);
+    if (typeof part !== 'object') throw new Error(`${propertyName}: the document does not know what ${name} demands`);
+    for (const [key, value] of Object.entries(part)) {
+      if (key in schema && schema[key] !== value) throw new Error(`${propertyName}: two rules for its ${key}`);
+      schema[key] = value;
+    }
+  }
+  return schema;
+}

@@ -1,0 +1,34 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { CURSOR_PATTERN } from '../../../common/cursor.js';
+import { IsText } from '../validation/text-rules.js';
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+
+/** `"7"` -> 7; anything else (`+7`, `07`, `7.0`, a list) is left as it is, so that @IsInt refuses it. */
+export function ToStrictInt(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^(0|-?[1-9]\d{0,8})$/.test(value) ? Number(value) : value,
+  );
+}
+
+/** The one list query: every list takes `limit` and `cursor`. */
+export class PageQuery {
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'rows a page', example: 10 })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit: number = DEFAULT_LIMIT;
+
+  @ApiPropertyOptional({
+    description:
+      '`page.nextCursor` of the page before, unchanged and with the same filters; any other is refused as `invalid_cursor`',
+  })
+  @IsOptional()
+  @IsText({ min: 48, max: 48, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
+  cursor?: string;
+}

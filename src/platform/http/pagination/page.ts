@@ -1,0 +1,38 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../openapi/answer-schemas.js';
+import { MAX_LIMIT } from './page.query.js';
+
+export type Page<T> = { data: T[]; page: { nextCursor: string | null } };
+
+/**
+ * Cuts a result fetched with `limit + 1` rows down to a page.
+ * @param cursorOf the cursor that continues after this row
+ */
+export function pageOf<Row, T>(
+  rows: Row[],
+  limit: number,
+  toJson: (row: Row) => T,
+  cursorOf: (row: Row) => string,
+): Page<T> {
+  const hasMore = rows.length > limit;
+  const data = (hasMore ? rows.slice(0, limit) : rows).map(toJson);
+  return { data, page: { nextCursor: hasMore ? cursorOf(rows[limit - 1]!) : null } };
+}
+
+class PageInfo {
+  @ApiProperty({ ...ANSWER.cursor, nullable: true, description: 'null at the end of the list', example: null })
+  nextCursor!: string | null;
+}
+
+/** The OpenAPI class of a page of `T`: `class PostPage extends PageOf(PostCardDto) {}`. */
+export function PageOf<T>(item: Type<T>): Type<Page<T>> {
+  class PageDto {
+    @ApiProperty({ type: [item], maxItems: MAX_LIMIT })
+    data!: T[];
+
+    @ApiProperty({ type: PageInfo })
+    page!: PageInfo;
+  }
+  return PageDto;
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
+import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+import { createRequestId } from '../request-id.js';
+import { SECURITY_HEADERS } from '../security-headers.js';
+
+/** node keeps the response in progress here. */
+type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
+
+/** By node's code of the error; whatever else happens before there is a request is malformed. */
+const ANSWERS: Record<string, [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The head of the request is larger than this server accepts.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are larger than this server accepts.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+const MALFORMED: [ErrorCode, string] = ['malformed_request', 'This is not an HTTP request.'];
+
+const closing = new WeakSet<Duplex>();
+
+/** Closing on a client that still sends would reset the connection, and with it the answer it is to read. */
+const LINGER_MS = 1_000;
+
+/**
+ * What is not HTTP, too large or too slow gets one clean answer and the end of its connection. Requests that came whole before it
+ * on the same connection are answered first: an error in their place would be taken for their answer.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = ANSWERS[error.code ?? ''] ?? MALFORMED;
+  endWith(socket, code, detail);
+}
+
+/** CONNECT is for proxies; node would drop the connection without a word. */
+export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
+}
+
+function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
+  const current = socket._httpMessage;
+  if (current?.req.complete) {
+    current.shouldKeepAlive = false;
+    // node's own listener came first: the next response, if there is one, has its turn by then
+    current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
+    return;
+  }
+  // half an answer cannot be taken back
+  if (current?.headersSent || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawProblem(code, detail));
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** A whole answer as bytes, for a connection that has no response object. */
+function rawProblem(code: ErrorCode, detail: string): string {
+  const [status, title] = ERROR_CODES[code];
+  const requestId = createRequestId({ headers: {} });
+  const body = JSON.stringify(problemOf(code, detail, '/', requestId));
+  return [
+    `HTTP/1.1 ${status} ${title}`,
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    'cache-control: no-store',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,98 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ClientGone } from '../../../common/client-gone.js';
+import { isDatabaseOutage } from '../../../common/database-outage.js';
+import { CodedError, type ErrorCode } from '../../../common/errors.js';
+import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+
+const CODE_BY_STATUS: Record<number, ErrorCode> = {
+  400: 'invalid_input',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  503: 'overloaded',
+};
+
+/** No answer repeats more than this of the address it was asked. */
+const MAX_INSTANCE_LENGTH = 200;
+
+/** Fastify's own refusals, in our words. */
+const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed_body',
+    'The body does not have the length that Content-Length states.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_body', 'The body is empty; send a JSON object.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_body', 'The body is not valid JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this server accepts.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'A part of the address is longer than anything this server knows.'],
+  FST_ERR_BAD_URL: ['invalid_input', 'The address is not a valid URL.'],
+};
+
+/** Turns whatever was thrown into a coded error; what nobody foresaw is `internal_error`. */
+function toCodedError(thrown: unknown): CodedError {
+  if (thrown instanceof CodedError) return thrown;
+  const error = thrown as Error & { code?: string | number; statusCode?: number };
+  if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
+    return new CodedError(...FASTIFY_CODES[error.code]!);
+  if (isDatabaseOutage(thrown)) {
+    // a write outside of a transaction may be in although nobody said so
+    const detail = 'The database does not answer at the moment. Send the request again.';
+    return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause: thrown });
+  }
+  const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
+  // Nest hands on what Fastify's JSON parser refused as a plain 400
+  if (status === 400 && /^Body (is|cannot)/.test(error.message))
+    return new CodedError('malformed_body', `${error.message}.`);
+  const code = CODE_BY_STATUS[status];
+  if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
+  return new CodedError('internal_error', 'The request failed because of a mistake of ours; it was written down.', {
+    cause: thrown,
+  });
+}
+
+/** Shapes every error body: application/problem+json with a stable code, the fields and the request id. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Problem');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.send(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (thrown instanceof ClientGone) {
+      reply.hijack();
+      // no answer, but the request gives its place back
+      reply.raw.end();
+      return;
+    }
+    const error = toCodedError(thrown);
+    const instance = (request.raw.url?.split('?', 1)[0] ?? '/').slice(0, MAX_INSTANCE_LENGTH);
+    if (error.status === 500) {
+      this.logger.error(
+        `${request.id} ${request.method} ${instance}: ${String(error.cause)}`,
+        (error.cause as Error | undefined)?.stack,
+      );
+    }
+    if (reply.sent || reply.raw.headersSent) return;
+    if (error.status === 401) {
+      const reason = error.code === 'invalid_token' ? ', error="invalid_token"' : '';
+      void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
+    }
+    if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
+    void reply
+      .removeHeader('ETag')
+      .header('Cache-Control', 'no-store')
+      .status(error.status)
+      .type(PROBLEM_CONTENT_TYPE)
+      .send(JSON.stringify(problemOf(error.code, error.message, instance, request.id, error.fields)));
+  }
+}

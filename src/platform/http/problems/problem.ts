@@ -1,0 +1,63 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode, type FieldError } from '../../../common/errors.js';
+
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+
+class ProblemField {
+  @ApiProperty({ type: String, maxLength: 10_000, example: 'title' })
+  field!: string;
+
+  @ApiProperty({ type: String, maxLength: 10_000, example: 'must be longer than or equal to 1 characters' })
+  message!: string;
+}
+
+/** RFC 9457 problem details, as every error answers. */
+export class Problem {
+  @ApiProperty({
+    type: String,
+    format: 'uri',
+    maxLength: 100,
+    example: 'urn:opencanvas:problem:invalid_input',
+  })
+  type!: string;
+
+  @ApiProperty({ type: String, maxLength: 100, example: 'The request is not valid' })
+  title!: string;
+
+  @ApiProperty({ type: 'integer', format: 'int32', minimum: 400, maximum: 599, example: 400 })
+  status!: number;
+
+  @ApiProperty({ description: 'stable, for programs', enum: Object.keys(ERROR_CODES), example: 'invalid_input' })
+  code!: string;
+
+  @ApiProperty({ type: String, maxLength: 1_100_000, example: 'title must be longer than or equal to 1 characters' })
+  detail!: string;
+
+  @ApiProperty({ type: String, description: 'the path that was asked for', maxLength: 200, example: '/v1/posts' })
+  instance!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'quote it when you report a problem',
+    maxLength: 64,
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    example: 'req-4f9a-1',
+  })
+  requestId!: string;
+
+  @ApiProperty({ type: [ProblemField], required: false, maxItems: 1_000 })
+  errors?: FieldError[];
+}
+
+export function problemOf(
+  code: ErrorCode,
+  detail: string,
+  instance: string,
+  requestId: string,
+  errors?: FieldError[],
+): Problem {
+  const [status, title] = ERROR_CODES[code];
+  const problem: Problem = { type: `urn:opencanvas:problem:${code}`, title, status, code, detail, instance, requestId };
+  if (errors !== undefined && errors.length > 0) problem.errors = errors;
+  return problem;
+}

@@ -1,0 +1,32 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyRequest } from 'fastify';
+import { CodedError } from '../../../common/errors.js';
+import { isApiRoute, routeOf } from '../request-identity.js';
+
+/** Where DTOs do not look: a route without query parameters refuses every one, so that a misspelt option is never ignored. */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  private readonly takesQuery = new WeakMap<object, boolean>();
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const names = Object.keys(request.query as object);
+    if (names.length === 0 || !isApiRoute(routeOf(request)) || this.hasQuery(context)) return true;
+    throw new CodedError('invalid_input', `This address takes no query: ${names.join(', ')}.`, {
+      fields: names.map((field) => ({ field, message: 'is not known here' })),
+    });
+  }
+
+  private hasQuery(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    let answer = this.takesQuery.get(handler);
+    if (answer === undefined) {
+      const arguments_ = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
+      answer = Object.keys(arguments_).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+      this.takesQuery.set(handler, answer);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,36 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { ApiProblems } from '../http/problems/api-problem.decorator.js';
+import { type AnswerKeeper, IdempotencyInterceptor, type KeyedFastifyRequest } from './idempotency.interceptor.js';
+
+const nothingToKeep: AnswerKeeper = () => undefined;
+
+/**
+ * The route honours Idempotency-Key. Its handler takes `@KeepAnswer() keep` and hands `keep((result) => answer)` to the service as
+ * `onCommit`, which the service awaits inside its transaction. Not for answers that carry tokens or secrets: those are never stored.
+ */
+export function Idempotent(): MethodDecorator {
+  return applyDecorators(
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, byte for byte, with ' +
+        '`Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path.',
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+        pattern: '^[!-~]+$',
+        example: '5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90',
+      },
+    }),
+    ApiProblems('request_in_progress', 'idempotency_key_reused'),
+  );
+}
+
+/** The step that stores the first answer; see `Idempotent`. */
+export const KeepAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKeeper => {
+  return context.switchToHttp().getRequest<KeyedFastifyRequest>().keepAnswer ?? nothingToKeep;
+});

@@ -1,0 +1,27 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { NetworkList } from '../rate-limit/networks.js';
+
+/** What proxies add for the client they speak for. */
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
+
+/** Measures are for operators: the networks of HTTP_METRICS, and no page of another origin in their browsers. */
+@Injectable()
+export class MetricsGuard implements CanActivate {
+  private readonly readers: NetworkList;
+
+  constructor(config: AppConfig) {
+    this.readers = new NetworkList(config.http.metrics);
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { ip, headers, socket } = context.switchToHttp().getRequest<FastifyRequest>();
+    // through a proxy that is not trusted the address is the proxy's, and anybody may stand behind it
+    const isUnknown = ip === socket.remoteAddress && FORWARDED.some((name) => headers[name] !== undefined);
+    if (!isUnknown && this.readers.has(ip)) return true;
+    const who = isUnknown ? 'through a proxy that HTTP_TRUSTED_PROXIES does not name' : `to ${ip}`;
+    throw new CodedError('forbidden', `Measures are not given ${who}; HTTP_METRICS says who may read them.`);
+  }
+}

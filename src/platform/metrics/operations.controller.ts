@@ -1,0 +1,101 @@
+import { Controller, Get, Header, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { register } from 'prom-client';
+import { ClusterMetrics } from '../cluster/cluster-metrics.js';
+import { Access } from '../access/access.decorator.js';
+import { ANSWER } from '../http/openapi/answer-schemas.js';
+import { ApiProblems } from '../http/problems/api-problem.decorator.js';
+import { MetricsGuard } from './metrics.guard.js';
+import { Readiness, type ReadinessReport } from './readiness.js';
+
+/** far more than the metrics of all processes of a host take */
+const MAX_METRICS = 10_000_000;
+
+class LivenessDto {
+  @ApiProperty({ example: 'live', enum: ['live'] })
+  status!: 'live';
+
+  @ApiProperty({ ...ANSWER.count, description: 'seconds since the process started', example: 5_231 })
+  uptimeSeconds!: number;
+}
+
+class ReadinessDto {
+  @ApiProperty({ example: 'ready', enum: ['ready'] })
+  status!: 'ready';
+
+  @ApiProperty({ description: 'what this process does', enum: ['web', 'jobs', 'all'], example: 'web' })
+  role!: string;
+
+  @ApiProperty({
+    type: Number,
+    format: 'double',
+    minimum: 0,
+    description: 'round trip to the database, measured once a second',
+    example: 0.8,
+  })
+  databasePingMs!: number;
+
+  @ApiProperty({
+    description: 'what parts of the server say about themselves',
+    type: 'object',
+    additionalProperties: true,
+    example: { ranking: { epoch: 42, ageSeconds: 312 } },
+  })
+  details!: Record<string, unknown>;
+}
+
+/** For balancers, orchestrators and monitoring: no version, no account. Health is answered under any load and without a limit. */
+@ApiTags('operations')
+@Controller({ version: VERSION_NEUTRAL })
+@Access('public')
+export class OperationsController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: ClusterMetrics,
+  ) {}
+
+  @Get('health/live')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'The process runs',
+    description: 'Nothing else is asked, so an outage of the database restarts nobody.',
+  })
+  @ApiOkResponse({ type: LivenessDto })
+  getLiveness(): LivenessDto {
+    return { status: 'live', uptimeSeconds: Math.round(process.uptime()) };
+  }
+
+  @Get('health/ready')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'The process can serve',
+    description: 'Its database answers, and it is not about to end.',
+  })
+  @ApiOkResponse({ type: ReadinessDto })
+  @ApiProblems('shutting_down', 'database_unavailable')
+  getReadiness(): Promise<ReadinessReport> {
+    return this.readiness.report();
+  }
+
+  @Get('metrics')
+  @UseGuards(MetricsGuard)
+  @Header('Content-Type', register.contentType)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Measures of all processes of the host',
+    description:
+      'In the text format of Prometheus, at most a second old. For the networks that the setting HTTP_METRICS lists.',
+  })
+  @ApiProblems('forbidden')
+  @ApiOkResponse({
+    content: {
+      'text/plain': {
+        schema: { type: 'string', maxLength: MAX_METRICS },
+        example: 'opencanvas_requests_in_flight 3\n',
+      },
+    },
+  })
+  getMetrics(): Promise<string> {
+    return this.metrics.collect();
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { runningGroups } from '../../common/group-commit.js';
+import { Door } from '../cache/door.js';
+import { EntryWriter } from '../cache/entry-writer.js';
+import { ResponseCache } from '../cache/response-cache.js';
+import { AdmissionControl } from '../http/admission.js';
+import { ConnectionGuard } from '../http/connection-guard.js';
+import { CommandMonitor } from '../mongo/slow-query/command-monitor.js';
+import { counter, gauge, histogram } from './metric.js';
+
+const MONGO_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+// the first to be registered, so the first to be read: it brings the others up to date
+const lag = gauge({
+  name: 'opencanvas_event_loop_delay_seconds',
+  help: 'Smoothed delay of the event loop, the worst process of the host',
+  aggregator: 'max',
+});
+const commands = histogram({
+  name: 'opencanvas_mongo_command_seconds',
+  help: 'Duration of MongoDB commands as the driver sees them',
+  labelNames: ['command', 'outcome'] as const,
+  buckets: MONGO_BUCKETS,
+});
+const checkouts = histogram({
+  name: 'opencanvas_mongo_pool_wait_seconds',
+  help: 'Time a request waited for a pooled connection',
+  labelNames: ['outcome'] as const,
+  buckets: MONGO_BUCKETS,
+});
+const pool = gauge({
+  name: 'opencanvas_mongo_pool_connections',
+  help: 'Connections of the pool',
+  labelNames: ['state'] as const,
+});
+const slowQueries = counter({
+  name: 'opencanvas_mongo_slow_queries_total',
+  help: 'Commands above MONGODB_SLOW_QUERY_MS',
+});
+const door = counter({
+  name: 'opencanvas_door_answers_total',
+  help: 'Requests answered on the raw listener, by route',
+  labelNames: ['route'] as const,
+});
+const doorStates = counter({
+  name: 'opencanvas_door_states_total',
+  help: 'What the door answered with: hit, stale, bridged (the last answer instead of a refusal), not modified (counted as one of these too)',
+  labelNames: ['state'] as const,
+});
+const cache = counter({
+  name: 'opencanvas_cache_total',
+  help: 'Response cache behind the door: answers by state, and what else happened',
+  labelNames: ['state'] as const,
+});
+const cacheEntries = gauge({ name: 'opencanvas_cache_entries', help: 'Answers held' });
+const cacheBytes = gauge({ name: 'opencanvas_cache_bytes', help: 'Bytes of the answers held' });
+const refused = counter({
+  name: 'opencanvas_admission_refused_total',
+  help: 'Requests refused because the server was busy',
+});
+const closed = counter({
+  name: 'opencanvas_connections_closed_total',
+  help: 'Connections closed on their client: refused (too many of one address), cut (left an answer unread)',
+  labelNames: ['why'] as const,
+});
+const inFlight = gauge({ name: 'opencanvas_requests_in_flight', help: 'Requests inside the framework' });
+const readsWaiting = gauge({
+  name: 'opencanvas_reads_waiting',
+  help: 'Of these, reads that wait for their turn to begin',
+});
+const batches = counter({
+  name: 'opencanvas_group_commit_total',
+  help: 'Group commit: batches, items in them, items given to the process that commits for the host, refused items, items dropped because their client had left, halved batches',
+  labelNames: ['group', 'what'] as const,
+});
+const queued = gauge({
+  name: 'opencanvas_group_commit_queued',
+  help: 'Items waiting for the next batch',
+  labelNames: ['group'] as const,
+});
+
+/**
+ * The measures of one process: what already counts is read when somebody asks, so that counting costs the hot path nothing; only
+ * MongoDB commands and checkouts are observed as they happen.
+ */
+@Injectable()
+export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
+  private stopObserving: () => void = () => {};
+
+  constructor(
+    private readonly monitor: CommandMonitor,
+    private readonly door: Door,
+    private readonly writer: EntryWriter,
+    private readonly cache: ResponseCache,
+    private readonly admission: AdmissionControl,
+    private readonly connections: ConnectionGuard,
+  ) {}
+
+  onModuleInit(): void {
+    if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+    this.stopObserving = this.monitor.observe({
+      command: (command, ms, isFailed) =>
+        commands.observe({ command, outcome: isFailed ? 'failed' : 'ok' }, ms / 1_000),
+      checkout: (ms, isFailed) => checkouts.observe({ outcome: isFailed ? 'failed' : 'ok' }, ms / 1_000),
+    });
+    (lag as unknown as { collect: () => void }).collect = () => this.read();
+  }
+
+  onModuleDestroy(): void {
+    this.stopObserving();
+  }
+
+  private read(): void {
+    const { pool: connections, slowQueries: slow } = this.monitor.read();
+    lag.set(this.admission.eventLoopDelayMs / 1_000);
+    inFlight.set(this.admission.requestsInFlight);
+    readsWaiting.set(this.admission.readsWaiting);
+    pool.set({ state: 'open' }, connections.size);
+    pool.set({ state: 'in use' }, connections.inUse);
+    cacheEntries.set(this.cache.store.size);
+    cacheBytes.set(this.cache.store.bytes);
+    for (const total of [slowQueries, refused, closed, door, doorStates, cache, batches]) total.reset();
+    slowQueries.inc(slow);
+    refused.inc(this.admission.counts.refused);
+    for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
+    for (const [route, hits] of this.door.routes) door.inc({ route }, hits);
+    for (const [state, count] of Object.entries({ ...this.door.counts, ...this.writer.counts }))
+      doorStates.inc({ state }, count);
+    for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
+    for (const group of runningGroups()) {
+      const { batches: runs, items, delegated, refused: turnedAway, gone, split } = group.stats;
+      for (const [what, count] of Object.entries({ batches: runs, items, delegated, refused: turnedAway, gone, split }))
+        batches.inc({ group: group.name, what }, count);
+      queued.set({ group: group.name }, group.queued);
+    }
+  }
+}

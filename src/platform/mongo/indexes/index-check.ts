@@ -1,0 +1,47 @@
+import { Logger } from '@nestjs/common';
+import type { Connection } from 'mongoose';
+import { StartupError } from '../../../common/errors.js';
+import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.js';
+
+const logger = new Logger('Indexes');
+
+/**
+ * Refuses before it breaks: a database that holds data and has no indexes would be slow beyond use. An empty database gets its
+ * indexes here; one that holds data is the operator's, who decides when indexes are built or dropped.
+ * @param isLoud say in the log what else differs; one process of a host is enough
+ * @throws StartupError
+ */
+export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
+  const differences = await diffCollections(connection);
+  // some of a collection's indexes may be away for a while: the score job builds those of a rank slot anew
+  const bare = differences.filter(
+    ({ declaredCount, missing }) => declaredCount > 0 && missing.length === declaredCount,
+  );
+  const holdsData = async ({ collection }: CollectionDiff): Promise<boolean> =>
+    (await connection.db!.collection(collection).estimatedDocumentCount()) > 0;
+  for (const diff of bare) {
+    if (!(await holdsData(diff))) continue;
+    throw new StartupError(
+      `The database ${connection.name} holds data but not the indexes of ${diff.collection}; run \`npm run cli -- indexes create\` first.`,
+    );
+  }
+  if (bare.length > 0) await ensureIndexes(connection);
+  if (!isLoud) return;
+  const left = bare.length > 0 ? await diffCollections(connection) : differences;
+  // in an empty collection another process of the host may be creating them
+  for (const diff of left) if (await holdsData(diff)) warnOf(diff);
+}
+
+/** What an upgrade left to do: without a word, the server works and somebody wonders later why it is slow. */
+function warnOf({ collection, missing, redundant }: CollectionDiff): void {
+  if (missing.length > 0) {
+    const keys = missing.map(({ key }) => JSON.stringify(key)).join(', ');
+    const unless = 'Unless a score run is building them anew, run `npm run cli -- indexes create`';
+    logger.warn(`Indexes of ${collection} are missing: ${keys}. ${unless}.`);
+  }
+  const undeclared = redundant.filter(({ kind }) => kind !== 'prefix').map(({ name }) => name);
+  if (undeclared.length > 0) {
+    const what = `Every write of ${collection} pays for indexes that no schema declares: ${undeclared.join(', ')}`;
+    logger.warn(`${what}. \`npm run cli -- indexes create --drop-undeclared\` drops them.`);
+  }
+}

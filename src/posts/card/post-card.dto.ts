@@ -1,0 +1,117 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
+import { AuthorDto } from '../../users/dto/author.dto.js';
+import { POST_ADDRESS } from '../parse-post-id.pipe.js';
+import type { PostCard } from './post-card.js';
+import type { PostStats } from '../post-row.js';
+import { PREVIEW_LENGTH } from '../body/post-text.js';
+import { POST_TYPES, type PostType } from '../post-types.js';
+import { MAX_CONTENT, MAX_TAGS, MAX_TITLE, TAG } from '../dto/post-rules.js';
+
+const TIME = '2026-05-01T09:30:00.000Z';
+const ID = '6650c3a2f1d2b3c4d5e6f708';
+
+export class PostStatsDto implements PostStats {
+  @ApiProperty({ ...ANSWER.count, example: 1204 })
+  viewsCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 310 })
+  readsCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 57 })
+  likesCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 2 })
+  dislikesCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 9 })
+  sharesCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 14, description: 'replies included, each once' })
+  commentsCount!: number;
+}
+
+/** A post as every list shows it; documentation only, `toPostCard` makes the JSON. */
+export class PostCardDto implements PostCard {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    ...POST_ADDRESS,
+    description: 'the address of the post: `<slug>-<id>`',
+    example: `notes-on-the-analytical-engine-${ID}`,
+  })
+  slug!: string;
+
+  @ApiProperty({ enum: POST_TYPES, example: 'article' })
+  type!: PostType;
+
+  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  title!: string;
+
+  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
+  tags!: string[];
+
+  @ApiProperty({
+    type: String,
+    maxLength: PREVIEW_LENGTH,
+    description: 'the first characters of the text, without its markup',
+    example: 'The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.',
+  })
+  contentPreview!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: MAX_CONTENT,
+    description: 'minutes',
+    example: 4,
+  })
+  readTime!: number;
+
+  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/engine.webp' })
+  thumbnailUrl!: string | null;
+
+  @ApiProperty({ description: 'false: hidden, only its author sees it', example: true })
+  isPublic!: boolean;
+
+  @ApiProperty({ example: false })
+  isPremium!: boolean;
+
+  @ApiProperty({ description: 'title or content changed after publication', example: false })
+  isEdited!: boolean;
+
+  @ApiProperty({ type: AuthorDto })
+  author!: AuthorDto;
+
+  @ApiProperty({ type: PostStatsDto })
+  stats!: PostStatsDto;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  createdAt!: string;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  updatedAt!: string;
+}
+
+export class PostDto extends PostCardDto {
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_CONTENT,
+    description: 'Markdown',
+    example: '# Notes\n\nThe Analytical Engine weaves *algebraic patterns* …',
+  })
+  content!: string;
+}
+
+export class PostPageDto extends PageOf(PostCardDto) {}
+
+export class PostListDto {
+  @ApiProperty({ type: [PostCardDto], maxItems: MAX_LIMIT })
+  data!: PostCardDto[];
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Collection } from 'mongodb';
+import { eventsEndedBy } from './event-keys.js';
+import { AppConfig } from '../../config/app-config.js';
+import { JobsRunner } from '../../platform/jobs/jobs-runner.js';
+import type { UpdateStatement } from '../../platform/mongo/batch-commands.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { dayId } from './event-id.js';
+import type { PostEventDayRow, PostEventRow } from './post-event.schema.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
+
+/** An event that was sent at the end of a window may still wait for its commit; its row must find those of the same window. */
+const GRACE_MS = 300_000;
+const LOOK_EVERY_MS = 60_000;
+const BATCH_SIZE = 500;
+const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
+const VISITOR_FIELD = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
+
+/**
+ * Sums up events whose window is over: they are added to the days of their posts and removed, each batch in one transaction, so that
+ * days and recent events together are the counters at any moment. A view itself costs no day then (docs/performance/writes.md).
+ */
+@Injectable()
+export class PostEventDays implements OnApplicationBootstrap {
+  private readonly events: Collection<PostEventRow>;
+  private readonly days: Collection<PostEventDayRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly jobs: JobsRunner,
+    private readonly config: AppConfig,
+  ) {
+    this.events = mongo.collection<PostEventRow>(POST_EVENTS);
+    this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.jobs.isEnabled) return;
+    this.jobs.every(
+      'event days',
+      LOOK_EVERY_MS,
+      (signal) => this.fold(signal),
+      () => this.isDue(),
+    );
+  }
+
+  /** One seek. */
+  async isDue(now = Date.now()): Promise<boolean> {
+    return (await this.events.findOne(ended(now), { projection: { _id: 1 } })) !== null;
+  }
+
+  /** Returns how many events were folded; rests as long as it works. */
+  async fold(signal: AbortSignal, now = Date.now()): Promise<number> {
+    for (let folded = 0; ;) {
+      signal.throwIfAborted();
+      const started = performance.now();
+      const count = await this.foldBatch(now);
+      folded += count;
+      if (count < BATCH_SIZE) return folded;
+      await sleep(performance.now() - started, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  /** In the order of the key, so that the events of a post mostly move its day once. */
+  private foldBatch(now: number): Promise<number> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.events.find(ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
+      if (rows.length === 0) return 0;
+      await this.mongo.batch.update(this.days, dayStatements(rows), session);
+      const ids = rows.map(({ _id }) => _id);
+      await this.mongo.batch.delete(this.events, ids, session);
+      return rows.length;
+    });
+  }
+}
+
+function ended(now: number): ReturnType<typeof eventsEndedBy> {
+  return eventsEndedBy(new Date(now - GRACE_MS));
+}
+
+function dayStatements(rows: PostEventRow[]): UpdateStatement[] {
+  const sums = new Map<string, Required<Omit<PostEventDayRow, '_id'>>>();
+  for (const { postId, kind, at, isVisitor } of rows) {
+    const day = at.toISOString().slice(0, 10);
+    const id = dayId(postId, day);
+    const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0, visitorReads: 0, visitorShares: 0 };
+    sum[DAY_FIELD[kind]]++;
+    const ofVisitors = isVisitor === true ? VISITOR_FIELD[kind] : null;
+    if (ofVisitors !== null) sum[ofVisitors]++;
+    sums.set(id, sum);
+  }
+  return [...sums].map(([_id, { postId, day, ...$inc }]) => ({
+    q: { _id },
+    u: { $inc, $setOnInsert: { postId, day } },
+    upsert: true,
+  }));
+}

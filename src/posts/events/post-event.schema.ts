@@ -1,0 +1,68 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import type { EventKind } from './event-keys.js';
+import { declareValidator, neverNegative } from '../../platform/mongo/collection-validator.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
+
+export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const satisfies readonly EventKind[];
+export type PostEventKind = EventKind;
+
+/**
+ * A document of `post_recent_events`: this viewer did this to this post in this window. Names nobody: the id is the window, the post
+ * and a keyed hash. When the window is over, it is folded into its post's day.
+ */
+export type PostEventRow = {
+  _id: Binary;
+  postId: ObjectId;
+  kind: PostEventKind;
+  at: Date;
+  /** only where it came from a visitor */
+  isVisitor?: true;
+};
+
+/**
+ * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
+ * number of its recent events.
+ */
+export type PostEventDayRow = {
+  _id: string;
+  postId: ObjectId;
+  day: string;
+  views: number;
+  reads: number;
+  shares: number;
+  /** those of visitors among them; absent, which is none, in days of an earlier version */
+  visitorReads?: number;
+  visitorShares?: number;
+};
+
+export const POST_EVENT_MODEL = 'PostEvent';
+export const POST_EVENT_DAY_MODEL = 'PostEventDay';
+
+export const PostEventSchema = new Schema<PostEventRow>(
+  {
+    _id: { type: Buffer, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    kind: { type: String, required: true, enum: POST_EVENT_KINDS },
+    at: { type: Date, required: true },
+    isVisitor: { type: Boolean },
+  },
+  { collection: POST_EVENTS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+
+const counter = { type: Number, required: true, min: 0, default: 0 };
+
+export const PostEventDaySchema = new Schema<PostEventDayRow>(
+  {
+    _id: { type: String, required: true },
+    postId: { type: Schema.Types.ObjectId, required: true },
+    day: { type: String, required: true },
+    views: counter,
+    reads: counter,
+    shares: counter,
+    visitorReads: counter,
+    visitorShares: counter,
+  },
+  { collection: POST_EVENT_DAYS, autoIndex: false, autoCreate: false, versionKey: false },
+);
+declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares', 'visitorReads', 'visitorShares'));

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { ClusterBus } from '../../platform/cluster/bus.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import {
+  FIRST_EPOCH,
+  SCORE_EPOCH_CHANNEL,
+  SCORE_EPOCH_ID,
+  SCORE_EPOCHS_COLLECTION,
+  type ScoreEpoch,
+  type ScoreEpochRow,
+} from './score-epoch.js';
+
+/** how long another host may go on with what it knew */
+export const EPOCH_REFRESH_MS = 1_000;
+/** what is older is not given out while the database answers: of a host that nobody asked for a while it may be two flips ago */
+const TOO_OLD_MS = 2_000;
+/** by then the database counts as away */
+const PATIENCE_MS = 500;
+
+/**
+ * The current ranking epoch, held in the process: a read asks memory, one query a second at most keeps it true. The answer may
+ * be two seconds old, which is harmless: the slot of the epoch before stays as it was until the next run of the job. With the
+ * database away the last known epoch keeps serving.
+ */
+@Injectable()
+export class ScoreEpochService {
+  private held: ScoreEpoch | undefined;
+  private heldAt = 0;
+  private isAnswering = true;
+  private refreshing: Promise<ScoreEpoch> | undefined;
+
+  constructor(
+    private readonly mongo: MongoService,
+    bus: ClusterBus,
+  ) {
+    bus.subscribe(SCORE_EPOCH_CHANNEL, () => void this.refresh().catch(() => undefined));
+  }
+
+  current(): ScoreEpoch | Promise<ScoreEpoch> {
+    const { held } = this;
+    if (held === undefined) return this.refresh();
+    const ageMs = performance.now() - this.heldAt;
+    if (ageMs <= EPOCH_REFRESH_MS) return held;
+    const refreshed = this.refresh().catch(() => held);
+    return ageMs <= TOO_OLD_MS || !this.isAnswering ? held : this.inTime(refreshed, held);
+  }
+
+  /** Reads the epoch now; called after a flip. */
+  refresh(): Promise<ScoreEpoch> {
+    this.refreshing ??= this.read().finally(() => (this.refreshing = undefined));
+    return this.refreshing;
+  }
+
+  /** Only the first to ask waits for a database that does not answer. */
+  private async inTime(refreshed: Promise<ScoreEpoch>, held: ScoreEpoch): Promise<ScoreEpoch> {
+    const answered = new AbortController();
+    const late = sleep(PATIENCE_MS, held, { signal: answered.signal }).then(
+      () => {
+        this.isAnswering = false;
+        return held;
+      },
+      () => held,
+    );
+    const found = await Promise.race([refreshed, late]);
+    answered.abort();
+    return found;
+  }
+
+  private async read(): Promise<ScoreEpoch> {
+    const askedAt = performance.now();
+    const row = await this.ask();
+    this.held =
+      row === null
+        ? FIRST_EPOCH
+        : {
+            epoch: row.epoch,
+            slot: row.slot,
+            scoredAt: row.scoredAt,
+            isPreviousReadable:
+              row.epoch > 1 && row.filling === null && (row.previousUntil?.getTime() ?? Infinity) > Date.now(),
+          };
+    this.heldAt = askedAt;
+    return this.held;
+  }
+
+  private async ask(): Promise<ScoreEpochRow | null> {
+    try {
+      const epochs = this.mongo.collection<ScoreEpochRow>(SCORE_EPOCHS_COLLECTION);
+      const row = await epochs.findOne({ _id: SCORE_EPOCH_ID });
+      this.isAnswering = true;
+      return row;
+    } catch (error) {
+      this.isAnswering = false;
+      throw error;
+    }
+  }
+}
