@@ -14,7 +14,7 @@ export function eventViewer(viewer: Viewer | null, address: string): string {
 
 /**
  * One of the eight places of a /24 (IPv4) or a /48 (IPv6). A household has one IPv4 address, or a /56 of IPv6; a whole /24 or /48 may
- * belong to one customer (docs/decisions/what-a-visitor-counts.md). The client's own words are left out: it may say anything.
+ * belong to one customer (docs/adr/0010-what-a-visitor-counts.md). The client's own words are left out: it may say anything.
  */
 function placeOf(address: string): string {
   const network = networkOf(address);
