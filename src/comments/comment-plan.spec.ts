@@ -21,9 +21,9 @@ function parentOf(id: ObjectId, postId: ObjectId, depth: number, deletedAt: Date
 
 const world: CommentWorld = {
   posts: new Map([
-    [listed!.toHexString(), { authorId: author!, isPublic: true, deletedAt: null }],
-    [draft!.toHexString(), { authorId: author!, isPublic: false, deletedAt: null }],
-    [deleted!.toHexString(), { authorId: author!, isPublic: true, deletedAt: now }],
+    [listed!.toHexString(), { authorId: author!, isListed: true, deletedAt: null }],
+    [draft!.toHexString(), { authorId: author!, isListed: false, deletedAt: null }],
+    [deleted!.toHexString(), { authorId: author!, isListed: false, deletedAt: now }],
   ]),
   parents: new Map([
     [parent!.toHexString(), parentOf(parent!, listed!, 29)],

@@ -1,5 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { type CommentRow, MAX_DEPTH } from './comment.schema.js';
 
@@ -11,12 +12,9 @@ export type CommentItem = {
   content: string;
 };
 
-/** What the plan must know of a post; PostsService.findTargets gives it. */
-export type CommentedPost = { authorId: ObjectId; isPublic: boolean; deletedAt: Date | null };
-
 /** The world before the batch, by hex id; what is missing does not exist. */
 export type CommentWorld = {
-  posts: Map<string, CommentedPost>;
+  posts: Map<string, PostVisibility>;
   parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
 };
@@ -47,8 +45,7 @@ export function planComments(items: CommentItem[], world: CommentWorld, now: Dat
 }
 
 function newComment(item: CommentItem, world: CommentWorld, now: Date): CommentRow | Error {
-  const post = world.posts.get(item.postId.toHexString());
-  if (post === undefined || !isPostReadable(post, item.authorId)) return postNotFound();
+  if (!canRead(world.posts.get(item.postId.toHexString()), item.authorId)) return postNotFound();
   const authorSnapshot = world.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
     return new CodedError('invalid_token', 'The account behind this access token has ended.');
@@ -84,12 +81,4 @@ function newComment(item: CommentItem, world: CommentWorld, now: Date): CommentR
     updatedAt: now,
     deletedAt: null,
   };
-}
-
-function isPostReadable(post: CommentedPost, userId: ObjectId | null): boolean {
-  return post.deletedAt === null && (post.isPublic || (userId !== null && post.authorId.equals(userId)));
-}
-
-export function postNotFound(): CodedError {
-  return new CodedError('post_not_found', 'There is no post with this id that you may read.');
 }

@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
+import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
 
 /** What selects and orders a feed; the page (limit, cursor) is not part of it. */
@@ -42,7 +43,7 @@ export function isOneLongRange({ sort, tag, type, authorId }: FeedSelection): bo
 export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPosition | null): FeedPlan {
   const { sort, window, tag, type, authorId } = selection;
   const path = sortPathOf(sort, slot);
-  const filter: Record<string, unknown> = { isListed: true };
+  const filter: Record<string, unknown> = { ...READABLE_BY_ALL };
   const hint: Order = {};
   if (authorId !== undefined) {
     filter['authorId'] = authorId;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../platform/mongo/raw-read.js';
+import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { CardRun, cardRun } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 import { FeedReader } from './feed-reader.js';
@@ -28,7 +29,7 @@ export class FollowingReader {
       chunks.push(authors.slice(at, at + MAX_MERGED_AUTHORS));
     const filterOf = (chunk: ObjectId[]): Record<string, unknown> => ({
       authorId: { $in: chunk },
-      isListed: true,
+      ...READABLE_BY_ALL,
       ...(beforeId === null ? {} : { _id: { $lt: ObjectId.createFromHexString(beforeId) } }),
     });
     if (chunks.length === 1) {

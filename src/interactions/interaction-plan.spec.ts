@@ -15,7 +15,7 @@ const now = new Date('2026-01-01T00:00:00Z');
 
 function post(isPublic: boolean, deletedAt: Date | null = null) {
   const stats = { likesCount: 100, dislikesCount: 50 };
-  return { authorId: author, isPublic, isListed: isPublic && deletedAt === null, deletedAt, stats };
+  return { authorId: author, isListed: isPublic && deletedAt === null, deletedAt, stats };
 }
 
 function comment(postId: ObjectId, deletedAt: Date | null = null) {

@@ -1,6 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { interactionId } from '../common/binary-ids.js';
 import { CodedError } from '../common/errors.js';
+import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
 /** What one caller wants the world to be: a vote held (or none), a post saved (or not). */
@@ -17,13 +18,7 @@ export type InteractionResult =
   | { kind: 'save'; targetId: ObjectId; savedAt: Date | null };
 
 /** What the plan must know of a post; PostsService.findTargets gives it. */
-export type PlannedPost = {
-  authorId: ObjectId;
-  isPublic: boolean;
-  isListed: boolean;
-  deletedAt: Date | null;
-  stats: VoteCounts;
-};
+export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
 /** What the plan must know of a comment; CommentsService.findTargets gives it. */
 export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
@@ -119,18 +114,13 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
 function readableTarget(item: InteractionItem, key: string, world: InteractionWorld): { stats: VoteCounts } | Error {
   if (item.targetModel === 'Post') {
     const post = world.posts.get(key);
-    if (isReadableBy(post, item.userId)) return post;
-    return new CodedError('post_not_found', 'There is no post with this id that you may read.');
+    return canRead(post, item.userId) ? post : postNotFound();
   }
   const comment = world.comments.get(key);
   if (comment !== undefined && comment.deletedAt === null && comment.isVisible) {
-    if (isReadableBy(world.posts.get(comment.postId.toHexString()), item.userId)) return comment;
+    if (canRead(world.posts.get(comment.postId.toHexString()), item.userId)) return comment;
   }
   return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
-}
-
-function isReadableBy(post: PlannedPost | undefined, userId: ObjectId): post is PlannedPost {
-  return post !== undefined && post.deletedAt === null && (post.isPublic || post.authorId.equals(userId));
 }
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {

@@ -9,8 +9,9 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
-import { NOT_DELETED, type PostRow, POSTS } from './post-row.js';
+import { type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
+import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
 /** Lists of cards that belong to somebody: mine, an author's, those an author features. */
 @Injectable()
@@ -29,14 +30,14 @@ export class PostListsService {
 
   /** Everything the viewer wrote and did not delete, hidden or not, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
-    const filter = { authorId: ObjectId.createFromHexString(viewer.id), ...NOT_DELETED };
+    const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
     return this.newest(filter, `posts/mine:${viewer.id}`, query);
   }
 
   /** @throws CodedError `user_not_found`; an earlier name leads on to the account */
   async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
     const author = await this.users.getByUsername(username);
-    return this.newest({ authorId: author._id, isListed: true }, `posts/by:${author._id.toHexString()}`, query);
+    return this.newest({ authorId: author._id, ...READABLE_BY_ALL }, `posts/by:${author._id.toHexString()}`, query);
   }
 
   /** In the author's order. */

@@ -58,12 +58,6 @@ export type PostRow = {
 /** A document of `post_bodies`: the Markdown, compressed once when it is written. */
 export type PostBodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: Binary };
 
-/**
- * `deletedAt: null` in a form the server turns into one index range: plain null also means "missing", which makes it merge two
- * ranges, and near the end of an author's posts it then prefers to walk everybody's.
- */
-export const NOT_DELETED = { deletedAt: { $type: 'null' } } as const;
-
 export const POSTS = 'posts';
 export const POST_BODIES = 'post_bodies';
 export const POST_EVENTS = 'post_recent_events';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/access/viewer.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { PostRow } from './post-row.js';
 
@@ -48,13 +47,4 @@ export function requireVersion(ifMatch: string | undefined, version: number): vo
     'precondition_failed',
     'The post has changed since you read it; read it again and repeat your edit.',
   );
-}
-
-/** Hidden posts exist for their author only. */
-export function canRead(row: Pick<PostRow, 'isListed' | 'authorId'>, viewer: Viewer | null): boolean {
-  return row.isListed || (viewer !== null && row.authorId.toHexString() === viewer.id);
-}
-
-export function postNotFound(): CodedError {
-  return new CodedError('post_not_found', 'There is no post of this id, or it is not for you to see.');
 }

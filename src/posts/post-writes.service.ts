@@ -10,7 +10,8 @@ import { UsersService } from '../users/users.service.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import { POST_BODIES, type PostBodyRow, type PostRow, POSTS } from './post-row.js';
-import { canRead, type Post, postNotFound, requireVersion, toPost } from './post-view.js';
+import { type Post, requireVersion, toPost } from './post-view.js';
+import { canRead, postNotFound } from './visibility.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
@@ -168,6 +169,6 @@ function bodyRow(id: ObjectId, content: string): PostBodyRow {
 
 /** A hidden post of somebody else does not even exist. */
 function refusal(row: PostRow, viewer: Viewer): CodedError {
-  if (!canRead(row, viewer)) return postNotFound();
+  if (!canRead(row, viewer.id)) return postNotFound();
   return new CodedError('forbidden', 'Only its author may change this post.');
 }

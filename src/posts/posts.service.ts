@@ -11,15 +11,16 @@ import { decompressBody } from './body/body-codec.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { PostDraft } from './post-draft.js';
 import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
-import { canRead, type Post, POST_PROJECTION, postNotFound, type PostViewRow, toPost } from './post-view.js';
+import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
+import { canRead, postNotFound, type PostVisibility, requireReadable, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
-export type PostTarget = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'isPublic' | 'deletedAt' | 'stats'>;
+export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats'>;
 
 type PostReadRow = PostViewRow & PostTarget;
 
-const TARGET_PROJECTION = { authorId: 1, isListed: 1, isPublic: 1, deletedAt: 1, stats: 1 } as const;
+const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1 } as const;
 
 /** Posts by id, and what comments, interactions and the feed may ask of them. */
 @Injectable()
@@ -71,9 +72,7 @@ export class PostsService {
   }
 
   private async getRow(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
-    const row = await this.rowReads.get(id.toHexString());
-    if (row === undefined || row.deletedAt !== null || !canRead(row, viewer)) throw postNotFound();
-    return row;
+    return requireReadable(await this.rowReads.get(id.toHexString()), viewer?.id);
   }
 
   private async readMany<Row extends { _id: ObjectId }>(
@@ -102,8 +101,7 @@ export class PostsService {
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
-    if (target === undefined || target.deletedAt !== null || !canRead(target, viewer)) throw postNotFound();
-    return target;
+    return requireReadable(target, viewer?.id);
   }
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
@@ -135,12 +133,14 @@ export class PostsService {
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
     if (ids.length === 0) return [];
-    const projection = { ...CARD_PROJECTION, isListed: 1, deletedAt: 1 };
-    const rows = await this.posts.find<PostCardRow & PostTarget>({ _id: { $in: [...ids] } }, { projection }).toArray();
+    const projection = { ...CARD_PROJECTION, ...VISIBILITY_FIELDS };
+    const rows = await this.posts
+      .find<PostCardRow & PostVisibility>({ _id: { $in: [...ids] } }, { projection })
+      .toArray();
     const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => {
       const row = byId.get(id.toHexString());
-      return row === undefined || row.deletedAt !== null || !canRead(row, viewer) ? [] : [toPostCard(row)];
+      return canRead(row, viewer?.id) ? [toPostCard(row)] : [];
     });
   }
 }

@@ -9,8 +9,9 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { daysOf } from './events/event-id.js';
-import { NOT_DELETED, POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
+import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
+import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */
 const ACCOUNT_BATCH = 100;
@@ -72,8 +73,11 @@ export class PostsSweep implements OnModuleInit {
   private async deletePostsOf({ targetId, spend }: SweepContext): Promise<void> {
     for (;;) {
       const rows = await this.mongo.transaction(async (session) => {
-        const live = { authorId: targetId, ...NOT_DELETED };
-        const batch = await this.posts.find(live, { session }).sort({ _id: -1 }).limit(ACCOUNT_BATCH).toArray();
+        const batch = await this.posts
+          .find(ownPosts(targetId), { session })
+          .sort({ _id: -1 })
+          .limit(ACCOUNT_BATCH)
+          .toArray();
         if (batch.length > 0) await this.writes.markDeleted(batch, session);
         return batch;
       });
@@ -119,8 +123,7 @@ function staleCopies(
   before: ObjectId | null,
 ) {
   return {
-    authorId,
-    ...NOT_DELETED,
+    ...ownPosts(authorId),
     ...(before === null ? {} : { _id: { $lt: before } }),
     $or: [
       { 'authorSnapshot.username': { $ne: username } },

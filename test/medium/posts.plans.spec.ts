@@ -4,8 +4,9 @@ import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/posts/events/event-keys.js';
 import { dayId, daysOf, windowEnd } from '../../src/posts/events/event-id.js';
-import { NOT_DELETED, POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
+import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
+import { ownPosts } from '../../src/posts/visibility.js';
 
 /** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */
 describe('query plans of posts', () => {
@@ -55,12 +56,8 @@ describe('query plans of posts', () => {
   const window = () => windowEnd(Date.now(), 24);
   const newest = { sort: { _id: -1 }, limit: 6 };
   const cases: [string, () => Promise<Awaited<ReturnType<typeof explain>>>, number][] = [
-    ['mine', () => explain('posts', { authorId: author._id, ...NOT_DELETED }, newest), 6],
-    [
-      'mine, next page',
-      () => explain('posts', { authorId: author._id, ...NOT_DELETED, _id: { $lt: ids[15] } }, newest),
-      6,
-    ],
+    ['mine', () => explain('posts', ownPosts(author._id), newest), 6],
+    ['mine, next page', () => explain('posts', { ...ownPosts(author._id), _id: { $lt: ids[15] } }, newest), 6],
     ['by author', () => explain('posts', { authorId: author._id, isListed: true }, newest), 6],
     [
       'by author, next page',
@@ -88,7 +85,7 @@ describe('query plans of posts', () => {
   });
 
   it('the next copies of an author that are to follow', async () => {
-    const stale = { authorId: author._id, ...NOT_DELETED, $or: [{ 'authorSnapshot.username': { $ne: 'new_name' } }] };
+    const stale = { ...ownPosts(author._id), $or: [{ 'authorSnapshot.username': { $ne: 'new_name' } }] };
     const plan = await explain('posts', { ...stale, _id: { $lt: ids[15] } }, newest);
     expect(plan.stages).not.toContain('SORT');
     expect([plan.nReturned, plan.totalDocsExamined]).toEqual([6, 6]);

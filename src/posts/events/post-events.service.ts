@@ -9,8 +9,8 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
 import type { PostEventKind, PostEventRow } from './post-event.schema.js';
 import { POST_EVENTS, type PostChanges } from '../post-row.js';
-import { canRead, postNotFound } from '../post-view.js';
 import { PostsService } from '../posts.service.js';
+import { canRead, postNotFound } from '../visibility.js';
 
 export type PostEventResult = { counted: boolean };
 
@@ -140,10 +140,8 @@ export class PostEventsService implements BeforeApplicationShutdown {
 
     const targets = known ?? (await read(items.filter((item) => !changes.has(item.postKey))));
     const results = items.map((item): PostEventResult | Error => {
-      if (!changes.has(item.postKey)) {
-        const target = targets.get(item.postKey);
-        if (target === undefined || target.deletedAt !== null || !canRead(target, item.viewer)) return postNotFound();
-      }
+      const isCounted = changes.has(item.postKey);
+      if (!isCounted && !canRead(targets.get(item.postKey), item.viewer?.id)) return postNotFound();
       return { counted: fresh.get(item.key) === item };
     });
     for (const [index, { onCommit }] of items.entries()) {
