@@ -1,5 +1,5 @@
 import type { BenchmarkContext } from '../context.js';
-import { WINDOW_CARDS } from '../../src/feed/feed-windows.js';
+import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';

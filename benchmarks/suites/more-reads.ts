@@ -1,4 +1,4 @@
-import { WINDOW_CARDS } from '../../src/feed/feed-windows.js';
+import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
 import { randomPositions } from '../data/dataset.js';
 import { exchange, expectSame } from '../harness/capture.js';
 import { runContest, type Contender } from '../harness/contest.js';

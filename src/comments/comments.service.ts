@@ -10,7 +10,7 @@ import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
-import { CommentGroup, FEW_COMMENTS } from './comment-group.js';
+import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
@@ -30,7 +30,7 @@ const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 @Injectable()
 export class CommentsService {
   private readonly comments: Collection<CommentRow>;
-  private readonly firstPages: CommentGroup;
+  private readonly firstPages: FirstCommentsLoader;
 
   constructor(
     private readonly mongo: MongoService,
@@ -42,7 +42,7 @@ export class CommentsService {
     private readonly cursors: CursorCodec,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
-    this.firstPages = new CommentGroup(() => mongo.db);
+    this.firstPages = new FirstCommentsLoader(() => mongo.db);
   }
 
   /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */

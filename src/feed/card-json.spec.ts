@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
 import { CARD_PROJECTION, type PostCardRow, toPostCard } from '../posts/card/post-card.js';
 import { POST_TYPES } from '../posts/post-types.js';
-import { CardRun, cardRun } from './card-json.js';
+import { SerializedCards, serializeCards } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 
 const text = fc.oneof(
@@ -45,11 +45,11 @@ function together(rows: object[]): { buffer: Buffer; offsets: number[] } {
   return { buffer: Buffer.concat(documents), offsets };
 }
 
-describe('cardRun', () => {
+describe('serializeCards', () => {
   it('writes what toPostCard and JSON.stringify write, to the byte', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), (given) => {
-        const run = cardRun(together(given), 'hotA');
+        const run = serializeCards(together(given), 'hotA');
         expect(`[${run.json(0, run.length).toString()}]`).toBe(JSON.stringify(given.map(toPostCard)));
         expect(given.map((_, index) => run.id(index))).toEqual(given.map(({ _id }) => _id.toHexString()));
         expect(given.map((_, index) => run.value(index))).toEqual(given.map(({ rank }) => rank.hotA));
@@ -62,7 +62,7 @@ describe('cardRun', () => {
     fc.assert(
       fc.property(fc.array(fc.array(row, { maxLength: 3 }), { maxLength: 4 }), fc.nat(), fc.nat(), (parts, a, b) => {
         const whole = parts.flat();
-        const run = CardRun.concat(parts.map((part) => cardRun(together(part), 'hotA')));
+        const run = SerializedCards.concat(parts.map((part) => serializeCards(together(part), 'hotA')));
         const [from, to] = [a % (whole.length + 1), b % (whole.length + 1)].sort((x, y) => x - y) as [number, number];
         expect(run.length).toBe(whole.length);
         expect(`[${run.json(from, to).toString()}]`).toBe(JSON.stringify(whole.slice(from, to).map(toPostCard)));
@@ -78,7 +78,7 @@ describe('cardRun', () => {
         const turned = Object.fromEntries(Object.entries(given).reverse());
         const doubled = { ...turned, readTime: new Double(given.readTime), isPublic: given.isPublic };
         expect(
-          `${cardRun(together([doubled]), 'hotA')
+          `${serializeCards(together([doubled]), 'hotA')
             .json(0, 1)
             .toString()}`,
         ).toBe(JSON.stringify(toPostCard(given)));

@@ -7,7 +7,7 @@ import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
 const ID_AT = '{"id":"'.length;
 
 /** Cards in order, as JSON text with commas between them: any part of the run is one slice of its bytes. */
-export class CardRun {
+export class SerializedCards {
   /**
    * @param starts where each card begins in `bytes`; one more at the end, where a next card would begin
    * @param values what the feed is ordered by, for cursors
@@ -18,7 +18,7 @@ export class CardRun {
     private readonly values: number[],
   ) {}
 
-  static concat(runs: CardRun[]): CardRun {
+  static concat(runs: SerializedCards[]): SerializedCards {
     const starts = [0];
     const pieces: Buffer[] = [];
     for (const run of runs) {
@@ -26,7 +26,7 @@ export class CardRun {
       for (let index = 1; index < run.starts.length; index++) starts.push(offset + run.starts[index]!);
       if (run.length > 0) pieces.push(run.bytes, COMMA);
     }
-    return new CardRun(
+    return new SerializedCards(
       Buffer.concat(pieces),
       starts,
       runs.flatMap((run) => run.values),
@@ -104,7 +104,7 @@ const CLOSE = label('}');
  * The shape is `toPostCard`'s, to the byte; a test holds the two equal.
  * @param rankField the field of `rank` the feed is ordered by ('' for none)
  */
-export function cardRun({ buffer, offsets }: RawDocuments, rankField: string): CardRun {
+export function serializeCards({ buffer, offsets }: RawDocuments, rankField: string): SerializedCards {
   writer.reset();
   const starts = [0];
   const values: number[] = [];
@@ -114,7 +114,7 @@ export function cardRun({ buffer, offsets }: RawDocuments, rankField: string): C
     // where the next card begins: after a comma
     starts.push(writer.length + 1);
   }
-  return new CardRun(writer.copy(), starts, values);
+  return new SerializedCards(writer.copy(), starts, values);
 }
 
 function writeCard(source: Buffer, offset: number, rankField: string): number {

@@ -3,24 +3,24 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
-import { type CardRun, cardRun } from './card-json.js';
+import { type SerializedCards, serializeCards } from './card-json.js';
 import { FeedCard, feedProjection } from './feed-card.schema.js';
 import type { FeedPlan } from './feed-plan.js';
-import { PageGroup, rankFieldOf } from './page-group.js';
+import { FeedPageLoader, rankFieldOf } from './feed-page-loader.js';
 
 /** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
 @Injectable()
 export class FeedReader {
   /** pages asked of the database, for the metrics and for tests of the caches above */
   queries = 0;
-  private readonly group: PageGroup;
+  private readonly pages: FeedPageLoader;
 
   constructor(
     @InjectModel(FeedCard.name) private readonly cards: Model<FeedCard>,
     private readonly mongo: MongoService,
   ) {
     const { collection } = this;
-    this.group = new PageGroup({
+    this.pages = new FeedPageLoader({
       collection,
       readAlone: ({ plan, rankPath, count }) => this.read(plan, rankPath, count),
       aggregate: (aggregation) => {
@@ -31,7 +31,7 @@ export class FeedReader {
   }
 
   /** At most `count` cards in the plan's order. */
-  async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<CardRun> {
+  async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
     this.queries++;
     const found = await findRaw(this.mongo.db, this.collection, {
       filter: plan.filter,
@@ -40,15 +40,15 @@ export class FeedReader {
       hint: plan.hint,
       limit: count,
     });
-    return cardRun(found, rankFieldOf(rankPath));
+    return serializeCards(found, rankFieldOf(rankPath));
   }
 
   /**
    * The same for a page far from the end of a list that many read, together with others that are asked for at the same time.
    * @param key tells this page from every other
    */
-  readInCompany(key: string, plan: FeedPlan, rankPath: string | null, count: number): Promise<CardRun> {
-    return this.group.read(key, { plan, rankPath, count });
+  readBatched(key: string, plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
+    return this.pages.read(key, { plan, rankPath, count });
   }
 
   get collection(): string {

@@ -12,7 +12,7 @@ import { FeedCard, FeedCardSchema } from './feed-card.schema.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
-import { FeedWindows } from './feed-windows.js';
+import { FeedHeadCache } from './feed-head-cache.js';
 import { FollowingReader } from './following-reader.js';
 
 @Module({
@@ -23,6 +23,6 @@ import { FollowingReader } from './following-reader.js';
     RankingModule,
   ],
   controllers: [FeedController],
-  providers: [FeedReader, FeedWindows, FollowingReader, FeedService],
+  providers: [FeedReader, FeedHeadCache, FollowingReader, FeedService],
 })
 export class FeedModule {}

@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
-import { type CardSlice, FeedWindows } from './feed-windows.js';
+import { type CardSlice, FeedHeadCache } from './feed-head-cache.js';
 import { FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 
 /** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
@@ -21,7 +21,7 @@ import { FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 export class FeedService {
   constructor(
     private readonly reader: FeedReader,
-    private readonly windows: FeedWindows,
+    private readonly windows: FeedHeadCache,
     private readonly following: FollowingReader,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
@@ -48,7 +48,7 @@ export class FeedService {
     const count = query.limit + 1;
     const cards =
       after !== null && isOneLongRange(selection)
-        ? await this.reader.readInCompany(`${rankPath} ${after.value} ${after.id} ${count}`, plan, rankPath, count)
+        ? await this.reader.readBatched(`${rankPath} ${after.value} ${after.id} ${count}`, plan, rankPath, count)
         : await this.reader.read(plan, rankPath, count);
     return this.page(scope, epoch, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../platform/mongo/raw-read.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
-import { CardRun, cardRun } from './card-json.js';
+import { SerializedCards, serializeCards } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 import { FeedReader } from './feed-reader.js';
 
@@ -22,8 +22,8 @@ export class FollowingReader {
     private readonly mongo: MongoService,
   ) {}
 
-  async read(authors: ObjectId[], beforeId: string | null, count: number): Promise<CardRun> {
-    if (authors.length === 0) return CardRun.concat([]);
+  async read(authors: ObjectId[], beforeId: string | null, count: number): Promise<SerializedCards> {
+    if (authors.length === 0) return SerializedCards.concat([]);
     const chunks: ObjectId[][] = [];
     for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS)
       chunks.push(authors.slice(at, at + MAX_MERGED_AUTHORS));
@@ -50,6 +50,6 @@ export class FollowingReader {
       { $sort: { _id: -1 } },
       { $limit: count },
     ];
-    return cardRun(await aggregateRaw(this.mongo.db, collection, { pipeline, hint: HINT, limit: count }), '');
+    return serializeCards(await aggregateRaw(this.mongo.db, collection, { pipeline, hint: HINT, limit: count }), '');
   }
 }

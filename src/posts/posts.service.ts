@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
-import { GroupRead } from '../common/group-read.js';
+import { BatchLoader } from '../common/batch-loader.js';
 import { SCORED_COUNTERS, VISITOR_COUNTERS } from './ranking/score.js';
 import { ScoreMarks } from './ranking/score-marks.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -28,9 +28,9 @@ export class PostsService {
   private readonly posts: Collection<PostRow>;
   private readonly bodies: Collection<PostBodyRow>;
   /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/performance/cold-feed-page.md) */
-  private readonly rowReads: GroupRead<PostReadRow>;
-  private readonly targetReads: GroupRead<PostTarget>;
-  private readonly bodyReads: GroupRead<PostBodyRow>;
+  private readonly rowReads: BatchLoader<PostReadRow>;
+  private readonly targetReads: BatchLoader<PostTarget>;
+  private readonly bodyReads: BatchLoader<PostBodyRow>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -40,10 +40,10 @@ export class PostsService {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
-    this.rowReads = new GroupRead({ read: (keys) => this.readMany<PostReadRow>(keys, readProjection) });
-    this.targetReads = new GroupRead({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
+    this.rowReads = new BatchLoader({ read: (keys) => this.readMany<PostReadRow>(keys, readProjection) });
+    this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
     // through a cursor: long bodies may need more than one reply
-    this.bodyReads = new GroupRead({
+    this.bodyReads = new BatchLoader({
       maxBatch: 50,
       read: async (keys) => byHex(await this.bodies.find({ _id: { $in: idsOf(keys) } }).toArray()),
     });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GroupRead } from './group-read.js';
+import { BatchLoader } from './batch-loader.js';
 
 type Options = { maxBatch?: number; maxInFlight?: number; fails?: () => boolean; readMs?: number };
 
@@ -8,7 +8,7 @@ function recorded({ readMs = 5, ...options }: Options = {}) {
   const batches: string[][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
-  const group = new GroupRead<string>({
+  const group = new BatchLoader<string>({
     ...options,
     read: async (keys) => {
       batches.push(keys);
@@ -22,7 +22,7 @@ function recorded({ readMs = 5, ...options }: Options = {}) {
   return { group, batches, mostInFlight: () => mostInFlight };
 }
 
-describe('GroupRead', () => {
+describe('BatchLoader', () => {
   it('joins what is asked for meanwhile, and gives each caller its own value', async () => {
     // long enough that the second batch leaves before the first is back, on a busy machine too
     const { group, batches, mostInFlight } = recorded({ readMs: 200 });

@@ -1,16 +1,16 @@
-import { GroupRead } from '../common/group-read.js';
+import { BatchLoader } from '../common/batch-loader.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import { type CardRun, cardRun } from './card-json.js';
+import { type SerializedCards, serializeCards } from './card-json.js';
 import { feedProjection } from './feed-card.schema.js';
 import type { FeedPlan } from './feed-plan.js';
 
 /** One page to be read: at most `count` cards in the plan's order. */
-export type PageAsked = { plan: FeedPlan; rankPath: string | null; count: number };
+export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number };
 
-export type PageGroupOptions = {
+export type FeedPageLoaderOptions = {
   collection: string;
   /** a page that is alone, or whose end nobody could tell among others */
-  readAlone: (asked: PageAsked) => Promise<CardRun>;
+  readAlone: (request: PageRequest) => Promise<SerializedCards>;
   aggregate: (aggregation: {
     pipeline: Record<string, unknown>[];
     hint: FeedPlan['hint'];
@@ -23,31 +23,34 @@ const MAX_PAGES = 16;
 
 /**
  * Pages that are asked for while a round trip is under way share the next one: one index range each, as the branches of one command. The
- * driver's work for a command costs as much as a page itself (docs/performance/cold-feed-page.md). A page without company is read as
- * ever. For feeds that go on: the answer does not say where a page ends, so as soon as one of them is short, each is read alone.
+ * driver's work for a command costs as much as a page itself (docs/performance/cold-feed-page.md). A single page is one find. For
+ * feeds that go on: the answer does not say where a page ends, so as soon as one of them is short, each is read alone.
  */
-export class PageGroup {
-  private readonly asked = new Map<string, PageAsked>();
-  private readonly group = new GroupRead<CardRun>({ read: (keys) => this.readAll(keys), maxBatch: MAX_PAGES });
+export class FeedPageLoader {
+  private readonly requests = new Map<string, PageRequest>();
+  private readonly loader = new BatchLoader<SerializedCards>({
+    read: (keys) => this.readAll(keys),
+    maxBatch: MAX_PAGES,
+  });
 
-  constructor(private readonly options: PageGroupOptions) {}
+  constructor(private readonly options: FeedPageLoaderOptions) {}
 
   /** @param key tells this page from every other */
-  async read(key: string, asked: PageAsked): Promise<CardRun> {
-    this.asked.set(key, asked);
-    return (await this.group.get(key))!;
+  async read(key: string, request: PageRequest): Promise<SerializedCards> {
+    this.requests.set(key, request);
+    return (await this.loader.get(key))!;
   }
 
-  private async readAll(keys: string[]): Promise<Map<string, CardRun>> {
-    const pages = keys.map((key) => this.asked.get(key)!);
-    for (const key of keys) this.asked.delete(key);
+  private async readAll(keys: string[]): Promise<Map<string, SerializedCards>> {
+    const pages = keys.map((key) => this.requests.get(key)!);
+    for (const key of keys) this.requests.delete(key);
     const runs = pages.length === 1 ? null : await this.readTogether(pages);
     const found = runs ?? (await Promise.all(pages.map((page) => this.options.readAlone(page))));
     return new Map(keys.map((key, at) => [key, found[at]!]));
   }
 
   /** Null when a page was short. */
-  private async readTogether(pages: PageAsked[]): Promise<CardRun[] | null> {
+  private async readTogether(pages: PageRequest[]): Promise<SerializedCards[] | null> {
     const [first, ...others] = pages.map(({ plan, rankPath, count }) => [
       { $match: plan.filter },
       { $sort: plan.sort },
@@ -61,7 +64,7 @@ export class PageGroup {
     if (offsets.length < limit) return null;
     let start = 0;
     return pages.map(({ rankPath, count }) =>
-      cardRun({ buffer, offsets: offsets.slice(start, (start += count)) }, rankFieldOf(rankPath)),
+      serializeCards({ buffer, offsets: offsets.slice(start, (start += count)) }, rankFieldOf(rankPath)),
     );
   }
 }

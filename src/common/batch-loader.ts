@@ -1,4 +1,4 @@
-export type GroupReadOptions<Value> = {
+export type BatchLoaderOptions<Value> = {
   /** One round trip for all keys. A key without a value is left out of the answer. */
   read: (keys: string[]) => Promise<Map<string, Value>>;
   /** keys per round trip */
@@ -7,15 +7,18 @@ export type GroupReadOptions<Value> = {
   maxInFlight?: number;
 };
 
-type Asked<Value> = { promise: Promise<Value | undefined>; settle: (outcome: Promise<Value | undefined>) => void };
+type PendingRead<Value> = {
+  promise: Promise<Value | undefined>;
+  settle: (outcome: Promise<Value | undefined>) => void;
+};
 
 /**
- * Reads by key that are asked for while others are under way form the next batch: under load a round trip is shared by many
- * callers, and an idle caller waits for nobody. A key that several callers ask for is read once. Nothing is kept: every read
- * begins after it was asked for, so it sees all that was acknowledged before.
+ * Reads by key that are asked for while others are under way form the next batch: under load many callers share a round trip, and
+ * a single caller does not wait. A key that several callers ask for is read once. Nothing is kept: every read begins after it was
+ * asked for, so it sees all that was acknowledged before.
  */
-export class GroupRead<Value> {
-  private readonly waiting = new Map<string, Asked<Value>>();
+export class BatchLoader<Value> {
+  private readonly pending = new Map<string, PendingRead<Value>>();
   private readonly maxBatch: number;
   private readonly maxInFlight: number;
   private inFlight = 0;
@@ -23,24 +26,24 @@ export class GroupRead<Value> {
 
   readonly stats = { batches: 0, keys: 0 };
 
-  constructor(private readonly options: GroupReadOptions<Value>) {
+  constructor(private readonly options: BatchLoaderOptions<Value>) {
     this.maxBatch = options.maxBatch ?? 100;
     this.maxInFlight = options.maxInFlight ?? 2;
   }
 
   /** The value of a key, or undefined where there is none. @throws whatever `read` throws, for every key of that batch */
   get(key: string): Promise<Value | undefined> {
-    const asked = this.waiting.get(key);
+    const asked = this.pending.get(key);
     if (asked !== undefined) return asked.promise;
     let settle!: (outcome: Promise<Value | undefined>) => void;
     const promise = new Promise<Value | undefined>((resolve) => (settle = resolve));
-    this.waiting.set(key, { promise, settle });
+    this.pending.set(key, { promise, settle });
     this.schedule();
     return promise;
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.inFlight >= this.maxInFlight || this.waiting.size === 0) return;
+    if (this.isScheduled || this.inFlight >= this.maxInFlight || this.pending.size === 0) return;
     this.isScheduled = true;
     // requests that were parsed in the same turn of the event loop go together
     setImmediate(() => {
@@ -51,11 +54,11 @@ export class GroupRead<Value> {
   }
 
   private run(): void {
-    const batch = new Map<string, Asked<Value>>();
-    for (const [key, asked] of this.waiting) {
+    const batch = new Map<string, PendingRead<Value>>();
+    for (const [key, asked] of this.pending) {
       if (batch.size >= this.maxBatch) break;
       batch.set(key, asked);
-      this.waiting.delete(key);
+      this.pending.delete(key);
     }
     this.stats.batches++;
     this.stats.keys += batch.size;

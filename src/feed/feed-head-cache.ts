@@ -4,7 +4,7 @@ import { monotonicMs } from '../common/monotonic.js';
 import { AppConfig } from '../config/app-config.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { CardRun } from './card-json.js';
+import { SerializedCards } from './card-json.js';
 import { type FeedSelection, planOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 
@@ -19,7 +19,7 @@ const MIN_REBUILD_INTERVAL_MS = 1_000;
 
 type Window = {
   epoch: number;
-  cards: CardRun;
+  cards: SerializedCards;
   positions: Map<string, number>;
   isComplete: boolean;
   builtAt: number;
@@ -27,7 +27,7 @@ type Window = {
 };
 
 /** The cards of one page: part of a longer run; there are more when it does not reach to the end of it. */
-export type CardSlice = { cards: CardRun; from: number; to: number };
+export type CardSlice = { cards: SerializedCards; from: number; to: number };
 
 type Slot = { asked: number; window: Window | null; isBuilding: boolean; lastBuildAt: number };
 
@@ -36,8 +36,8 @@ type Slot = { asked: number; window: Window | null; isBuilding: boolean; lastBui
  * a query. Filled in the background by one builder at a time; a page that no window holds is simply read from the database.
  */
 @Injectable()
-export class FeedWindows {
-  private readonly logger = new Logger('FeedWindows');
+export class FeedHeadCache {
+  private readonly logger = new Logger('FeedHeadCache');
   private readonly slots = new Map<string, Slot>();
   private generation = 0;
   readonly counts = { served: 0, built: 0 };
@@ -103,7 +103,7 @@ export class FeedWindows {
     const { generation } = this;
     const builtAt = monotonicMs();
     const rankPath = sortPathOf(selection.sort, slot);
-    const chunks: CardRun[] = [];
+    const chunks: SerializedCards[] = [];
     let isComplete = false;
     while (chunks.length * CHUNK_CARDS < WINDOW_CARDS && !isComplete) {
       const last = chunks.at(-1);
@@ -113,7 +113,7 @@ export class FeedWindows {
       isComplete = chunk.length < CHUNK_CARDS;
       chunks.push(chunk);
     }
-    const cards = CardRun.concat(chunks);
+    const cards = SerializedCards.concat(chunks);
     const positions = new Map<string, number>();
     for (let index = 0; index < cards.length; index++) positions.set(cards.id(index), index);
     held.window = { epoch, cards, positions, isComplete, builtAt, generation };

@@ -1,6 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 import { BsonFields } from '../common/bson-fields.js';
-import { GroupRead } from '../common/group-read.js';
+import { BatchLoader } from '../common/batch-loader.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
@@ -18,8 +18,8 @@ const place = new BsonFields(['postId']);
  * The newest top-level comments of posts that have few: posts that are asked for while a round trip is under way share the next one, one range
  * of the index each. How many a post has is a guess; when there is more than fits into one reply, each is read alone.
  */
-export class CommentGroup {
-  private readonly group = new GroupRead<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
+export class FirstCommentsLoader {
+  private readonly group = new BatchLoader<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
 
   constructor(private readonly db: () => Db) {}
 

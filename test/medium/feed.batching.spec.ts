@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { FeedReader } from '../../src/feed/feed-reader.js';
 import { FeedService } from '../../src/feed/feed.service.js';
-import { WINDOW_CARDS } from '../../src/feed/feed-windows.js';
+import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useSeededApp } from '../support/seeded.js';
 
@@ -48,14 +48,14 @@ describe('feed pages that are asked for at the same time', () => {
     return { found, queries: reader().queries - before, commands };
   }
 
-  it('share round trips, and each is the page it is alone', async () => {
+  it('share round trips, and each is the page that a single read gives', async () => {
     const cursors = [...pages.keys()].slice(0, 40);
     const { found, queries } = await together(cursors);
     expect(found).toEqual(cursors.map((cursor) => pages.get(cursor)));
     expect(queries).toBeLessThan(cursors.length / 2);
   });
 
-  it('are right where the list ends among them', async () => {
+  it('falls back to single reads when a batched page is short', async () => {
     const cursors = [...pages.keys()].slice(-10);
     const { found } = await together(cursors);
     expect(found.at(-1)!.page.nextCursor).toBeNull();

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { FEW_COMMENTS } from '../../src/comments/comment-group.js';
+import { FEW_COMMENTS } from '../../src/comments/first-comments-loader.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import { useApp } from '../support/app.js';
 import { insertPeople } from '../support/people.js';
