@@ -8,10 +8,10 @@ export type HashJob = { password: string; options: Options } | { password: strin
 type HashAnswer = { value: string | boolean } | { problem: string };
 type Waiting = { resolve: (value: string | boolean) => void; reject: (error: Error) => void };
 
-/** How such a process is known among those of the machine. */
+/** The title of such a process in the process list. */
 export const HASH_TITLE = 'opencanvas-hash';
 
-/** The whole program of the process. It is passed as text, so it must not use anything from outside of its own body. */
+/** The program of the process. It is passed as text, so it must use nothing from outside its body. */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
 function serveHashes(argon2: string): void {
   const os = process.getBuiltinModule('node:os');
@@ -19,7 +19,7 @@ function serveHashes(argon2: string): void {
   const { hashSync, verifySync } = createRequire(argon2)(argon2) as typeof import('@node-rs/argon2');
   os.setPriority(os.constants.priority.PRIORITY_LOW);
   try {
-    // where the kernel shares the CPU out by session, the session has a weight of its own: a tenth of a usual one
+    // Linux shares the CPU among sessions first: this one gets a tenth of the usual weight
     process.getBuiltinModule('node:fs').writeFileSync('/proc/self/autogroup', '10');
   } catch {
     // another kernel: the priority above counts
@@ -32,21 +32,20 @@ function serveHashes(argon2: string): void {
       process.send!({ problem: String(error) });
     }
   });
-  // whoever asked is gone, whatever the reason
+  // the web process is gone
   process.on('disconnect', () => process.exit(0));
 }
 
 /**
- * One process that does nothing but argon2, at the lowest priority: the kernel gives it what the event loops leave over. It has a
- * session of its own, because Linux shares the CPU out among sessions first, and hashing must not use up the share of those who
- * serve. Started by its first job; one job at a time. Passwords travel over a pipe between the two and are written nowhere.
+ * A process that only runs argon2, at the lowest priority and in a session of its own, so that hashing takes the CPU that the event
+ * loops leave over (docs/adr/0007). Started by its first job; one job at a time. Passwords travel over its pipe only.
  */
 export class HashProcess {
   private child: ChildProcess | undefined;
   private waiting: Waiting | undefined;
 
   /**
-   * A job whose process ended in the middle of it is done again by another one: it changes nothing.
+   * A job whose process ended is tried once more by a new one.
    * @throws CodedError `overloaded` when that one ended as well
    */
   async run(job: HashJob): Promise<string | boolean> {
@@ -68,7 +67,7 @@ export class HashProcess {
       this.waiting = { resolve, reject };
       child.ref();
       child.channel?.ref();
-      child.send(job, () => undefined); // a process that is gone says so with its end
+      child.send(job, () => undefined); // when the process is gone, `ended` rejects
     });
   }
 
@@ -82,7 +81,7 @@ export class HashProcess {
     child.on('message', (answer: HashAnswer) => {
       const waiting = this.waiting;
       this.waiting = undefined;
-      // a process that waits for work must not keep this one alive
+      // an idle one must not keep this process alive
       child.unref();
       child.channel?.unref();
       if ('value' in answer) waiting?.resolve(answer.value);

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { AppConfig } from '../config/app-config.js';
 import { ENV_SCHEMA } from '../config/env.schema.js';
-import { HostTurns } from '../platform/cluster/host-turns.js';
 import { HASH_TITLE } from './hash-process.js';
 import { MAX_WAITING_PER_PROCESS, PasswordHasher } from './password-hasher.js';
 
@@ -15,7 +14,6 @@ const hasher = (overrides: Record<string, string> = {}): PasswordHasher =>
         ...overrides,
       }),
     ),
-    new HostTurns(),
   );
 
 /** CPU that the hashing processes of this one have used, in hundredths of a second. */
