@@ -18,7 +18,7 @@ import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
-import { SweeperModule } from './platform/outbox/sweeper.module.js';
+import { SweeperModule } from './platform/outbox/outbox.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */

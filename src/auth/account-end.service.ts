@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { EARLY_PASS_MS, SweepPasses } from '../platform/outbox/sweep-passes.js';
-import { ACCOUNT_TASK, SweepTasks } from '../platform/outbox/sweep-tasks.js';
+import { EARLY_PASS_MS, SweepPasses } from '../platform/outbox/outbox-passes.js';
+import { ACCOUNT_TASK, SweepTasks } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { AuthService } from './auth.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
-import { EARLY_PASS_MS } from '../platform/outbox/sweep-passes.js';
-import { COMMENT_TASK, type AddedSweepTask, SweepTasks } from '../platform/outbox/sweep-tasks.js';
+import { EARLY_PASS_MS } from '../platform/outbox/outbox-passes.js';
+import { COMMENT_TASK, type AddedSweepTask, SweepTasks } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';

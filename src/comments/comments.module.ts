@@ -10,7 +10,7 @@ import { CommentRemover } from './comment-remover.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { CommentsSweep } from './comments.sweep.js';
+import { CommentsSweep } from './comments.cleanup.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],

@@ -5,7 +5,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import { SweepPasses } from '../platform/outbox/sweep-passes.js';
+import { SweepPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';

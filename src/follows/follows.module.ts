@@ -8,7 +8,7 @@ import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
-import { FollowsSweep } from './follows.sweep.js';
+import { FollowsSweep } from './follows.cleanup.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],

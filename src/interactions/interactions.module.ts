@@ -10,7 +10,7 @@ import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
-import { InteractionsSweep } from './interactions.sweep.js';
+import { InteractionsSweep } from './interactions.cleanup.js';
 
 @Module({
   imports: [

@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { ScoreMarks } from './ranking/score-marks.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import { POST_TASK, SweepTasks } from '../platform/outbox/sweep-tasks.js';
+import { POST_TASK, SweepTasks } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { compressBody, decompressBody } from './body/body-codec.js';

@@ -20,7 +20,7 @@ import { PostEventsService } from './events/post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
-import { PostsSweep } from './posts.sweep.js';
+import { PostsSweep } from './posts.cleanup.js';
 import { PostsService } from './posts.service.js';
 
 @Module({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { AUTHOR_SNAPSHOT_TASK, SweepTasks } from '../platform/outbox/sweep-tasks.js';
+import { AUTHOR_SNAPSHOT_TASK, SweepTasks } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/update-profile.dto.js';
 import { type UserRow, USERS } from './user-row.js';

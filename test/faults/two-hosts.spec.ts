@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
 import { ObjectId } from 'mongodb';
-import { POST_TASK } from '../../src/platform/outbox/sweep-tasks.js';
+import { POST_TASK } from '../../src/platform/outbox/outbox.js';
 import { useDatabase } from '../support/mongo.js';
 import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, ObjectId } from 'mongodb';
-import { POST_TASK, SWEEP_TASKS, type SweepTask, SweepTasks } from '../../src/platform/outbox/sweep-tasks.js';
+import { POST_TASK, SWEEP_TASKS, type SweepTask, SweepTasks } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { SweeperService } from '../../src/platform/outbox/sweeper.service.js';
+import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
 import { EndedAccounts } from '../../src/auth/ended-accounts.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { SweeperService } from '../../src/platform/outbox/sweeper.service.js';
+import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { differences } from '../support/audit.js';

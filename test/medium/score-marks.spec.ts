@@ -3,7 +3,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ScoreMarks } from '../../src/posts/ranking/score-marks.service.js';
-import { SweeperService } from '../../src/platform/outbox/sweeper.service.js';
+import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';

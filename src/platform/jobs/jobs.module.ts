@@ -3,10 +3,10 @@
 // that is theirs; SweeperModule works off the queue, and a request may finish the early pass of its own task. Knows no feature.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { SweepHandlers } from '../outbox/sweep-handlers.js';
-import { SweepPasses } from '../outbox/sweep-passes.js';
-import { SWEEP_TASK_MODEL, SweepTaskSchema } from '../outbox/sweep-task.schema.js';
-import { SweepTasks } from '../outbox/sweep-tasks.js';
+import { SweepHandlers } from '../outbox/outbox-handlers.js';
+import { SweepPasses } from '../outbox/outbox-passes.js';
+import { SWEEP_TASK_MODEL, SweepTaskSchema } from '../outbox/outbox.schema.js';
+import { SweepTasks } from '../outbox/outbox.js';
 
 @Global()
 @Module({

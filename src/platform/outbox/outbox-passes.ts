@@ -4,10 +4,10 @@ import type { Collection } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { deleteInBatches } from '../jobs/delete-in-batches.js';
-import { type SweepContext, SweepHandlers, type SweepPass } from './sweep-handlers.js';
-import { observeEarlyPass, observeRows, observeTask } from './sweep-metrics.js';
-import { SweepRate } from './sweep-rate.js';
-import { type AddedSweepTask, SWEEP_TASKS, type SweepTask } from './sweep-tasks.js';
+import { type SweepContext, SweepHandlers, type SweepPass } from './outbox-handlers.js';
+import { observeEarlyPass, observeRows, observeTask } from './outbox-metrics.js';
+import { SweepRate } from './throttle.js';
+import { type AddedSweepTask, SWEEP_TASKS, type SweepTask } from './outbox.js';
 
 const MAX_BATCH = 500;
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Collection, Filter } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import { SweepHandlers, type SweepPass } from './sweep-handlers.js';
-import { observeTask } from './sweep-metrics.js';
-import { SweepPasses } from './sweep-passes.js';
-import { SWEEP_TASKS, type SweepKind, type SweepTask } from './sweep-tasks.js';
+import { SweepHandlers, type SweepPass } from './outbox-handlers.js';
+import { observeTask } from './outbox-metrics.js';
+import { SweepPasses } from './outbox-passes.js';
+import { SWEEP_TASKS, type SweepKind, type SweepTask } from './outbox.js';
 import { MongoService } from '../mongo/mongo.service.js';
 
 export type SweepReport = { tasks: number; failed: number; rows: number };

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { SweepBacklog } from '../platform/outbox/sweeper.service.js';
+import type { SweepBacklog } from '../platform/outbox/outbox-worker.js';
 
 /** `sweep status` shows the backlog; `sweep run` works it off now, beside a running server or without one. */
 export function sweepCommand(): Command {
@@ -21,7 +21,7 @@ async function printStatus(): Promise<void> {
 async function runUntilEmpty(): Promise<void> {
   const [{ withServices }, { SweeperService }] = await load();
   const { JobsRunner } = await import('../platform/jobs/jobs-runner.js');
-  const { SWEEPER_JOB } = await import('../platform/outbox/sweeper.schedule.js');
+  const { SWEEPER_JOB } = await import('../platform/outbox/outbox.schedule.js');
   await withServices(async (app, _config, stop) => {
     const isTerminal = process.stderr.isTTY;
     const outcome = await app.get(JobsRunner).run(SWEEPER_JOB, async (lost) => {
@@ -38,7 +38,7 @@ async function runUntilEmpty(): Promise<void> {
 }
 
 function load() {
-  return Promise.all([import('./cli-context.js'), import('../platform/outbox/sweeper.service.js')]);
+  return Promise.all([import('./cli-context.js'), import('../platform/outbox/outbox-worker.js')]);
 }
 
 function describe({ tasks, oldestAgeMs, failing, byKind }: SweepBacklog): string {

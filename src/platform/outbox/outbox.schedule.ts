@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
-import { observeBacklog } from './sweep-metrics.js';
-import { SweeperService } from './sweeper.service.js';
+import { observeBacklog } from './outbox-metrics.js';
+import { SweeperService } from './outbox-worker.js';
 
 /** The job's name, and so the lease of everybody who sweeps. */
 export const SWEEPER_JOB = 'sweeper';

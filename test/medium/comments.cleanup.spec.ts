@@ -5,7 +5,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { runSweep } from '../support/sweep.js';
+import { runSweep } from '../support/cleanup.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
 
 const app = useApp();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { SweepKind, AddedSweepTask } from './sweep-tasks.js';
+import type { SweepKind, AddedSweepTask } from './outbox.js';
 
 export type SweepContext = {
   task: AddedSweepTask;

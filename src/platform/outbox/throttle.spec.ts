@@ -1,4 +1,4 @@
-import { SweepRate } from './sweep-rate.js';
+import { SweepRate } from './throttle.js';
 
 describe('the rate of the sweeper', () => {
   it('holds over many small batches', async () => {

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/sweep-handlers.js';
-import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, COMMENT_TASK, POST_TASK } from '../platform/outbox/sweep-tasks.js';
+import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/outbox-handlers.js';
+import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, COMMENT_TASK, POST_TASK } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';

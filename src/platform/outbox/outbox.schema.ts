@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { SWEEP_TASKS, type SweepTask } from './sweep-tasks.js';
+import { SWEEP_TASKS, type SweepTask } from './outbox.js';
 
 export const SWEEP_TASK_MODEL = 'SweepTask';
 

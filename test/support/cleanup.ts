@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import { SweepHandlers } from '../../src/platform/outbox/sweep-handlers.js';
-import type { SweepKind } from '../../src/platform/outbox/sweep-tasks.js';
+import { SweepHandlers } from '../../src/platform/outbox/outbox-handlers.js';
+import type { SweepKind } from '../../src/platform/outbox/outbox.js';
 import type { TestApp } from './app.js';
 
 /** Runs what the rooms registered for one task, both passes, twice over, as a sweeper that was killed at the end would. */
