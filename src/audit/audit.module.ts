@@ -1,9 +1,10 @@
-// The audit of all counters: what each must equal, in one table, and the tool that compares and repairs while the server runs.
-// The `counters` command uses it. Reads the collections of other rooms by name, because it must find their mistakes, not share
-// them; writes nothing but counters, and only when told to repair.
-import { Module } from '@nestjs/common';
-import { RankingModule } from '../posts/ranking/ranking.module.js';
+// The audit of all counters: rooms register what they count and the rows it is counted from (CounterRegistry), AuditService compares
+// and repairs while the server runs. The `counters` command uses it. Reads collections directly, not through the rooms' services,
+// because it must find their mistakes; writes nothing but counters, and only when told to repair.
+import { Global, Module } from '@nestjs/common';
 import { AuditService } from './audit.service.js';
+import { CounterRegistry } from './counter-registry.js';
 
-@Module({ imports: [RankingModule], providers: [AuditService], exports: [AuditService] })
+@Global()
+@Module({ providers: [AuditService, CounterRegistry], exports: [AuditService, CounterRegistry] })
 export class AuditModule {}

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Db, type Document, ObjectId } from 'mongodb';
-import { ScoreMarks } from '../posts/ranking/score-marks.service.js';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { COUNTED_KINDS, type CountedKind, type IdRange } from './counter-sources.js';
-import { compare, countOne, countRange, type Difference, holderProjection } from './recount.js';
+import { type CountedKind, CounterRegistry } from './counter-registry.js';
+import { compare, count, type Difference, holderProjection } from './recount.js';
 
 export type AuditOptions = {
   /** sets each counter to what the rows say, while the server runs */
@@ -15,7 +14,8 @@ export type AuditOptions = {
 
 export type AuditSummary = { holders: number; differences: number };
 
-type Chunk = { range: IdRange; holders: Document[] };
+/** The holders after `after`, up to `upTo`, by _id. */
+type Chunk = { after: ObjectId; upTo: ObjectId; holders: Document[] };
 
 const CHUNK_SIZE = 5_000;
 const CHUNKS_IN_FLIGHT = 3;
@@ -29,14 +29,14 @@ const BEFORE_ALL = new ObjectId('000000000000000000000000');
 export class AuditService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly scores: ScoreMarks,
+    private readonly registry: CounterRegistry,
   ) {}
 
   /** Calls `report` for every difference; memory holds some thousand holders at a time, whatever the database holds. */
   async audit(report: (difference: Difference) => void, options: AuditOptions = {}): Promise<AuditSummary> {
     const { db } = this.mongo;
     const summary: AuditSummary = { holders: 0, differences: 0 };
-    for (const kind of COUNTED_KINDS) {
+    for (const kind of this.registry.list()) {
       const total = await db.collection(kind.name).estimatedDocumentCount();
       let done = 0;
       const inFlight = new Set<Promise<void>>();
@@ -65,8 +65,12 @@ export class AuditService {
     return summary;
   }
 
-  private async checkChunk(kind: CountedKind, { range, holders }: Chunk, isRepair: boolean): Promise<Difference[]> {
-    const countsOf = await countRange(this.mongo.db, kind, range);
+  private async checkChunk(
+    kind: CountedKind,
+    { after, upTo, holders }: Chunk,
+    isRepair: boolean,
+  ): Promise<Difference[]> {
+    const countsOf = await count(kind, { $gt: after, $lte: upTo }, { db: this.mongo.db });
     const confirmed: Difference[] = [];
     for (const holder of holders) {
       if (compare(kind, holder, countsOf(holder)).length === 0) continue;
@@ -76,8 +80,8 @@ export class AuditService {
   }
 
   /**
-   * Whoever moves a counter writes its holder, so setting it here conflicts with every write that our snapshot does not hold, and
-   * one of the two begins again.
+   * Every write that moves a counter writes its holder, so setting it here conflicts with each one that our snapshot does not hold,
+   * and one of the two begins again.
    */
   private confirm(kind: CountedKind, id: ObjectId, isRepair: boolean): Promise<Difference[]> {
     const { db } = this.mongo;
@@ -92,11 +96,12 @@ export class AuditService {
         const filter = { _id: holder[kind.within.field] as ObjectId, deletedAt: null };
         if ((await db.collection(kind.within.collection).countDocuments(filter, { session })) === 0) return [];
       }
-      const differences = compare(kind, holder, await countOne(db, kind, id, session));
+      const countsOf = await count(kind, { $eq: id }, { db, session });
+      const differences = compare(kind, holder, countsOf(holder));
       if (isRepair && differences.length > 0) {
         const changes = Object.fromEntries(differences.map(({ counter, counted }) => [kind.paths[counter]!, counted]));
         await holders.updateOne({ _id: id }, { $set: changes }, { session });
-        if (kind.name === 'posts') await this.scores.add([id.toHexString()], session);
+        await kind.onRepair?.(id, session);
       }
       return differences;
     });
@@ -116,7 +121,7 @@ async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
     const last = holders.at(-1);
     if (last === undefined) return;
     const upTo = last['_id'];
-    yield { range: { after, upTo }, holders };
+    yield { after, upTo, holders };
     after = upTo;
   }
 }

@@ -1,6 +1,6 @@
-import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
+import type { Document, ObjectId } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
-import type { CountedKind, IdRange } from './counter-sources.js';
+import type { CountedKind, Holders, Snapshot } from './counter-registry.js';
 
 export type Difference = {
   collection: CountedKind['name'];
@@ -12,20 +12,29 @@ export type Difference = {
 
 type Counts = Record<string, number>;
 
-/** What the rows say about the holders of a range: one aggregation per source, memory for the holders of the range. */
-export async function countRange(
-  db: Db,
+/** What the rows say about holders: one aggregation per source, memory for the holders asked about. */
+export async function count(
   kind: CountedKind,
-  { after, upTo }: IdRange,
+  holders: Holders,
+  snapshot: Snapshot,
 ): Promise<(holder: Document) => Counts> {
-  const byHolder = await countBy(db, kind, { $gt: after, $lte: upTo });
-  return (holder) => complete(kind, byHolder.get((holder['_id'] as ObjectId).toHexString()));
-}
-
-/** The same for one holder, inside a transaction. */
-export async function countOne(db: Db, kind: CountedKind, id: ObjectId, session: ClientSession): Promise<Counts> {
-  const byHolder = await countBy(db, kind, { $eq: id }, session);
-  return complete(kind, byHolder.get(id.toHexString()));
+  const byHolder = new Map<string, Counts>();
+  for (const source of kind.sources) {
+    const pipeline = await source.pipeline(holders, snapshot);
+    const options = { session: snapshot.session, batchSize: 5_000, comment: BACKGROUND };
+    const cursor = snapshot.db.collection(source.collection).aggregate<{ _id: ObjectId } & Counts>(pipeline, options);
+    for await (const row of cursor) {
+      const hex = row._id.toHexString();
+      const counts = byHolder.get(hex) ?? {};
+      for (const name of source.counters) counts[name] = (counts[name] ?? 0) + row[name]!;
+      byHolder.set(hex, counts);
+    }
+  }
+  const zeros = Object.fromEntries(kind.sources.flatMap(({ counters }) => counters.map((name) => [name, 0])));
+  return (holder) => {
+    const counts = { ...zeros, ...byHolder.get((holder['_id'] as ObjectId).toHexString()) };
+    return { ...counts, ...kind.derive?.(counts) };
+  };
 }
 
 /** Fields of a holder that an audit reads. */
@@ -46,34 +55,6 @@ export function compare(kind: CountedKind, holder: Document, counts: Counts): Di
     differences.push({ collection: kind.name, id, counter, stored, counted });
   }
   return differences;
-}
-
-async function countBy(
-  db: Db,
-  kind: CountedKind,
-  holder: Document,
-  session?: ClientSession,
-): Promise<Map<string, Counts>> {
-  const byHolder = new Map<string, Counts>();
-  for (const source of kind.sources) {
-    const pipeline = await source.pipeline(holder, { db, session });
-    const cursor = db
-      .collection(source.collection)
-      .aggregate<{ _id: ObjectId } & Counts>(pipeline, { session, batchSize: 5_000, comment: BACKGROUND });
-    for await (const row of cursor) {
-      const hex = row._id.toHexString();
-      const counts = byHolder.get(hex) ?? {};
-      for (const name of source.counters) counts[name] = (counts[name] ?? 0) + row[name]!;
-      byHolder.set(hex, counts);
-    }
-  }
-  return byHolder;
-}
-
-function complete(kind: CountedKind, found: Counts = {}): Counts {
-  const zeros = Object.fromEntries(kind.sources.flatMap(({ counters }) => counters.map((name) => [name, 0])));
-  const counts = { ...zeros, ...found };
-  return { ...counts, ...kind.derive?.(counts) };
 }
 
 function valueAt(holder: Document, path: string): number | null {

@@ -3,8 +3,10 @@
 // CommentsService for targets and to move a comment's vote counters inside their own transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { COMMENT_MODEL, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentWriter } from './comment-writer.service.js';
@@ -18,4 +20,10 @@ import { CommentsSweep } from './comments.cleanup.js';
   providers: [CommentsService, CommentWriter, CommentRemover, CommentsSweep],
   exports: [CommentsService],
 })
-export class CommentsModule {}
+export class CommentsModule {
+  constructor(counters: CounterRegistry) {
+    counters.addCollection(COUNTED_COMMENTS);
+    counters.addSources('comments', REPLIES);
+    counters.addSources('posts', COMMENTS_OF_POSTS);
+  }
+}

@@ -3,7 +3,9 @@
 // account ends, the sweeper runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
+import { FOLLOW_SOURCES } from './counter-sources.js';
 import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
@@ -16,4 +18,8 @@ import { FollowsSweep } from './follows.cleanup.js';
   providers: [FollowsService, FollowWriter, FollowsSweep],
   exports: [FollowsService],
 })
-export class FollowsModule {}
+export class FollowsModule {
+  constructor(counters: CounterRegistry) {
+    counters.addSources('users', ...FOLLOW_SOURCES);
+  }
+}

@@ -3,9 +3,11 @@
 // and ended accounts leave rows behind that the sweeper removes with the handlers registered here. Nobody calls this room.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { votesOn } from './counter-sources.js';
 import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { InteractionsController } from './interactions.controller.js';
@@ -23,4 +25,9 @@ import { InteractionsSweep } from './interactions.cleanup.js';
   providers: [InteractionsService, InteractionWriter, InteractionsSweep],
   exports: [InteractionsService],
 })
-export class InteractionsModule {}
+export class InteractionsModule {
+  constructor(counters: CounterRegistry) {
+    counters.addSources('posts', votesOn('Post'));
+    counters.addSources('comments', votesOn('Comment'));
+  }
+}

@@ -3,6 +3,8 @@
 // their own transaction. Deletion only marks; the sweeper removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { CounterRegistry } from '../audit/counter-registry.js';
 import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
@@ -12,6 +14,8 @@ import {
   PostEventDaySchema,
   PostEventSchema,
 } from './events/post-event.schema.js';
+import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
+import { ScoreMarks } from './ranking/score-marks.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostEventDays } from './events/post-event-days.service.js';
@@ -38,4 +42,11 @@ import { PostsService } from './posts.service.js';
   providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostEventDays, PostsSweep],
   exports: [PostsService],
 })
-export class PostsModule {}
+export class PostsModule {
+  constructor(counters: CounterRegistry, marks: ScoreMarks) {
+    const onRepair = (id: ObjectId, session: ClientSession) => marks.add([id.toHexString()], session);
+    counters.addCollection({ ...COUNTED_POSTS, onRepair });
+    counters.addSources('posts', ...EVENT_SOURCES);
+    counters.addSources('users', PUBLISHED);
+  }
+}

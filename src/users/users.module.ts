@@ -3,6 +3,8 @@
 // transaction. Signing in, e-mail addresses and the end of an account belong to auth.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
+import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
 import { USER_MODEL, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
@@ -15,4 +17,8 @@ import { UsersService } from './users.service.js';
   providers: [UsersService, UserAccountsService, ProfileService],
   exports: [UsersService, UserAccountsService],
 })
-export class UsersModule {}
+export class UsersModule {
+  constructor(counters: CounterRegistry) {
+    counters.addCollection(COUNTED_USERS);
+  }
+}

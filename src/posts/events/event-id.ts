@@ -45,8 +45,14 @@ export function dayId(postId: ObjectId, day: string): string {
   return `${postId.toHexString()}:${day}`;
 }
 
+type DayRange = { _id: { $gte: string; $lt: string } };
+
 /** The days of a post: one range of the primary key (`;` comes right after `:`). */
-export function daysOf(postId: ObjectId): { _id: { $gte: string; $lt: string } } {
-  const hex = postId.toHexString();
-  return { _id: { $gte: `${hex}:`, $lt: `${hex};` } };
+export function daysOf(postId: ObjectId): DayRange {
+  return { _id: { $gte: dayId(postId, ''), $lt: `${postId.toHexString()};` } };
+}
+
+/** The days of posts from `after` (exclusive) to `upTo` (inclusive). */
+export function daysBetween(after: ObjectId, upTo: ObjectId): DayRange {
+  return { _id: { $gte: `${after.toHexString()};`, $lt: `${upTo.toHexString()};` } };
 }

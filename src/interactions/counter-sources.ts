@@ -1,0 +1,14 @@
+import type { CounterSource } from '../audit/counter-registry.js';
+import { INTERACTIONS, type TargetModel, type VoteValue } from './interaction.schema.js';
+
+export function votesOn(targetModel: TargetModel): CounterSource {
+  const countOf = (value: VoteValue): object => ({ $sum: { $cond: [{ $eq: ['$value', value] }, 1, 0] } });
+  return {
+    collection: INTERACTIONS,
+    counters: ['likes', 'dislikes'],
+    pipeline: (holders) => [
+      { $match: { targetId: holders, kind: 'vote', targetModel } },
+      { $group: { _id: '$targetId', likes: countOf('like'), dislikes: countOf('dislike') } },
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+import type { CountedCollection } from '../audit/counter-registry.js';
+import { likesTier } from './likes-tier.js';
+import { USERS } from './user-row.js';
+
+export const COUNTED_USERS: CountedCollection = {
+  name: USERS,
+  // after posts: the likes an author received are the sum of what their posts say
+  order: 30,
+  filter: { deletedAt: null },
+  paths: {
+    followers: 'stats.followersCount',
+    following: 'stats.followingCount',
+    posts: 'stats.postsCount',
+    likesReceived: 'stats.likesReceivedCount',
+    likesPerPost: 'likesPerPost',
+    likesTier: 'likesTier',
+  },
+  derive: ({ posts = 0, likesReceived = 0 }) => {
+    const likesPerPost = posts === 0 ? 0 : likesReceived / posts;
+    return { likesPerPost, likesTier: likesTier(likesPerPost) };
+  },
+};
