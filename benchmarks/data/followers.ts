@@ -1,5 +1,5 @@
 import { type Db, ObjectId } from 'mongodb';
-import { pairId } from '../../src/common/binary-ids.js';
+import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 

@@ -1,4 +1,5 @@
-import { interactionId, pairId } from '../../src/common/binary-ids.js';
+import { pairId } from '../../src/common/pair-id.js';
+import { interactionId } from '../../src/interactions/interaction-id.js';
 import { INTERACTIONS, isCommentVote } from '../plan/interactions-plan.js';
 import type { Plan } from '../plan/plan.js';
 import type { CommentsWriter } from './comments-writer.js';

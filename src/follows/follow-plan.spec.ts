@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { pairId } from '../common/binary-ids.js';
+import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import { type FollowItem, type FollowResult, type FollowWorld, MAX_FOLLOWING, planFollows } from './follow-plan.js';
 

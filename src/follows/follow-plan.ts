@@ -1,5 +1,5 @@
 import { type Binary, ObjectId } from 'mongodb';
-import { pairId } from '../common/binary-ids.js';
+import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import type { FollowRow } from './follow.schema.js';
 

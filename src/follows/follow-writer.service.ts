@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
-import { pairId } from '../common/binary-ids.js';
+import { pairId } from '../common/pair-id.js';
 import type { GroupCommit } from '../common/group-commit.js';
 import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
 import { byIds } from '../platform/mongo/batch-commands.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type Collection, ObjectId } from 'mongodb';
-import { pairId } from '../common/binary-ids.js';
+import { pairId } from '../common/pair-id.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';

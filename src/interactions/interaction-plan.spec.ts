@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { interactionId } from '../common/binary-ids.js';
+import { interactionId } from './interaction-id.js';
 import { CodedError } from '../common/errors.js';
 import { type InteractionItem, type InteractionWorld, planInteractions } from './interaction-plan.js';
 import type { InteractionRow, VoteValue } from './interaction.schema.js';

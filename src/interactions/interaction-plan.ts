@@ -1,5 +1,5 @@
 import { type Binary, ObjectId } from 'mongodb';
-import { interactionId } from '../common/binary-ids.js';
+import { interactionId } from './interaction-id.js';
 import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';

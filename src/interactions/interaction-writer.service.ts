@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Collection, ObjectId, ClientSession } from 'mongodb';
-import { interactionId } from '../common/binary-ids.js';
+import { interactionId } from './interaction-id.js';
 import type { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostBatches } from '../platform/cluster/host-batches.js';

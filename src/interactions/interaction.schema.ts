@@ -1,6 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
-import type { InteractionKind } from '../common/binary-ids.js';
+import type { InteractionKind } from './interaction-id.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const INTERACTIONS = 'interactions';

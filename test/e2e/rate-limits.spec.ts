@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { pairId } from '../../src/common/binary-ids.js';
+import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { useApp } from '../support/app.js';
 import { insertPeople } from '../support/people.js';

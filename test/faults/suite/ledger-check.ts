@@ -1,5 +1,6 @@
 import { type Db, type Document, ObjectId } from 'mongodb';
-import { interactionId, pairId } from '../../../src/common/binary-ids.js';
+import { pairId } from '../../../src/common/pair-id.js';
+import { interactionId } from '../../../src/interactions/interaction-id.js';
 import { checkEvents } from './event-check.js';
 import type { Ledger, Made, Pair, PairState } from './ledger.js';
 
