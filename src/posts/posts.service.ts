@@ -27,7 +27,7 @@ const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1 } as const;
 export class PostsService {
   private readonly posts: Collection<PostRow>;
   private readonly bodies: Collection<PostBodyRow>;
-  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/performance/cold-feed-page.md) */
+  /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/experiments.md) */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
   private readonly bodyReads: BatchLoader<PostBodyRow>;

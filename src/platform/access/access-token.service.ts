@@ -19,7 +19,7 @@ type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 /**
  * Short-lived JWTs with one fixed algorithm, issuer and audience. Verifying is one HMAC over a ready key: no database read, no key
  * derivation. Verified tokens are remembered until they expire, so a client's second request costs a map lookup (fast-jwt's own
- * cache hashes the token first, which cost 4 % of a vote: docs/performance/writes.md).
+ * cache hashes the token first, which cost 4 % of a vote: docs/experiments.md).
  */
 @Injectable()
 export class AccessTokenService {

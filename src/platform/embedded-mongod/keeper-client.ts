@@ -9,7 +9,7 @@ import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js'
 
 /**
  * Changed pages may fill half of the cache before they are written outside of a checkpoint (every 60 s), not a twentieth: a page that
- * changes again and again was compressed and written each time, two fifths of what spread votes cost (docs/performance/writes.md).
+ * changes again and again was compressed and written each time, two fifths of what spread votes cost (docs/experiments.md).
  * What recovery needs is in the journal either way.
  */
 const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
@@ -23,7 +23,7 @@ const TRANSACTION_LIFETIME_SECONDS = 20;
 /**
  * Seconds of old versions that mongod keeps for readers of the past. There are none: every transaction reads the latest state, and what it
  * reads stays as long as it runs. With the default of 300 a row that changes takes all its versions of five minutes along, and the longer
- * spread votes went on the dearer each became (docs/performance/writes.md).
+ * spread votes went on the dearer each became (docs/experiments.md).
  */
 const HISTORY_SECONDS = 0;
 

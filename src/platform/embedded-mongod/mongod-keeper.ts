@@ -107,7 +107,7 @@ function keepMongod(options: KeeperOptions): void {
 
   try {
     // Where the kernel shares the CPU out by session, this one (ours and mongod's) gets a tenth of the weight of one that serves:
-    // what the database does in the background is not felt by reads that need nothing of it (docs/performance/score-job.md).
+    // what the database does in the background is not felt by reads that need nothing of it (docs/experiments.md).
     writeFileSync('/proc/self/autogroup', '10');
   } catch {
     // another kernel, or one that shares by control group

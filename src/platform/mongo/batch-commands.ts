@@ -14,7 +14,7 @@ type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Doc
 
 /**
  * The commands of a batch inside its transaction, sent as they are, every reply read once. The driver's cursors and bulk
- * operations cost the process two to four times as much for the same command (docs/performance/writes.md), and their retries are
+ * operations cost the process two to four times as much for the same command (docs/experiments.md), and their retries are
  * the transaction's business here. Commands of one transaction may be asked for side by side: each is sent when the one before was
  * answered, because the driver cannot have two under way, and after one that failed those behind it fail unsent. Everything fails as
  * the driver fails: a MongoServerError with its code.

@@ -164,7 +164,7 @@ export class LeaseService {
 /**
  * The fence for updates and deletes outside a transaction, as fields of their command: the server works on it for `limitMs` at most,
  * and refuses it when less than that is left of the lease. A holder that stood still, however long, changes nothing after its lease.
- * The command fails as a whole by its `let`; it costs the server nothing that could be measured (docs/performance/score-job.md).
+ * The command fails as a whole by its `let`; it costs the server nothing that could be measured (docs/experiments.md).
  */
 export function fenceOf(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
   const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };

@@ -22,7 +22,7 @@ const reply = new BsonFields(['firstBatch']);
 /**
  * A find as one command whose reply is left in BSON. The driver's cursor makes an object of the reply and a buffer of every document,
  * twice while commands are monitored; asked like this, a page of 21 cards costs 290 instead of 490 µs of CPU
- * (docs/performance/cold-feed-page.md). Asked once more after a lost connection or a failover, like the driver's own reads.
+ * (docs/experiments.md). Asked once more after a lost connection or a failover, like the driver's own reads.
  */
 export function findRaw(db: Db, collection: string, find: RawFind): Promise<RawDocuments> {
   return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true });

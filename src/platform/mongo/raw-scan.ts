@@ -19,7 +19,7 @@ const CURSOR_FIELDS = new BsonFields(['id', 'firstBatch', 'nextBatch']);
 
 /**
  * A cursor whose replies are left in BSON; the next batch is on its way while this one is worked on. The driver's cursor makes an
- * object of every reply and of every document: over 100,000 small documents this saves node 0.6 s (docs/performance/score-job.md).
+ * object of every reply and of every document: over 100,000 small documents this saves node 0.6 s (docs/experiments.md).
  */
 export async function* scanRaw(db: Db, collection: string, scan: RawScan): AsyncGenerator<RawBatch, void, undefined> {
   const session = db.client.startSession();

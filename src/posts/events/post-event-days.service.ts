@@ -19,7 +19,7 @@ const VISITOR_FIELD = { view: null, read: 'visitorReads', share: 'visitorShares'
 
 /**
  * Sums up events whose window is over: they are added to the days of their posts and removed, each batch in one transaction, so that
- * days and recent events together are the counters at any moment. A view itself costs no day then (docs/performance/writes.md).
+ * days and recent events together are the counters at any moment. A view itself costs no day then (docs/experiments.md).
  */
 @Injectable()
 export class PostEventDays implements OnApplicationBootstrap {

@@ -74,7 +74,7 @@ export async function buildRankIndexes(db: Db, indexes: RankIndex[], signal: Abo
 }
 
 /**
- * A build uses one core: both halves together take 0.6 of the time of one command (docs/performance/score-job.md). An index with a key
+ * A build uses one core: both halves together take 0.6 of the time of one command (docs/experiments.md). An index with a key
  * per tag costs about twice another one.
  */
 function inHalves(indexes: RankIndex[]): RankIndex[][] {

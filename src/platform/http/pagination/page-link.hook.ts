@@ -4,7 +4,7 @@ import { SerialisedPage } from './serialised-page.js';
 
 /**
  * Adds the Link header to list answers that no cache entry wrote, and sends serialised pages as they are. A hook and no interceptor:
- * with one interceptor for all routes, every request would go through rxjs (docs/performance/writes.md).
+ * with one interceptor for all routes, every request would go through rxjs (docs/experiments.md).
  */
 export function installPageLinks(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload: unknown, done) => {
