@@ -32,7 +32,7 @@ const UPKEEP = new Set([
   'leases',
   'score_epochs',
   'score_marks',
-  'sweep_tasks',
+  'outbox',
   'idempotency_keys',
   'process_sessions',
 ]);

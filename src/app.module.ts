@@ -14,11 +14,10 @@ import { InteractionsModule } from './interactions/interactions.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
-import { TimetableModule } from './platform/jobs/timetable.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
-import { SweeperModule } from './platform/outbox/outbox.module.js';
+import { OutboxModule } from './platform/outbox/outbox.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -35,9 +34,9 @@ export class AppModule {
         IdempotencyModule,
         CacheModule,
         ClusterModule.with(role),
-        JobsModule,
+        JobsModule.with(role),
+        OutboxModule,
         MetricsModule,
-        TimetableModule.with(role),
         // features
         FeedModule,
         AuthModule,
@@ -48,7 +47,6 @@ export class AppModule {
         AuditModule,
         CommentsModule,
         InteractionsModule,
-        SweeperModule,
       ],
     };
   }

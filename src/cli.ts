@@ -10,7 +10,7 @@ import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
-import { sweepCommand } from './cli/outbox.command.js';
+import { outboxCommand } from './cli/outbox.command.js';
 import { orExplain } from './platform/cluster/or-explain.js';
 
 const program = new Command('opencanvas-api')
@@ -26,7 +26,7 @@ const program = new Command('opencanvas-api')
   .addCommand(restartCommand())
   .addCommand(seedCommand())
   .addCommand(sessionsCommand())
-  .addCommand(sweepCommand());
+  .addCommand(outboxCommand());
 
 // as the child of another process of this project: its end is ours
 process.once('disconnect', () => process.exit(1));

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { EARLY_PASS_MS, SweepPasses } from '../platform/outbox/outbox-passes.js';
-import { ACCOUNT_TASK, SweepTasks } from '../platform/outbox/outbox.js';
+import { FOREGROUND_MS, OutboxPasses } from '../platform/outbox/outbox-passes.js';
+import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { AuthService } from './auth.service.js';
 import type { ClientInfo } from './client.decorator.js';
 import { CredentialsService } from './credentials.service.js';
@@ -20,33 +21,33 @@ export class AccountEndService {
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
-    private readonly sweepTasks: SweepTasks,
+    private readonly outbox: Outbox,
     private readonly ended: EndedAccounts,
-    private readonly sweepPasses: SweepPasses,
+    private readonly passes: OutboxPasses,
     private readonly cache: ResponseCache,
   ) {}
 
   /**
-   * One commit marks the account, forgets its credentials and sessions, and leaves a task for what it wrote, gave and followed.
+   * One commit marks the account, forgets its credentials and sessions, and leaves an outbox row for what it wrote, gave and followed.
    * When this resolves no process of this host honours a token of the account any longer (other hosts learn it within seconds),
-   * and all of that is gone from every read; of an account with so much that it takes longer than EARLY_PASS_MS, the sweeper
-   * takes the rest.
+   * and all of that is gone from every read; of an account with so much that it takes longer than FOREGROUND_MS, the jobs
+   * process takes the rest.
    * @throws CodedError `invalid_credentials` for a wrong password
    */
   async end(userId: ObjectId, password: string, client: ClientInfo): Promise<void> {
     const credential = await this.credentials.findById(userId);
     await this.auth.checkPassword(credential, userId.toHexString(), password, client);
-    const task = await this.mongo.transaction(async (session) => {
+    const row = await this.mongo.transaction(async (session) => {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
-      return this.sweepTasks.add({ kind: ACCOUNT_TASK, targetId: userId }, session, EARLY_PASS_MS);
+      return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });
     const tags = [`user:${userId.toHexString()}`, 'top-writers'];
     this.cache.invalidate(tags);
     // before the rest, so that its tokens add nothing to what is being removed
     await this.ended.announce(userId.toHexString());
-    await this.sweepPasses.finishEarly(task);
+    await this.passes.finishForeground(row);
     // once more, with what the pass has invalidated on its way: no worker gives out any of it
     await this.cache.invalidateEverywhere(tags);
   }

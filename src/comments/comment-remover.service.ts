@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
-import { EARLY_PASS_MS } from '../platform/outbox/outbox-passes.js';
-import { COMMENT_TASK, type AddedSweepTask, SweepTasks } from '../platform/outbox/outbox.js';
+import { FOREGROUND_MS } from '../platform/outbox/outbox-passes.js';
+import type { AddedRow } from '../platform/outbox/outbox-row.js';
+import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { COMMENT_DELETED } from './comments.topics.js';
 
 const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
 /** comments of a tree that one transaction removes */
@@ -13,7 +15,7 @@ const TREE_BATCH = 1_000;
 
 type Placed = Pick<CommentRow, '_id' | 'ancestors'>;
 
-/** Every way a comment goes: marked with its counters in one transaction, and a task for the sweeper to remove what hangs on it. */
+/** Every way a comment goes: marked with its counters in one transaction, and an outbox row to remove what hangs on it. */
 @Injectable()
 export class CommentRemover {
   private readonly comments: Collection<CommentRow>;
@@ -21,7 +23,7 @@ export class CommentRemover {
   constructor(
     mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly tasks: SweepTasks,
+    private readonly outbox: Outbox,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
   }
@@ -30,24 +32,20 @@ export class CommentRemover {
   async remove(targets: Placed[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
     // what this hides can go altogether, what stays as a tombstone loses its votes
-    await this.tasks.addMany(
-      swept.map((targetId) => ({ kind: COMMENT_TASK, targetId })),
-      session,
-    );
+    await this.outbox.addMany(session, COMMENT_DELETED, swept);
   }
 
   /**
    * Deletes a comment and everything below it, gone from every read with the commit. Of a tree of more than TREE_BATCH comments
-   * the root hides the rest, until the early pass of the task that is returned has gone through it.
-   * @returns the task, held for the caller (SweepPasses.finishEarly); null when nothing is left of the tree
+   * the root hides the rest, until the foreground pass of the row that is returned has gone through it.
+   * @returns the row, held for the caller (OutboxPasses.finishForeground); null when nothing is left of the tree
    */
-  async removeTree(root: Placed, session: ClientSession): Promise<AddedSweepTask | null> {
+  async removeTree(root: Placed, session: ClientSession): Promise<AddedRow | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     await this.mark([...below, root], session, root._id);
     const isRest = below.length === TREE_BATCH;
-    const work = { kind: COMMENT_TASK, targetId: root._id } as const;
-    const task = await this.tasks.add(work, session, isRest ? EARLY_PASS_MS : 0);
-    return isRest ? task : null;
+    const row = await this.outbox.add(session, COMMENT_DELETED, root._id, isRest ? FOREGROUND_MS : 0);
+    return isRest ? row : null;
   }
 
   /** @returns how many of the comments below a removed root this has deleted; 0 at the end */

@@ -64,11 +64,11 @@ export const CommentSchema = new Schema<CommentRow>(
 );
 // GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// sweeper: everything one author wrote (account ended, author renamed)
+// cleanup: everything one author wrote (account ended, author renamed)
 CommentSchema.index({ authorId: 1, _id: -1 });
 // DELETE /comments/:id?tree=true: the whole subtree
 CommentSchema.index({ ancestors: 1 });
-// sweeper and audit: all rows of a post, deleted ones too
+// cleanup and audit: all rows of a post, deleted ones too
 CommentSchema.index({ postId: 1, _id: 1 });
 
 const count = { bsonType: 'number', minimum: 0 };

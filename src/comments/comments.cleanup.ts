@@ -1,20 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/outbox-handlers.js';
-import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, COMMENT_TASK, POST_TASK } from '../platform/outbox/outbox.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
 import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { COMMENT_DELETED } from './comments.topics.js';
 
 /** after the interactions room has removed the votes on them */
-const AFTER_VOTES = SWEEP_ORDER.children + 10;
+const AFTER_VOTES = HANDLER_ORDER.children + 10;
 
-/** What the sweeper does with comments: of deleted posts and ended accounts, below removed roots, and of renamed authors. */
+/** What the outbox leaves to do with comments: of deleted posts and ended accounts, below removed roots, and of renamed authors. */
 @Injectable()
-export class CommentsSweep implements OnModuleInit {
+export class CommentsCleanup implements OnModuleInit {
   private readonly comments: Collection<CommentRow>;
 
   constructor(
@@ -23,29 +25,33 @@ export class CommentsSweep implements OnModuleInit {
     private readonly users: UsersService,
     private readonly remover: CommentRemover,
     private readonly cache: ResponseCache,
-    private readonly handlers: SweepHandlers,
+    private readonly handlers: OutboxHandlers,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
   }
 
   onModuleInit(): void {
     const order = AFTER_VOTES;
-    this.handlers.register(POST_TASK, { name: 'comments', order, run: (context) => this.purgePost(context) });
-    const hideTree = (context: SweepContext) => this.hideTree(context);
-    this.handlers.register(COMMENT_TASK, { name: 'comments: rest of the tree', pass: 'early', order, run: hideTree });
-    this.handlers.register(COMMENT_TASK, { name: 'comments: rest of the tree', order: 0, run: hideTree });
-    this.handlers.register(COMMENT_TASK, { name: 'comments', order, run: (context) => this.purgeTree(context) });
-    const removeAll = (context: SweepContext) => this.removeAccount(context);
-    this.handlers.register(ACCOUNT_TASK, { name: 'comments', pass: 'early', order: SWEEP_ORDER.seen, run: removeAll });
-    this.handlers.register(ACCOUNT_TASK, { name: 'comments', order, run: removeAll });
-    const refresh = (context: SweepContext) => this.refreshSnapshots(context);
-    this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'comments', pass: 'early', order, run: refresh });
-    this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'comments', order, run: refresh });
+    const { seen } = HANDLER_ORDER;
+    const name = 'comments';
+    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.purgePost(context) });
+    this.handlers.register(COMMENT_DELETED, {
+      name: 'comments: rest of the tree',
+      stage: 'both',
+      order: 0,
+      run: (context) => this.hideTree(context),
+    });
+    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.purgeTree(context) });
+    const removeAll = (context: HandlerContext) => this.removeAccount(context);
+    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'foreground', order: seen, run: removeAll });
+    this.handlers.register(ACCOUNT_ENDED, { name, order, run: removeAll });
+    const refresh = (context: HandlerContext) => this.refreshSnapshots(context);
+    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order, run: refresh });
   }
 
   /** The rows of a deleted post's comments, its counter with them as long as there is one. */
-  private async purgePost(context: SweepContext): Promise<void> {
-    const { targetId, batchSize } = context;
+  private async purgePost(context: HandlerContext): Promise<void> {
+    const { payload: targetId, batchSize } = context;
     for (;;) {
       const removed = await this.mongo.transaction(async (session) => {
         const rows = await this.comments
@@ -58,31 +64,31 @@ export class CommentsSweep implements OnModuleInit {
         return rows.length;
       });
       if (removed === 0) return;
-      await context.spend(removed);
+      await context.throttle(removed);
     }
   }
 
-  private async hideTree(context: SweepContext): Promise<void> {
-    const { targetId, batchSize } = context;
+  private async hideTree(context: HandlerContext): Promise<void> {
+    const { payload: targetId, batchSize } = context;
     const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
     if (root === null || root.isVisible) return;
     for (;;) {
       const removed = await this.mongo.transaction((session) => this.remover.removeBelow(targetId, batchSize, session));
       if (removed === 0) return;
       this.cache.invalidate([`comments:${root.postId.toHexString()}`]);
-      await context.spend(removed);
+      await context.throttle(removed);
     }
   }
 
   /** Only what nobody can see: a tombstone stays for as long as it has visible replies. */
-  private async purgeTree(context: SweepContext): Promise<void> {
-    const { targetId } = context;
+  private async purgeTree(context: HandlerContext): Promise<void> {
+    const { payload: targetId } = context;
     await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });
     await context.deleteInBatches(COMMENTS, { _id: targetId, isVisible: false });
   }
 
-  private async removeAccount(context: SweepContext): Promise<void> {
-    const { targetId, batchSize } = context;
+  private async removeAccount(context: HandlerContext): Promise<void> {
+    const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {
       const rows: Pick<CommentRow, '_id' | 'ancestors' | 'postId'>[] = await this.comments
         .find({ authorId: targetId, ...before(last), deletedAt: null }, { projection: { ancestors: 1, postId: 1 } })
@@ -93,13 +99,13 @@ export class CommentsSweep implements OnModuleInit {
       await this.mongo.transaction((session) => this.remover.remove(rows, session));
       this.cache.invalidate(tagsOf(rows));
       last = rows[rows.length - 1]!._id;
-      await context.spend(rows.length);
+      await context.throttle(rows.length);
     }
   }
 
   /** Brings the copies of an author's name and picture up to what they are now; may run any number of times. */
-  private async refreshSnapshots(context: SweepContext): Promise<void> {
-    const { targetId, batchSize } = context;
+  private async refreshSnapshots(context: HandlerContext): Promise<void> {
+    const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {
       const [user] = await this.users.findUsers([targetId]);
       if (user === undefined) return;
@@ -120,7 +126,7 @@ export class CommentsSweep implements OnModuleInit {
         this.cache.invalidate(tagsOf(stale));
       }
       last = rows[rows.length - 1]!._id;
-      await context.spend(rows.length);
+      await context.throttle(rows.length);
     }
   }
 }

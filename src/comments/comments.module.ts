@@ -1,5 +1,5 @@
 // Comments and replies on posts: rows, threads, the posts' comment counters with them in one transaction. Creation goes through one
-// group commit per process; deletion marks, and the sweeper removes the rest with the handlers registered here. Interactions ask
+// group commit per process; deletion marks, and the outbox removes the rest with the handlers registered here. Interactions ask
 // CommentsService for targets and to move a comment's vote counters inside their own transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -12,12 +12,12 @@ import { CommentRemover } from './comment-remover.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { CommentsSweep } from './comments.cleanup.js';
+import { CommentsCleanup } from './comments.cleanup.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
-  providers: [CommentsService, CommentWriter, CommentRemover, CommentsSweep],
+  providers: [CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
   exports: [CommentsService],
 })
 export class CommentsModule {

@@ -5,7 +5,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import { SweepPasses } from '../platform/outbox/outbox-passes.js';
+import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
@@ -37,7 +37,7 @@ export class CommentsService {
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
     private readonly remover: CommentRemover,
-    private readonly sweepPasses: SweepPasses,
+    private readonly passes: OutboxPasses,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
   ) {
@@ -119,7 +119,7 @@ export class CommentsService {
     });
     if (rest !== null) {
       this.announce(row.postId);
-      await this.sweepPasses.finishEarly(rest);
+      await this.passes.finishForeground(rest);
     }
     await this.cache.invalidateEverywhere([tagOf(row.postId)]);
   }
@@ -141,14 +141,14 @@ export class CommentsService {
     await this.mongo.batch.update(this.comments, statsStatements(changes, COUNTERS), session);
   }
 
-  /** For the sweeper: the ids of a removed comment and of all that is hidden below it. */
+  /** For the cleanup: the ids of a removed comment and of all that is hidden below it. */
   async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
     const below = this.comments.find({ ancestors: commentId, isVisible: false }, { projection: { _id: 1 } });
     for await (const { _id } of below) yield _id;
   }
 
-  /** For the sweeper: the ids of all comments of a post, deleted ones too. */
+  /** For the cleanup: the ids of all comments of a post, deleted ones too. */
   async *streamOfPost(postId: ObjectId): AsyncIterable<ObjectId> {
     for await (const { _id } of this.comments.find({ postId }, { projection: { _id: 1 } })) yield _id;
   }

@@ -1,38 +1,41 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import type { FollowStats } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
 /** Takes an ended account out of both lists of everybody else, counters with the rows. */
 @Injectable()
-export class FollowsSweep implements OnModuleInit {
+export class FollowsCleanup implements OnModuleInit {
   private readonly rows: Collection<FollowRow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly handlers: SweepHandlers,
+    private readonly handlers: OutboxHandlers,
   ) {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
   }
 
   onModuleInit(): void {
-    const run = (context: SweepContext) => this.removeAccount(context);
-    // early, so that other people's counts follow soon; again at the end, for what was committed in between
-    this.handlers.register('account', { name: 'follows', pass: 'early', order: SWEEP_ORDER.children, run });
-    this.handlers.register('account', { name: 'follows', pass: 'final', order: SWEEP_ORDER.children, run });
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'follows',
+      stage: 'both',
+      order: HANDLER_ORDER.children,
+      run: (context) => this.removeAccount(context),
+    });
   }
 
-  private async removeAccount(context: SweepContext): Promise<void> {
-    const { targetId, batchSize } = context;
+  private async removeAccount(context: HandlerContext): Promise<void> {
+    const { payload: targetId, batchSize } = context;
     for (const side of ['followerId', 'followingId'] as const) {
       for (;;) {
         const removed = await this.removeBatch(side, targetId, batchSize);
         if (removed === 0) break;
-        await context.spend(removed);
+        await context.throttle(removed);
       }
     }
   }

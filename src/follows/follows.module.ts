@@ -1,6 +1,6 @@
 // Follows: who follows whom. The rows, both sides' counters with them in one transaction, the two public lists, and for the feed
 // the ids of everybody a reader follows (FollowsService.followingIds). Writes go through one group commit per process. When an
-// account ends, the sweeper runs the handler registered here.
+// account ends, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
@@ -10,12 +10,12 @@ import { FOLLOW_MODEL, FollowSchema } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
-import { FollowsSweep } from './follows.cleanup.js';
+import { FollowsCleanup } from './follows.cleanup.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: FOLLOW_MODEL, schema: FollowSchema }]), UsersModule],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriter, FollowsSweep],
+  providers: [FollowsService, FollowWriter, FollowsCleanup],
   exports: [FollowsService],
 })
 export class FollowsModule {

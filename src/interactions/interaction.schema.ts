@@ -42,7 +42,7 @@ export const InteractionSchema = new Schema<InteractionRow>(
   },
   { collection: INTERACTIONS, autoIndex: false, autoCreate: false, versionKey: false },
 );
-// sweeper and audit: the votes and the saves of one target
+// cleanup and audit: the votes and the saves of one target
 InteractionSchema.index({ targetId: 1, kind: 1 });
 // GET /users/me/saved: my saves, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });

@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Binary, type Collection, type Filter, ObjectId } from 'mongodb';
 import { CommentsService } from '../comments/comments.service.js';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/outbox-handlers.js';
-import { ACCOUNT_TASK, COMMENT_TASK, POST_TASK } from '../platform/outbox/outbox.js';
+import { COMMENT_DELETED } from '../comments/comments.topics.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
 import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
 
@@ -14,7 +16,7 @@ const TARGET_BATCH = 200;
 
 /** Removes votes and saves whose target or account is gone, the counters they moved with them. */
 @Injectable()
-export class InteractionsSweep implements OnModuleInit {
+export class InteractionsCleanup implements OnModuleInit {
   private readonly rows: Collection<InteractionRow>;
 
   constructor(
@@ -22,33 +24,35 @@ export class InteractionsSweep implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly users: UsersService,
-    private readonly handlers: SweepHandlers,
+    private readonly handlers: OutboxHandlers,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
   }
 
   onModuleInit(): void {
-    const order = SWEEP_ORDER.children;
-    this.handlers.register(POST_TASK, {
+    const order = HANDLER_ORDER.children;
+    this.handlers.register(POST_DELETED, {
       name: 'interactions',
       order,
       run: async (context) => {
-        await this.removeOn(this.comments.streamOfPost(context.targetId), context);
-        await this.remove({ targetId: context.targetId }, context);
+        await this.removeOn(this.comments.streamOfPost(context.payload), context);
+        await this.remove({ targetId: context.payload }, context);
       },
     });
-    this.handlers.register(COMMENT_TASK, {
+    this.handlers.register(COMMENT_DELETED, {
       name: 'interactions',
       order,
-      run: (context) => this.removeOn(this.comments.streamRemoved(context.targetId), context),
+      run: (context) => this.removeOn(this.comments.streamRemoved(context.payload), context),
     });
-    const removeAccount = (context: SweepContext) => this.remove({ _id: rangeOf(context.targetId) }, context);
-    // early, so that counts follow soon; again at the end, for what was committed in between
-    this.handlers.register(ACCOUNT_TASK, { name: 'interactions', pass: 'early', order, run: removeAccount });
-    this.handlers.register(ACCOUNT_TASK, { name: 'interactions', order, run: removeAccount });
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'interactions',
+      stage: 'both',
+      order,
+      run: (context) => this.remove({ _id: rangeOf(context.payload) }, context),
+    });
   }
 
-  private async removeOn(targets: AsyncIterable<ObjectId>, context: SweepContext): Promise<void> {
+  private async removeOn(targets: AsyncIterable<ObjectId>, context: HandlerContext): Promise<void> {
     let batch: ObjectId[] = [];
     for await (const target of targets) {
       if (batch.push(target) < TARGET_BATCH) continue;
@@ -58,10 +62,10 @@ export class InteractionsSweep implements OnModuleInit {
     if (batch.length > 0) await this.remove({ targetId: { $in: batch } }, context);
   }
 
-  private async remove(filter: Filter<InteractionRow>, context: SweepContext): Promise<void> {
+  private async remove(filter: Filter<InteractionRow>, context: HandlerContext): Promise<void> {
     for (;;) {
       const removed = await this.removeBatch(filter, context.batchSize);
-      if (removed > 0) await context.spend(removed);
+      if (removed > 0) await context.throttle(removed);
       if (removed < context.batchSize) return;
     }
   }

@@ -1,6 +1,6 @@
 // Interactions: votes on posts and comments, saved posts, and the reader's own state towards many of them. The row, the target's
 // counters and the author's likes received change in one transaction, through one group commit per process. Deleted posts, comments
-// and ended accounts leave rows behind that the sweeper removes with the handlers registered here. Nobody calls this room.
+// and ended accounts leave rows behind that the outbox removes with the handlers registered here. Nobody calls this room.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
@@ -12,7 +12,7 @@ import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
-import { InteractionsSweep } from './interactions.cleanup.js';
+import { InteractionsCleanup } from './interactions.cleanup.js';
 
 @Module({
   imports: [
@@ -22,7 +22,7 @@ import { InteractionsSweep } from './interactions.cleanup.js';
     UsersModule,
   ],
   controllers: [InteractionsController],
-  providers: [InteractionsService, InteractionWriter, InteractionsSweep],
+  providers: [InteractionsService, InteractionWriter, InteractionsCleanup],
   exports: [InteractionsService],
 })
 export class InteractionsModule {

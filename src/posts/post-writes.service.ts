@@ -4,12 +4,13 @@ import { CodedError } from '../common/errors.js';
 import { ScoreMarks } from './ranking/score-marks.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
-import { POST_TASK, SweepTasks } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import { POST_BODIES, type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import { POST_DELETED } from './posts.topics.js';
 import { type Post, requireVersion, toPost } from './post-view.js';
 import { canRead, postNotFound } from './visibility.js';
 
@@ -18,7 +19,7 @@ export type CreateOptions = {
   onCommit?: (session: ClientSession, post: Post) => Promise<void>;
 };
 
-/** Every change of a post that its author makes: row, body, the author's counters and the sweeper's task in one transaction. */
+/** Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. */
 @Injectable()
 export class PostWritesService {
   private readonly posts: Collection<PostRow>;
@@ -27,7 +28,7 @@ export class PostWritesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly tasks: SweepTasks,
+    private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
     private readonly scores: ScoreMarks,
   ) {
@@ -83,7 +84,7 @@ export class PostWritesService {
     return post;
   }
 
-  /** Gone from every read with the commit; the sweeper removes the rows. A second deletion finds nothing and counts nothing. */
+  /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     const row = await this.mongo.transaction(async (session) => {
       const found = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
@@ -91,7 +92,7 @@ export class PostWritesService {
       if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
       requireVersion(ifMatch, found.version);
       await this.markDeleted([found], session);
-      // not left to the sweeper: a full profile would refuse the next post until then
+      // not left to the cleanup: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
       return found;
     });
@@ -114,9 +115,10 @@ export class PostWritesService {
       -1,
       session,
     );
-    await this.tasks.addMany(
-      rows.map((row) => ({ kind: POST_TASK, targetId: row._id })),
+    await this.outbox.addMany(
       session,
+      POST_DELETED,
+      rows.map((row) => row._id),
     );
   }
 

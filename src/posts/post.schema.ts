@@ -83,7 +83,7 @@ for (const slot of ['A', 'B'] as const) {
 }
 // the score job: whose rank is due
 PostSchema.index({ isListed: 1, 'rank.due': 1 }, listed);
-// my own posts, drafts and hidden ones too; what is left of an account for the sweeper
+// my own posts, drafts and hidden ones too; what is left of an ended account
 PostSchema.index({ authorId: 1, deletedAt: 1, _id: -1 });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };

@@ -3,22 +3,23 @@ import type { Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { eventsOf, windowsOf } from './events/event-keys.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { SWEEP_ORDER, type SweepContext, SweepHandlers } from '../platform/outbox/outbox-handlers.js';
-import { ACCOUNT_TASK, AUTHOR_SNAPSHOT_TASK, POST_TASK } from '../platform/outbox/outbox.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { daysOf } from './events/event-id.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
+import { POST_DELETED } from './posts.topics.js';
 import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */
 const ACCOUNT_BATCH = 100;
 
-/** What the sweeper does to posts: removes deleted ones, deletes those of ended accounts, brings copies of authors up to date. */
+/** What the outbox leaves to do with posts: removes deleted ones, deletes those of ended accounts, brings copies of authors up to date. */
 @Injectable()
-export class PostsSweep implements OnModuleInit {
+export class PostsCleanup implements OnModuleInit {
   private readonly posts: Collection<PostRow>;
 
   constructor(
@@ -26,32 +27,38 @@ export class PostsSweep implements OnModuleInit {
     private readonly writes: PostWritesService,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
-    private readonly handlers: SweepHandlers,
+    private readonly handlers: OutboxHandlers,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
   }
 
   onModuleInit(): void {
-    const { seen, children, middle, target } = SWEEP_ORDER;
-    this.handlers.register(POST_TASK, {
+    const { seen, children, middle, target } = HANDLER_ORDER;
+    this.handlers.register(POST_DELETED, {
       name: 'posts: parts',
       order: middle,
       run: (context) => this.removeParts(context),
     });
-    this.handlers.register(POST_TASK, {
+    this.handlers.register(POST_DELETED, {
       name: 'posts: card',
       order: target,
       run: (context) => this.removeCard(context),
     });
-    for (const pass of ['early', 'final'] as const) {
-      const endAccount = (context: SweepContext) => this.deletePostsOf(context);
-      const propagate = (context: SweepContext) => this.propagateAuthor(context);
-      this.handlers.register(ACCOUNT_TASK, { name: 'posts: of the account', pass, order: seen, run: endAccount });
-      this.handlers.register(AUTHOR_SNAPSHOT_TASK, { name: 'posts: author', pass, order: children, run: propagate });
-    }
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'posts: of the account',
+      stage: 'both',
+      order: seen,
+      run: (context) => this.deletePostsOf(context),
+    });
+    this.handlers.register(AUTHOR_CHANGED, {
+      name: 'posts: author',
+      stage: 'both',
+      order: children,
+      run: (context) => this.propagateAuthor(context),
+    });
   }
 
-  private async removeParts({ targetId, spend, deleteInBatches }: SweepContext): Promise<void> {
+  private async removeParts({ payload: targetId, throttle, deleteInBatches }: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
     // before the days: an event that is folded meanwhile is found there
@@ -61,16 +68,16 @@ export class PostsSweep implements OnModuleInit {
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
-    await spend(2);
+    await throttle(2);
   }
 
-  private async removeCard({ targetId, spend }: SweepContext): Promise<void> {
+  private async removeCard({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     await this.posts.deleteOne({ _id: targetId, deletedAt: { $ne: null } });
-    await spend(1);
+    await throttle(1);
   }
 
   /** Each batch in one transaction, through the same door as a deletion by hand; every post leaves a task of its own. */
-  private async deletePostsOf({ targetId, spend }: SweepContext): Promise<void> {
+  private async deletePostsOf({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     for (;;) {
       const rows = await this.mongo.transaction(async (session) => {
         const batch = await this.posts
@@ -83,12 +90,12 @@ export class PostsSweep implements OnModuleInit {
       });
       if (rows.length === 0) return;
       this.cache.invalidate(['feed', 'top-writers', ...rows.map(({ _id }) => `post:${_id.toHexString()}`)]);
-      await spend(rows.length);
+      await throttle(rows.length);
     }
   }
 
   /** Walks the author's posts once, by id, and writes only copies that differ; `updatedAt` and versions stay. */
-  private async propagateAuthor({ targetId, batchSize, spend }: SweepContext): Promise<void> {
+  private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (let last: ObjectId | null = null; ;) {
       // read again for every batch: the account may be renamed again meanwhile
       const snapshot = await this.findSnapshot(targetId);
@@ -102,7 +109,7 @@ export class PostsSweep implements OnModuleInit {
       await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { authorSnapshot: snapshot } });
       this.cache.invalidate(['feed', `user:${targetId.toHexString()}`]);
       last = rows.at(-1)!._id;
-      await spend(rows.length);
+      await throttle(rows.length);
     }
   }
 

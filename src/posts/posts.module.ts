@@ -1,6 +1,6 @@
 // Posts: cards, bodies, lists by author and by id, what authors feature, and what readers did (views, reads, shares).
 // Comments, interactions and the feed ask PostsService: whether a post may be read, for cards, and to move a post's counters inside
-// their own transaction. Deletion only marks; the sweeper removes the rest with the handlers registered here.
+// their own transaction. Deletion only marks; the outbox removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
@@ -24,7 +24,7 @@ import { PostEventsService } from './events/post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
-import { PostsSweep } from './posts.cleanup.js';
+import { PostsCleanup } from './posts.cleanup.js';
 import { PostsService } from './posts.service.js';
 
 @Module({
@@ -39,7 +39,7 @@ import { PostsService } from './posts.service.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostEventDays, PostsSweep],
+  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostEventDays, PostsCleanup],
   exports: [PostsService],
 })
 export class PostsModule {

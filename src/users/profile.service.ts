@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { AUTHOR_SNAPSHOT_TASK, SweepTasks } from '../platform/outbox/outbox.js';
+import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/update-profile.dto.js';
 import { type UserRow, USERS } from './user-row.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
+import { AUTHOR_CHANGED } from './users.topics.js';
 
 /** Every name stays taken for good, so one account may not use up many. */
 const MAX_PREVIOUS_USERNAMES = 10;
@@ -24,15 +25,15 @@ export class ProfileService {
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
     private readonly accounts: UserAccountsService,
-    private readonly sweepTasks: SweepTasks,
+    private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
   ) {
     this.users = mongo.collection<UserRow>(USERS);
   }
 
   /**
-   * Changes the given fields. What posts and comments show of their author follows in the background: the task that takes it
-   * there commits with the change.
+   * Changes the given fields. What posts and comments show of their author follows in the background: the outbox row that takes
+   * it there commits with the change.
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`
    */
   async update(userId: ObjectId, changes: UpdateProfile): Promise<UserRow> {
@@ -75,7 +76,7 @@ export class ProfileService {
       updatedAt,
     };
     await translateTaken(next.username, () => this.users.updateOne({ _id: userId }, { $set: own }, { session }));
-    if (isNewSnapshot) await this.sweepTasks.add({ kind: AUTHOR_SNAPSHOT_TASK, targetId: userId }, session);
+    if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, userId);
     return { row: next, isChanged: true };
   }
 }

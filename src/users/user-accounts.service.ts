@@ -25,7 +25,7 @@ export class UserAccountsService {
 
   /**
    * Marks the account as ended: it is in no read from the commit on. What it told about a person goes at once; the name stays,
-   * so that nobody can take it, and the counters stay until the sweeper has removed the rows behind them.
+   * so that nobody can take it, and the counters stay until the rows behind them are removed.
    * @throws CodedError `user_not_found` when it has ended before
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {

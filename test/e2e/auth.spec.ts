@@ -357,7 +357,7 @@ describe('the end of an account', () => {
     }
   });
 
-  it('leaves no personal data, a task for the sweeper, and the name to nobody', async () => {
+  it('leaves no personal data, a row in the outbox, and the name to nobody', async () => {
     const account = await signUp(app.client, { fullName: 'Somebody Unique' });
     await app.client.patch('/v1/users/me', { body: { bio: 'a secret of mine' }, token: account.token });
     await app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
@@ -367,7 +367,7 @@ describe('the end of an account', () => {
     expect(row.deletedAt).toBeInstanceOf(Date);
     expect(await app.db.collection('credentials').countDocuments({ _id })).toBe(0);
     expect(await app.db.collection('sessions').countDocuments({ userId: _id })).toBe(0);
-    expect(await app.db.collection('sweep_tasks').countDocuments({ kind: 'account', targetId: _id })).toBe(1);
+    expect(await app.db.collection('outbox').countDocuments({ topic: 'account.ended', payload: _id })).toBe(1);
     const again = { username: account.username, email: account.email, password: TEST_PASSWORD, fullName: 'New' };
     expect((await app.client.post('/v1/auth/register', { body: again })).body.code).toBe('username_taken');
     const otherName = await app.client.post('/v1/auth/register', { body: { ...again, username: 'fresh_start' } });
@@ -380,8 +380,8 @@ describe('the end of an account', () => {
     const statuses = (await Promise.all([end(), end(), end()])).map((answer) => answer.status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     for (const status of statuses) expect([204, 401, 404]).toContain(status);
-    const tasks = { kind: 'account', targetId: new ObjectId(account.id) };
-    expect(await app.db.collection('sweep_tasks').countDocuments(tasks)).toBe(1);
+    const rows = { topic: 'account.ended', payload: new ObjectId(account.id) };
+    expect(await app.db.collection('outbox').countDocuments(rows)).toBe(1);
   });
 
   it('refuses a token for an account that never was', async () => {

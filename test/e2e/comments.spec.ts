@@ -256,8 +256,8 @@ describe('DELETE /v1/comments/:id', () => {
     for (const { token } of [stranger, author]) expect((await remove(id, token)).body.code).toBe('forbidden');
     expect((await remove(id, reader.token, '?tree=true')).body.code).toBe('forbidden');
     expect((await remove(id, moderator.token)).status).toBe(204);
-    const task = await app.db.collection('sweep_tasks').findOne({ kind: 'comment', targetId: new ObjectId(id) });
-    expect(task).not.toBeNull();
+    const row = await app.db.collection('outbox').findOne({ topic: 'comment.deleted', payload: new ObjectId(id) });
+    expect(row).not.toBeNull();
   });
 
   it('takes a whole thread for a moderator, at once, every count with it', async () => {

@@ -82,8 +82,8 @@ describe('operations', () => {
       'opencanvas_group_commit_total',
       'opencanvas_group_commit_queued',
       'opencanvas_requests_in_flight',
-      'opencanvas_sweep_backlog_tasks',
-      'opencanvas_sweep_lag_seconds',
+      'opencanvas_outbox_waiting',
+      'opencanvas_outbox_lag_seconds',
       'process_cpu_seconds_total',
     ]) {
       expect(body).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);

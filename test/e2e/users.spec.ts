@@ -11,7 +11,7 @@ describe('profiles', () => {
     app.client.patch('/v1/users/me', { body, token: account.token });
   const profile = (username: string) => app.client.get(`/v1/users/${username}`);
   const tasks = (account: TestAccount) =>
-    app.db.collection('sweep_tasks').countDocuments({ kind: 'author-snapshot', targetId: new ObjectId(account.id) });
+    app.db.collection('outbox').countDocuments({ topic: 'author.changed', payload: new ObjectId(account.id) });
 
   it('shows what is public and never the e-mail address', async () => {
     const account = await signUp(app.client, { fullName: 'Ada Lovelace' });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
 import { ObjectId } from 'mongodb';
-import { POST_TASK } from '../../src/platform/outbox/outbox.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { useDatabase } from '../support/mongo.js';
 import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
 
-const SWEEPER = 'job:sweeper';
+const OUTBOX_LEASE = 'job:outbox';
 
 /** Two primaries on one database, as on two machines. */
 describe('two hosts', () => {
@@ -32,18 +32,18 @@ describe('two hosts', () => {
     for (const host of hosts) await host.remove();
   });
 
-  const lease = () => database.db.collection<LeaseDocument>('leases').findOne({ _id: SWEEPER });
+  const lease = () => database.db.collection<LeaseDocument>('leases').findOne({ _id: OUTBOX_LEASE });
   const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
   /** Deleted posts of which nothing is left: work for a quarter of a minute, more on a slow machine, in no way special. */
   const leaveWork = (count: number) =>
-    database.db.collection('sweep_tasks').insertMany(
+    database.db.collection('outbox').insertMany(
       Array.from({ length: count }, () => ({
-        ...{ kind: POST_TASK, targetId: new ObjectId(), createdAt: new Date(Date.now() - 120_000) },
-        ...{ earlyDoneAt: null, attempts: 0, retryAt: null, lastError: null },
+        ...{ topic: POST_DELETED.name, payload: new ObjectId(), createdAt: new Date(Date.now() - 120_000) },
+        ...{ stage: 'background', attempts: 0, retryAt: null, lastError: null },
       })),
     );
 
-  it('sweep under one lease, and the other goes on when the one is killed', async () => {
+  it('work off the outbox under one lease, and the other goes on when the one is killed', async () => {
     await leaveWork(2_000);
     const first = await until(lease, 20_000);
     expect(hosts.flatMap((host) => host.workers('jobs'))).toContain(pidOf(first));
@@ -59,11 +59,11 @@ describe('two hosts', () => {
         return now.token > first.token ? now : null;
       },
       40_000,
-      () => 'nobody sweeps any more',
+      () => 'no process works on it any more',
     );
     expect(pidOf(second)).not.toBe(pidOf(first));
     await until(
-      async () => ((await database.db.collection('sweep_tasks').countDocuments()) === 0 ? true : null),
+      async () => ((await database.db.collection('outbox').countDocuments()) === 0 ? true : null),
       90_000,
       () => 'the work was not ended',
     );

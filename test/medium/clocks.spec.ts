@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, ObjectId } from 'mongodb';
-import { POST_TASK, SWEEP_TASKS, type SweepTask, SweepTasks } from '../../src/platform/outbox/outbox.js';
+import { Outbox } from '../../src/platform/outbox/outbox.js';
+import { OUTBOX, type OutboxRow } from '../../src/platform/outbox/outbox-row.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
 import { EndedAccounts } from '../../src/auth/ended-accounts.js';
@@ -13,44 +15,42 @@ const never = new AbortController().signal;
 
 describe('a host whose clock is wrong, or jumps', () => {
   const app = useApp({ JOBS_ENABLED: 'false', SWEEP_GRACE_MS: '60000', CACHE_FEED_TTL_MS: '700' });
-  const tasks = () => app.db.collection<SweepTask>(SWEEP_TASKS);
-  const addTask = (heldMs: number) =>
+  const rows = () => app.db.collection<OutboxRow>(OUTBOX);
+  const addRow = (heldMs: number) =>
     app.app
       .get(MongoService)
-      .transaction((session) =>
-        app.app.get(SweepTasks).add({ kind: POST_TASK, targetId: new ObjectId() }, session, heldMs),
-      );
+      .transaction((session) => app.app.get(Outbox).add(session, POST_DELETED, new ObjectId(), heldMs));
 
   afterEach(async () => {
     mendClock();
-    await tasks().deleteMany({});
+    await rows().deleteMany({});
   });
 
-  it('an hour fast, sweeps no task before its grace', async () => {
-    await addTask(0);
+  it('an hour fast, removes nothing before its grace', async () => {
+    await addRow(0);
     shiftClock(HOUR_MS);
-    expect(await app.app.get(SweeperService).sweep(never)).toMatchObject({ tasks: 0 });
-    expect(await tasks().countDocuments()).toBe(1);
+    expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 0 });
+    expect(await rows().countDocuments()).toBe(1);
   });
 
-  it('an hour slow, sweeps what is past its grace, and knows how old it is', async () => {
-    const { _id } = await addTask(0);
-    await tasks().updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 61_000) } });
+  it('an hour slow, removes what is past its grace, and knows how old it is', async () => {
+    const { _id } = await addRow(0);
+    await rows().updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - 61_000) } });
     shiftClock(-HOUR_MS);
-    const { oldestAgeMs } = await app.app.get(SweeperService).backlog();
+    const { oldestAgeMs } = await app.app.get(OutboxWorker).backlog();
     expect(oldestAgeMs).toBeGreaterThan(60_000);
     expect(oldestAgeMs).toBeLessThan(120_000);
-    expect(await app.app.get(SweeperService).sweep(never)).toMatchObject({ tasks: 1 });
+    expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 1 });
   });
 
   it.each([
     ['fast', HOUR_MS],
     ['slow', -HOUR_MS],
-  ])('an hour %s, leaves tasks that others see as young and held', async (_, byMs) => {
+  ])('an hour %s, leaves rows that others see as young and held', async (_, byMs) => {
     shiftClock(byMs);
-    const { _id } = await addTask(5_000);
+    const { _id } = await addRow(5_000);
     mendClock();
-    const { createdAt, retryAt } = (await tasks().findOne({ _id }))!;
+    const { createdAt, retryAt } = (await rows().findOne({ _id }))!;
     expect(Math.abs(Date.now() - createdAt.getTime())).toBeLessThan(10_000);
     expect(retryAt!.getTime() - createdAt.getTime()).toBe(5_000);
   });

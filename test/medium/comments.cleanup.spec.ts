@@ -1,11 +1,14 @@
 import { ObjectId } from 'mongodb';
 import { CommentRemover } from '../../src/comments/comment-remover.service.js';
 import type { CommentRow } from '../../src/comments/comment.schema.js';
+import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { runSweep } from '../support/cleanup.js';
+import { runHandlers } from '../support/cleanup.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
 
 const app = useApp();
@@ -22,7 +25,7 @@ const count = (collection: string, filter: object) => app.db.collection(collecti
 const vote = (what: string, id: string, { token }: TestPerson) =>
   app.client.put(`/v1/${what}/${id}/vote`, { token, body: { value: 'like' } });
 
-describe('sweeping a deleted post', () => {
+describe('cleaning up after a deleted post', () => {
   it('leaves no comment, vote or save of it, and nothing of another post is touched', async () => {
     const [post, other] = await Promise.all([writePost(app, author), writePost(app, author)]);
     for (const { id } of [post, other]) {
@@ -37,7 +40,7 @@ describe('sweeping a deleted post', () => {
     await removePost(app, author, post.id);
     const postId = new ObjectId(post.id);
     const ids = await app.db.collection('comments').distinct('_id', { postId });
-    await runSweep(app, 'post', postId);
+    await runHandlers(app, POST_DELETED, postId);
     expect(await count('comments', { postId })).toBe(0);
     expect(await count('interactions', { targetId: { $in: [postId, ...ids] } })).toBe(0);
     expect(await count('comments', { postId: new ObjectId(other.id) })).toBe(18);
@@ -46,7 +49,7 @@ describe('sweeping a deleted post', () => {
   });
 });
 
-describe('sweeping a deleted comment', () => {
+describe('cleaning up after a deleted comment', () => {
   it('removes a leaf with its votes, and of a tombstone only the votes', async () => {
     const post = await writePost(app, author);
     const root = await writeComment(app, reader, post.id);
@@ -54,20 +57,20 @@ describe('sweeping a deleted comment', () => {
     for (const { id } of [root, reply]) await vote('comments', id, author);
     const remove = (id: string) => app.client.delete(`/v1/comments/${id}`, { token: reader.token });
     await remove(root.id);
-    await runSweep(app, 'comment', new ObjectId(root.id));
+    await runHandlers(app, COMMENT_DELETED, new ObjectId(root.id));
     expect((await app.client.get(`/v1/comments/${root.id}`)).body).toMatchObject({
       isDeleted: true,
       stats: { likesCount: 0, repliesCount: 1 },
     });
     expect(await differences(app.db)).toEqual([]);
     await remove(reply.id);
-    await runSweep(app, 'comment', new ObjectId(reply.id));
-    await runSweep(app, 'comment', new ObjectId(root.id));
+    await runHandlers(app, COMMENT_DELETED, new ObjectId(reply.id));
+    await runHandlers(app, COMMENT_DELETED, new ObjectId(root.id));
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await count('interactions', { targetModel: 'Comment', targetId: new ObjectId(reply.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
-    const tasks = await app.db.collection('sweep_tasks').find({ kind: 'comment' }).toArray();
-    const swept = tasks.map(({ targetId }) => String(targetId));
+    const tasks = await app.db.collection('outbox').find({ topic: COMMENT_DELETED.name }).toArray();
+    const swept = tasks.map(({ payload }) => String(payload));
     // the tombstone once for its votes, once more when it disappeared
     expect([root.id, reply.id].map((id) => swept.filter((other) => other === id).length)).toEqual([2, 1]);
   });
@@ -96,7 +99,7 @@ describe('sweeping a deleted comment', () => {
       expect((await app.client.get(`/v1/comments/${id}`)).status).toBe(404);
       expect((await app.client.get(`/v1/comments/${id}/replies`)).status).toBe(404);
     }
-    await runSweep(app, 'comment', new ObjectId(root.id), 500);
+    await runHandlers(app, COMMENT_DELETED, new ObjectId(root.id), 500);
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
 
@@ -122,7 +125,7 @@ describe('sweeping a deleted comment', () => {
   }, 60_000);
 });
 
-describe('sweeping an ended account', () => {
+describe('cleaning up after an ended account', () => {
   it('takes its comments, votes, saves and follows, and every count they moved', async () => {
     const [gone, fan] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
     const post = await writePost(app, author);
@@ -137,7 +140,7 @@ describe('sweeping an ended account', () => {
     await app.client.put(`/v1/users/${author.username}/follow`, { token: gone.token });
     await app.db.collection('users').updateOne({ _id: gone._id }, { $set: { deletedAt: new Date() } });
 
-    await runSweep(app, 'account', gone._id);
+    await runHandlers(app, ACCOUNT_ENDED, gone._id);
     expect(await count('interactions', { userId: gone._id })).toBe(0);
     expect(await count('follows', { $or: [{ followerId: gone._id }, { followingId: gone._id }] })).toBe(0);
     expect(await count('comments', { authorId: gone._id, $or: [{ deletedAt: null }, { content: { $ne: '' } }] })).toBe(
@@ -166,7 +169,7 @@ describe('following a change of name', () => {
       );
     expect(await names()).toEqual(Array(15).fill(writer.username));
     await app.db.collection('users').updateOne({ _id: writer._id }, { $set: { username: 'renamed_writer' } });
-    await runSweep(app, 'author-snapshot', writer._id);
+    await runHandlers(app, AUTHOR_CHANGED, writer._id);
     expect(await names()).toEqual(Array(15).fill('renamed_writer'));
   });
 });

@@ -55,7 +55,7 @@ describe('what comments ask of the database', () => {
     for (const { plan } of [...created, ...deleted]) expect(plan).toMatch(/^(IXSCAN \{"_id":1\}|IDHACK)/);
   });
 
-  it('streams what the sweeper asks for by index', async () => {
+  it('streams what the cleanup asks for by index', async () => {
     const service = app.app.get(CommentsService);
     const drain = async (ids: AsyncIterable<ObjectId>) => {
       let count = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
@@ -178,7 +178,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
           for (const step of steps) if (step.kind === 'leave') model.leave(step.who);
         }
         await compare(model, await signUp(servers[1].client));
-        await sweep();
+        await drainOutbox();
         await compare(model, await signUp(servers[0].client));
         await rank();
       }),
@@ -188,8 +188,8 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
   }, 240_000);
 });
 
-async function sweep(): Promise<void> {
-  const { failed } = await servers[0].app.get(SweeperService).drain(new AbortController().signal);
+async function drainOutbox(): Promise<void> {
+  const { failed } = await servers[0].app.get(OutboxWorker).drain(new AbortController().signal);
   expect(failed).toBe(0);
 }
 

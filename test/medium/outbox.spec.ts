@@ -1,14 +1,17 @@
 import { type Document, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
-import { SweepHandlers } from '../../src/platform/outbox/outbox-handlers.js';
-import { EARLY_PASS_MS } from '../../src/platform/outbox/outbox-passes.js';
-import { SweepTasks } from '../../src/platform/outbox/outbox.js';
+import type { Topic } from '../../src/platform/outbox/outbox-row.js';
+import { OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
+import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
+import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/posts/events/event-id.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
-import { SWEEPER_JOB } from '../../src/platform/outbox/outbox.schedule.js';
-import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
+import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -32,7 +35,7 @@ async function traces(app: TestApp, id: string): Promise<string[]> {
 const publisher =
   (app: TestApp) =>
   async (by: { token: string }, fields: object = {}): Promise<string> => {
-    const body = { title: 'Sweep me', content: 'Text.', type: 'article', ...fields };
+    const body = { title: 'Delete me', content: 'Text.', type: 'article', ...fields };
     const answer = await app.client.post('/v1/posts', { token: by.token, body });
     expect(answer.status).toBe(201);
     return answer.body.id;
@@ -44,12 +47,14 @@ async function differences(app: TestApp): Promise<unknown[]> {
   return found;
 }
 
-describe('the sweeper, without a grace', () => {
+describe('the outbox, without a grace', () => {
   const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' });
   const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
   let author: TestPerson;
   let readers: TestPerson[];
-  const sweeper = () => app.app.get(SweeperService);
+  const worker = () => app.app.get(OutboxWorker);
+  const add = (topic: Topic<ObjectId>, id: ObjectId) =>
+    app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, id));
 
   beforeAll(async () => {
     [author] = (await insertPeople(app, 1)) as [TestPerson];
@@ -72,13 +77,13 @@ describe('the sweeper, without a grace', () => {
     expect(before.stats).toMatchObject({ likesCount: 6, commentsCount: 6, viewsCount: 6 });
     await app.client.delete(`/v1/posts/${gone}`, { token: author.token });
     expect(await differences(app)).toEqual([]);
-    const report = await sweeper().drain(never);
+    const report = await worker().drain(never);
     expect(report.failed).toBe(0);
     expect(report.rows).toBeGreaterThan(6 * 4);
     expect(await traces(app, gone)).toEqual([]);
     expect((await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body).toEqual(before);
     expect(await differences(app)).toEqual([]);
-    expect(await sweeper().backlog()).toEqual({ tasks: 0, oldestAgeMs: 0, failing: 0, byKind: {} });
+    expect(await worker().backlog()).toEqual({ rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} });
   });
 
   it('takes the posts of an ended account out of every list at once, counts right, then removes them', async () => {
@@ -91,7 +96,7 @@ describe('the sweeper, without a grace', () => {
     expect(ended.status).toBe(204);
     for (const id of ids) expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
     expect(await differences(app)).toEqual([]);
-    await sweeper().drain(never);
+    await worker().drain(never);
     for (const id of ids) expect(await traces(app, id)).toEqual([]);
     expect(await differences(app)).toEqual([]);
   });
@@ -135,7 +140,7 @@ describe('the sweeper, without a grace', () => {
     for (const list of ['followers', 'following'])
       expect((await app.client.get(`/v1/users/${friend.username}/${list}`)).body.data).toEqual([]);
     expect(await differences(app)).toEqual([]);
-    await sweeper().drain(never);
+    await worker().drain(never);
     expect(await differences(app)).toEqual([]);
   });
 
@@ -143,26 +148,26 @@ describe('the sweeper, without a grace', () => {
     const writer = await signUp(app.client);
     const id = await publish(writer);
     let isBroken = true;
-    app.app.get(SweepHandlers).register('account', {
+    app.app.get(OutboxHandlers).register(ACCOUNT_ENDED, {
       name: 'test: breaks',
-      pass: 'early',
+      stage: 'foreground',
       order: 0,
-      run: async ({ targetId }) => {
+      run: async ({ payload: targetId }) => {
         if (isBroken && targetId.toHexString() === writer.id) throw new Error('out of order');
       },
     });
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
     isBroken = false;
-    const queue = app.db.collection('sweep_tasks');
-    const task = (await queue.findOne({ targetId: new ObjectId(writer.id) }))!;
-    expect(task).toMatchObject({ earlyDoneAt: null, attempts: 0 });
-    expect(task.retryAt.getTime() - task.createdAt.getTime()).toBe(EARLY_PASS_MS);
-    expect((await sweeper().sweep(never)).tasks).toBe(0); // still in the hands of the request, for all the sweeper knows
+    const queue = app.db.collection('outbox');
+    const task = (await queue.findOne({ payload: new ObjectId(writer.id) }))!;
+    expect(task).toMatchObject({ stage: 'foreground', attempts: 0 });
+    expect(task['retryAt'].getTime() - task.createdAt.getTime()).toBe(FOREGROUND_MS);
+    expect((await worker().work(never)).passes).toBe(0); // still held by the request
     await queue.updateOne({ _id: task._id }, { $set: { retryAt: new Date() } });
-    await sweeper().sweep(never);
+    await worker().work(never);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
-    await sweeper().drain(never);
+    await worker().drain(never);
     expect(await differences(app)).toEqual([]);
   });
 
@@ -184,7 +189,7 @@ describe('the sweeper, without a grace', () => {
       body: { username, fullName: 'Someone Else' },
     });
     expect(renamed.status).toBe(200);
-    await sweeper().drain(never);
+    await worker().drain(never);
     const author = { id: writer.id, username, fullName: 'Someone Else', profilePicture: null };
     for (const id of ids) {
       expect((await app.client.get(`/v1/posts/${id}`, { token: writer.token })).body.author).toEqual(author);
@@ -197,44 +202,80 @@ describe('the sweeper, without a grace', () => {
     const { id: _, ...authorSnapshot } = author;
     expect(await rows()).toEqual(before.map((row) => ({ ...row, authorSnapshot })));
 
-    const task = { kind: 'author-snapshot', targetId: new ObjectId(writer.id) } as const;
-    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
-    expect((await sweeper().drain(never)).rows).toBe(0);
+    await add(AUTHOR_CHANGED, new ObjectId(writer.id));
+    expect((await worker().drain(never)).rows).toBe(0);
   });
 
   it('goes on with the others when one task fails, says so, and comes back to it', async () => {
     const id = await publish(author);
     const broken = new ObjectId();
     let isBroken = true;
-    app.app.get(SweepHandlers).register('comment', {
+    app.app.get(OutboxHandlers).register(COMMENT_DELETED, {
       name: 'test: breaks',
       order: 0,
-      run: async ({ targetId }) => {
+      run: async ({ payload: targetId }) => {
         if (isBroken && targetId.equals(broken)) throw new Error('out of order');
       },
     });
-    const task = { kind: 'comment', targetId: broken } as const;
-    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
+    await add(COMMENT_DELETED, broken);
     await app.client.delete(`/v1/posts/${id}`, { token: author.token });
-    expect((await sweeper().sweep(never)).failed).toBe(1);
+    expect((await worker().work(never)).failed).toBe(1);
     expect(await traces(app, id)).toEqual([]);
-    expect(await sweeper().backlog()).toMatchObject({ tasks: 1, failing: 1, byKind: { comment: 1 } });
-    const queue = app.db.collection('sweep_tasks');
+    expect(await worker().backlog()).toMatchObject({ rows: 1, failing: 1, byTopic: { [COMMENT_DELETED.name]: 1 } });
+    const queue = app.db.collection('outbox');
     expect(await queue.findOne()).toMatchObject({ attempts: 1, lastError: 'out of order' });
     isBroken = false;
-    expect((await sweeper().sweep(never)).tasks).toBe(0); // it waits for its time
+    expect((await worker().work(never)).passes).toBe(0); // it waits for its time
     await queue.updateOne({}, { $set: { retryAt: new Date() } });
-    await sweeper().sweep(never);
-    expect((await sweeper().backlog()).tasks).toBe(0);
+    await worker().work(never);
+    expect((await worker().backlog()).rows).toBe(0);
   });
 
-  it('never removes a post that is not deleted, whatever the queue says', async () => {
+  it('never removes a post that is not deleted, whatever a row says', async () => {
     const id = await publish(author);
-    const task = { kind: 'post', targetId: new ObjectId(id) } as const;
-    await app.app.get(MongoService).transaction((session) => app.app.get(SweepTasks).add(task, session));
-    expect((await sweeper().sweep(never)).failed).toBe(1);
+    await add(POST_DELETED, new ObjectId(id));
+    expect((await worker().work(never)).failed).toBe(1);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
-    await app.db.collection('sweep_tasks').deleteMany({});
+    await app.db.collection('outbox').deleteMany({});
+  });
+
+  it('does what an earlier version left in sweep_tasks, whatever pass it was waiting for', async () => {
+    const [gone, half] = [await publish(author), await publish(author)];
+    for (const id of [gone, half]) await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    const { deletedCount } = await app.db.collection('outbox').deleteMany({});
+    expect(deletedCount).toBe(2);
+    const task = (id: string, fields: object) => ({
+      ...{ kind: 'post', targetId: new ObjectId(id), createdAt: new Date(Date.now() - 120_000) },
+      ...{ earlyDoneAt: null, attempts: 0, retryAt: null, lastError: null, ...fields },
+    });
+    const tasks = [task(gone, {}), task(half, { earlyDoneAt: new Date(), attempts: 2, lastError: 'was in the way' })];
+    await app.db.collection('sweep_tasks').insertMany(tasks);
+    const upgraded = await startApp({ MONGODB_DATABASE: app.db.databaseName, SWEEP_GRACE_MS: '0' });
+    try {
+      expect((await upgraded.app.get(OutboxWorker).drain(never)).failed).toBe(0);
+    } finally {
+      await upgraded.close();
+    }
+    for (const id of [gone, half]) expect(await traces(app, id)).toEqual([]);
+  });
+
+  it('finds the next row by index, however many others wait', async () => {
+    const fields = { topic: 'test', payload: null, createdAt: new Date(), attempts: 0, retryAt: null, lastError: null };
+    const rows = Array.from({ length: 500 }, () => ({ ...fields, _id: new ObjectId(), stage: 'background' }));
+    await app.db.collection('outbox').insertMany([...rows, { ...fields, _id: new ObjectId(), stage: 'foreground' }]);
+    const commands: Document[] = [];
+    const client = app.app.get(MongoService).client;
+    const onStarted = ({ command }: { command: Document }) =>
+      void (command['find'] === 'outbox' && commands.push(command));
+    client.on('commandStarted', onStarted);
+    await worker().isDue();
+    client.off('commandStarted', onStarted);
+    await app.db.collection('outbox').deleteMany({ topic: 'test' });
+    expect(commands).toHaveLength(1);
+    const { find, filter, sort, limit } = commands[0]!;
+    const plan = await app.db.command({ explain: { find, filter, sort, limit }, verbosity: 'queryPlanner' });
+    expect(JSON.stringify(plan['queryPlanner'].winningPlan)).toContain('"indexName":"stage_1_createdAt_1"');
+    expect(JSON.stringify(plan['queryPlanner'].winningPlan)).not.toContain('"SORT"');
   });
 
   it('runs once among any number of processes', async () => {
@@ -247,7 +288,7 @@ describe('the sweeper, without a grace', () => {
         await new Promise((resolve) => setTimeout(resolve, 200));
         running--;
       };
-      const outcomes = await Promise.all([app, second].map((each) => each.app.get(JobsRunner).run(SWEEPER_JOB, work)));
+      const outcomes = await Promise.all([app, second].map((each) => each.app.get(JobsRunner).run(OUTBOX_JOB, work)));
       expect(outcomes.sort()).toEqual(['done', 'held elsewhere']);
       expect(most).toBe(1);
     } finally {
@@ -256,7 +297,7 @@ describe('the sweeper, without a grace', () => {
   });
 });
 
-describe('the sweeper, at its own pace', () => {
+describe('the outbox, at its own pace', () => {
   const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '400' });
   const publish = (by: { token: string }) => publisher(app)(by);
 
@@ -273,17 +314,17 @@ describe('the sweeper, at its own pace', () => {
     return { id, author };
   }
   const age = () =>
-    app.db.collection('sweep_tasks').updateMany({}, { $set: { createdAt: new Date(Date.now() - 7_200_000) } });
+    app.db.collection('outbox').updateMany({}, { $set: { createdAt: new Date(Date.now() - 7_200_000) } });
   const events = (id: string) => app.db.collection(POST_EVENTS).countDocuments({ postId: new ObjectId(id) });
 
   it('waits until every older transaction has ended', async () => {
     const { id } = await deletedPostWithEvents(1);
-    const sweeper = app.app.get(SweeperService);
-    expect(await sweeper.sweep(never)).toEqual({ tasks: 0, failed: 0, rows: 0 });
+    const worker = app.app.get(OutboxWorker);
+    expect(await worker.work(never)).toEqual({ passes: 0, failed: 0, rows: 0 });
     expect(await events(id)).toBe(1);
-    expect(await sweeper.backlog()).toMatchObject({ tasks: 1, byKind: { post: 1 } });
+    expect(await worker.backlog()).toMatchObject({ rows: 1, byTopic: { [POST_DELETED.name]: 1 } });
     await age();
-    expect((await sweeper.sweep(never)).tasks).toBe(1);
+    expect((await worker.work(never)).passes).toBe(1);
     expect(await traces(app, id)).toEqual([]);
   });
 
@@ -292,20 +333,20 @@ describe('the sweeper, at its own pace', () => {
     await age();
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error('killed')), 300);
-    const sweeper = app.app.get(SweeperService);
-    await expect(sweeper.sweep(stop.signal)).rejects.toThrow('killed');
+    const worker = app.app.get(OutboxWorker);
+    await expect(worker.work(stop.signal)).rejects.toThrow('killed');
     const left = await events(id);
     expect(left).toBeGreaterThanOrEqual(100); // 300 ms at 400 rows/s, a batch of 100 at a time
     expect(left).toBeLessThan(400);
-    expect((await sweeper.backlog()).tasks).toBe(1);
+    expect((await worker.backlog()).rows).toBe(1);
     const started = performance.now();
-    await sweeper.sweep(never);
+    await worker.work(never);
     expect(performance.now() - started).toBeGreaterThanOrEqual((left / 400) * 1_000 * 0.9);
     expect(await traces(app, id)).toEqual([]);
   });
 });
 
-describe('the sweeper, slow', () => {
+describe('the outbox, slow', () => {
   const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '50' });
   const publish = (by: { token: string }) => publisher(app)(by);
 
@@ -326,29 +367,29 @@ describe('the sweeper, slow', () => {
     const started = performance.now();
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
-    expect(performance.now() - started).toBeGreaterThan(EARLY_PASS_MS);
-    expect(performance.now() - started).toBeLessThan(2 * EARLY_PASS_MS);
+    expect(performance.now() - started).toBeGreaterThan(FOREGROUND_MS);
+    expect(performance.now() - started).toBeLessThan(2 * FOREGROUND_MS);
     expect(await left()).toBeGreaterThan(0);
     expect(await left()).toBeLessThan(300);
     expect(await differences(app)).toEqual([]);
-    await app.app.get(SweeperService).sweep(never);
+    await app.app.get(OutboxWorker).work(never);
     expect(await left()).toBe(0);
     expect(await differences(app)).toEqual([]);
   }, 30_000);
 });
 
-describe('the sweeper, by the clock', () => {
-  it('sweeps within a second in the process that runs the jobs, and takes no lease while nothing is due', async () => {
+describe('the outbox, by the clock', () => {
+  it('works within a second in the process that runs the jobs, and takes no lease while nothing is due', async () => {
     const app = await startApp({ SWEEP_GRACE_MS: '0' }, 'all');
     try {
-      const lease = () => app.db.collection('leases').findOne({ _id: `job:${SWEEPER_JOB}` as never });
+      const lease = () => app.db.collection('leases').findOne({ _id: `job:${OUTBOX_JOB}` as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       expect(await lease()).toBeNull();
       const [author] = (await insertPeople(app, 1)) as [TestPerson];
       const id = await publisher(app)(author);
       await app.client.delete(`/v1/posts/${id}`, { token: author.token });
       const deadline = Date.now() + 5_000;
-      while ((await app.app.get(SweeperService).backlog()).tasks > 0 && Date.now() < deadline) {
+      while ((await app.app.get(OutboxWorker).backlog()).rows > 0 && Date.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       expect(await traces(app, id)).toEqual([]);

@@ -15,7 +15,7 @@ describe('PostsService, as other rooms use it', () => {
   const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
   const create = (fields: object = {}, by = ada) => posts().create(by.viewer, { ...DRAFT, ...fields });
   const counts = () =>
-    Promise.all(['posts', 'post_bodies', 'sweep_tasks'].map((name) => app.db.collection(name).countDocuments()));
+    Promise.all(['posts', 'post_bodies', 'outbox'].map((name) => app.db.collection(name).countDocuments()));
   const userRow = (person: TestPerson) => app.db.collection('users').findOne({ _id: person._id });
 
   beforeAll(async () => {

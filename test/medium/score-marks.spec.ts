@@ -3,7 +3,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ScoreMarks } from '../../src/posts/ranking/score-marks.service.js';
-import { SweeperService } from '../../src/platform/outbox/outbox-worker.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -104,7 +104,7 @@ describe('what changes a score is seen by the next run', () => {
     expect(await runBoth(id)).toBe(3);
     await forgetMarks();
     expect((await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } })).status).toBe(204);
-    await app.app.get(SweeperService).drain(new AbortController().signal);
+    await app.app.get(OutboxWorker).drain(new AbortController().signal);
     expect(await runBoth(id)).toBe(1);
   });
 

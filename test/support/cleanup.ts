@@ -1,32 +1,27 @@
 import type { ObjectId } from 'mongodb';
-import { SweepHandlers } from '../../src/platform/outbox/outbox-handlers.js';
-import type { SweepKind } from '../../src/platform/outbox/outbox.js';
+import { OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
+import type { Topic } from '../../src/platform/outbox/outbox-row.js';
 import type { TestApp } from './app.js';
 
-/** Runs what the rooms registered for one task, both passes, twice over, as a sweeper that was killed at the end would. */
-export async function runSweep(app: TestApp, kind: SweepKind, targetId: ObjectId, batchSize = 7): Promise<void> {
-  const task = {
-    _id: targetId,
-    kind,
-    targetId,
-    createdAt: new Date(),
-    earlyDoneAt: null,
-    attempts: 0,
-    retryAt: null,
-    lastError: null,
-  };
-  const handlers = app.app.get(SweepHandlers);
+/** Runs what the rooms registered for a topic, both passes, twice over, as a worker that was killed at the end would. */
+export async function runHandlers(
+  app: TestApp,
+  { name }: Topic<ObjectId>,
+  payload: ObjectId,
+  batchSize = 7,
+): Promise<void> {
+  const handlers = app.app.get(OutboxHandlers);
   for (let times = 0; times < 2; times++) {
-    for (const handler of [...handlers.of(kind, 'early'), ...handlers.of(kind, 'final')]) {
+    for (const handler of [...handlers.of(name, 'foreground'), ...handlers.of(name, 'background')]) {
       await handler.run({
-        task,
-        targetId,
+        payload,
         batchSize,
-        spend: async (rows) => {
+        throttle: async (rows) => {
           expect(rows).toBeLessThanOrEqual(Math.max(batchSize, 7));
         },
-        deleteInBatches: async (collection, filter) =>
-          (await app.db.collection(collection).deleteMany(filter)).deletedCount,
+        deleteInBatches: async (collection, filter) => {
+          await app.db.collection(collection).deleteMany(filter);
+        },
       });
     }
   }

@@ -1,17 +1,21 @@
-// Work that is left after a commit: the queue of the sweeper (SweepTasks), the registry of those who do it (SweepHandlers), and
-// one pass of one task (SweepPasses). Rooms add tasks inside their own transactions and register a handler for the part of a task
-// that is theirs; SweeperModule works off the queue, and a request may finish the early pass of its own task. Knows no feature.
-import { Global, Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
-import { SweepHandlers } from '../outbox/outbox-handlers.js';
-import { SweepPasses } from '../outbox/outbox-passes.js';
-import { SWEEP_TASK_MODEL, SweepTaskSchema } from '../outbox/outbox.schema.js';
-import { SweepTasks } from '../outbox/outbox.js';
+// The timetable: what runs by the clock, in the one process that is to run it. Features hand their work to `JobsRunner`: from a
+// method under @Cron or @Interval, or with `every` where the schedule is configuration. Providers of @nestjs/schedule are
+// explored only in a process whose role runs jobs.
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { type ProcessRole, runsJobs } from '../cluster/process-role.js';
+import { JobsRunner } from './jobs-runner.js';
 
 @Global()
-@Module({
-  imports: [MongooseModule.forFeature([{ name: SWEEP_TASK_MODEL, schema: SweepTaskSchema }])],
-  providers: [SweepTasks, SweepHandlers, SweepPasses],
-  exports: [SweepTasks, SweepHandlers, SweepPasses],
-})
-export class JobsModule {}
+@Module({})
+export class JobsModule {
+  static with(role: ProcessRole): DynamicModule {
+    const isOn = runsJobs(role);
+    return {
+      module: JobsModule,
+      imports: [ScheduleModule.forRoot({ cronJobs: isOn, intervals: isOn, timeouts: isOn })],
+      providers: [JobsRunner],
+      exports: [JobsRunner],
+    };
+  }
+}

@@ -1,29 +1,29 @@
 import { counter, gauge, histogram } from '../metrics/metric.js';
 
 const rows = counter({
-  name: 'opencanvas_sweep_rows_total',
-  help: 'Rows the sweeper removed or changed, by handler',
+  name: 'opencanvas_outbox_rows_total',
+  help: 'Documents that work of the outbox removed or changed, by handler',
   labelNames: ['handler'],
 });
-const tasks = counter({
-  name: 'opencanvas_sweep_tasks_total',
-  help: 'Passes over tasks of the sweeper',
-  labelNames: ['kind', 'pass', 'outcome'],
+const passes = counter({
+  name: 'opencanvas_outbox_passes_total',
+  help: 'Passes over rows of the outbox',
+  labelNames: ['topic', 'stage', 'outcome'],
 });
 const lag = histogram({
-  name: 'opencanvas_sweep_lag_seconds',
-  help: 'From the commit of a change until its copies and lists follow: renames, ended accounts',
-  labelNames: ['kind'],
-  buckets: [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800],
+  name: 'opencanvas_outbox_lag_seconds',
+  help: 'From the commit of a change until what follows from it is done: copies of names, lists, rows of what was deleted',
+  labelNames: ['topic', 'stage'],
+  buckets: [0.05, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 1_800],
 });
-const backlogTasks = gauge({
-  name: 'opencanvas_sweep_backlog_tasks',
-  help: 'Tasks waiting for the sweeper',
+const waiting = gauge({
+  name: 'opencanvas_outbox_waiting',
+  help: 'Rows of the outbox not done yet',
   aggregator: 'max',
 });
-const backlogAge = gauge({
-  name: 'opencanvas_sweep_backlog_age_seconds',
-  help: 'Age of the oldest waiting task',
+const oldest = gauge({
+  name: 'opencanvas_outbox_oldest_seconds',
+  help: 'Age of the oldest row of the outbox not done yet',
   aggregator: 'max',
 });
 
@@ -31,15 +31,12 @@ export function observeRows(handler: string, count: number): void {
   rows.inc({ handler }, count);
 }
 
-export function observeTask(kind: string, pass: string, outcome: 'done' | 'failed'): void {
-  tasks.inc({ kind, pass, outcome });
+export function observePass(topic: string, stage: string, outcome: 'done' | 'failed', lagMs?: number): void {
+  passes.inc({ topic, stage, outcome });
+  if (lagMs !== undefined) lag.observe({ topic, stage }, lagMs / 1_000);
 }
 
-export function observeEarlyPass(kind: string, lagMs: number): void {
-  lag.observe({ kind }, lagMs / 1_000);
-}
-
-export function observeBacklog(backlog: { tasks: number; oldestAgeMs: number }): void {
-  backlogTasks.set(backlog.tasks);
-  backlogAge.set(backlog.oldestAgeMs / 1_000);
+export function observeBacklog(backlog: { rows: number; oldestAgeMs: number }): void {
+  waiting.set(backlog.rows);
+  oldest.set(backlog.oldestAgeMs / 1_000);
 }

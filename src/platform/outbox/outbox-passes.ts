@@ -1,89 +1,84 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Collection } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { deleteInBatches } from '../jobs/delete-in-batches.js';
-import { type SweepContext, SweepHandlers, type SweepPass } from './outbox-handlers.js';
-import { observeEarlyPass, observeRows, observeTask } from './outbox-metrics.js';
-import { SweepRate } from './throttle.js';
-import { type AddedSweepTask, SWEEP_TASKS, type SweepTask } from './outbox.js';
+import { OutboxHandlers } from './outbox-handlers.js';
+import { observePass, observeRows } from './outbox-metrics.js';
+import { type AddedRow, OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
+import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
 
-/** What an answer waits for the early pass of its task at most; `heldMs` of the task. */
-export const EARLY_PASS_MS = 5_000;
+/** What an answer waits for the foreground pass of its row at most; `heldMs` of the row. */
+export const FOREGROUND_MS = 5_000;
 
 /**
- * Runs one pass of one task: all handlers the rooms registered for it, in their order, at the rate of this process. A pass may run
- * again, or in two processes at once; it then finds the less to do.
+ * Runs one pass of one row: the handlers the rooms registered for its topic, in their order, at the rate of this process. A pass may
+ * run again, or in two processes at the same time; it then finds less to do.
  */
 @Injectable()
-export class SweepPasses {
-  private readonly logger = new Logger('SweepPasses');
-  private readonly tasks: Collection<SweepTask>;
-  private readonly rate: SweepRate;
+export class OutboxPasses {
+  private readonly logger = new Logger('Outbox');
+  private readonly rows: Collection<OutboxRow>;
+  private readonly throttle: Throttle;
   private readonly batchSize: number;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly handlers: SweepHandlers,
+    private readonly handlers: OutboxHandlers,
     config: AppConfig,
   ) {
-    this.tasks = mongo.collection<SweepTask>(SWEEP_TASKS);
+    this.rows = mongo.collection<OutboxRow>(OUTBOX);
     const { sweepRowsPerSecond } = config.jobs;
-    this.rate = new SweepRate(sweepRowsPerSecond);
-    // at most a quarter of a second's worth at once, so that the rate is a rate and not a row of bursts
+    this.throttle = new Throttle(sweepRowsPerSecond);
+    // at most a quarter of a second's worth, so that the rate is a rate and not a row of bursts
     this.batchSize = Math.max(1, Math.min(MAX_BATCH, Math.floor(sweepRowsPerSecond / 4)));
   }
 
   /**
-   * The task leaves the queue after its final pass.
-   * @returns the rows touched
-   * @throws what a handler throws, or the signal's reason between two batches; the task stays as it was
+   * The row is removed after its background pass.
+   * @returns how many documents were touched
+   * @throws what a handler throws, or the signal's reason between two batches; the row stays as it was
    */
-  async run(task: AddedSweepTask, pass: SweepPass, signal: AbortSignal): Promise<number> {
-    let rows = 0;
-    for (const handler of this.handlers.of(task.kind, pass)) {
+  async run({ _id, topic, payload }: AddedRow, stage: Stage, signal: AbortSignal): Promise<number> {
+    let touched = 0;
+    for (const { name, run } of this.handlers.of(topic, stage)) {
       signal.throwIfAborted();
-      const spend = async (count: number): Promise<void> => {
-        rows += count;
-        observeRows(handler.name, count);
-        await this.rate.spend(count, signal);
+      const throttle = async (count: number): Promise<void> => {
+        touched += count;
+        observeRows(name, count);
+        await this.throttle.wait(count, signal);
       };
-      const context: SweepContext = {
-        task,
-        targetId: task.targetId,
-        batchSize: this.batchSize,
-        spend,
-        deleteInBatches: (collection, filter) =>
-          deleteInBatches(this.mongo.collection(collection), filter, this.batchSize, spend),
-      };
-      await handler.run(context);
+      const deleteInBatches = (collection: string, filter: Document): Promise<void> =>
+        this.deleteInBatches(this.mongo.collection(collection), filter, throttle);
+      await run({ payload, batchSize: this.batchSize, throttle, deleteInBatches });
     }
-    if (pass === 'final') await this.tasks.deleteOne({ _id: task._id });
-    else {
-      const done = { earlyDoneAt: '$$NOW', attempts: 0, retryAt: null, lastError: null };
-      const row = await this.tasks.findOneAndUpdate({ _id: task._id }, [{ $set: done }], { returnDocument: 'after' });
-      if (row !== null) observeEarlyPass(task.kind, row.earlyDoneAt!.getTime() - row.createdAt.getTime());
-    }
-    observeTask(task.kind, pass, 'done');
-    return rows;
+    const lagMs = { $subtract: ['$$NOW', '$createdAt'] };
+    const done = { stage: 'background', attempts: 0, retryAt: null, lastError: null };
+    const row =
+      stage === 'background'
+        ? await this.rows.findOneAndDelete({ _id }, { projection: { lagMs } })
+        : await this.rows.findOneAndUpdate({ _id }, { $set: done as Document }, { projection: { lagMs } });
+    // null: another process was quicker
+    if (row !== null) observePass(topic, stage, 'done', (row as Document)['lagMs'] as number);
+    return touched;
   }
 
   /**
-   * The early pass in the request that left the task, so that its answer can say that all is gone. Never throws: what is not done
-   * after EARLY_PASS_MS, or fails, the sweeper takes up when the task is no longer held.
+   * The foreground pass in the request that left the row, so that its answer can say that all is gone. Never throws: what is not
+   * done after FOREGROUND_MS, or fails, the worker takes up when the row is no longer held.
    */
-  async finishEarly(task: AddedSweepTask): Promise<void> {
+  async finishForeground(row: AddedRow): Promise<void> {
     const late = new AbortController();
     const answered = new AbortController();
-    const pass = this.run(task, 'early', late.signal).catch((error: unknown) => {
-      if (!late.signal.aborted) this.logger.warn(`${nameOf(task)} is left to the sweeper: ${String(error)}`);
+    const name = nameOf(row);
+    const pass = this.run(row, 'foreground', late.signal).catch((error: unknown) => {
+      if (!late.signal.aborted) this.logger.warn(`${name} is left to the jobs process: ${String(error)}`);
     });
-    const limit = sleep(EARLY_PASS_MS, undefined, { signal: answered.signal }).then(
+    const limit = sleep(FOREGROUND_MS, undefined, { signal: answered.signal }).then(
       () => {
-        this.logger.warn(`${nameOf(task)} takes longer than ${EARLY_PASS_MS} ms and is left to the sweeper`);
+        this.logger.warn(`${name} takes longer than ${FOREGROUND_MS} ms and is left to the jobs process`);
         late.abort();
       },
       () => {},
@@ -91,8 +86,25 @@ export class SweepPasses {
     await Promise.race([pass, limit]);
     answered.abort();
   }
+
+  /** Each batch by `_id`: short locks, bounded oplog entries, and a place to stop after every one. */
+  private async deleteInBatches(
+    collection: Collection,
+    filter: Document,
+    throttle: (rows: number) => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const found = await collection
+        .find(filter, { projection: { _id: 1 } })
+        .limit(this.batchSize)
+        .toArray();
+      if (found.length === 0) return;
+      await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      await throttle(found.length);
+    }
+  }
 }
 
-function nameOf({ kind, targetId }: AddedSweepTask): string {
-  return `${kind} ${targetId.toHexString()}`;
+export function nameOf({ topic, payload }: AddedRow): string {
+  return `${topic} ${String(payload)}`;
 }

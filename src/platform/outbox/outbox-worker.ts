@@ -1,143 +1,137 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import { SweepHandlers, type SweepPass } from './outbox-handlers.js';
-import { observeTask } from './outbox-metrics.js';
-import { SweepPasses } from './outbox-passes.js';
-import { SWEEP_TASKS, type SweepKind, type SweepTask } from './outbox.js';
 import { MongoService } from '../mongo/mongo.service.js';
+import { adoptSweepTasks } from './adopt-sweep-tasks.js';
+import { observePass } from './outbox-metrics.js';
+import { nameOf, OutboxPasses } from './outbox-passes.js';
+import { OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
 
-export type SweepReport = { tasks: number; failed: number; rows: number };
-export type SweepBacklog = {
-  tasks: number;
-  oldestAgeMs: number;
-  failing: number;
-  byKind: Partial<Record<SweepKind, number>>;
-};
+export type WorkReport = { passes: number; failed: number; rows: number };
+export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
+
+/** The job's name, and so the lease of the process that works off the outbox. */
+export const OUTBOX_JOB = 'outbox';
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const DRAIN_POLL_MS = 200;
 
 /**
- * Does what deletions and changes of authors left to do. A task runs the handlers its rooms registered and leaves the queue after
- * the last of them; a sweeper that is killed takes the task up again from its beginning, and finds the less to do. The caller holds
- * the lease.
+ * Works off the outbox. A row that was under way in a process that was killed is taken up again from its beginning, and less is left
+ * to do. The caller holds the lease.
  */
 @Injectable()
-export class SweeperService {
-  private readonly logger = new Logger('Sweeper');
-  private readonly tasks: Collection<SweepTask>;
+export class OutboxWorker {
+  private readonly logger = new Logger('Outbox');
+  private readonly rows: Collection<OutboxRow>;
   private readonly graceMs: number;
 
+  private hasAdopted = false;
+
   constructor(
-    mongo: MongoService,
-    private readonly handlers: SweepHandlers,
-    private readonly passes: SweepPasses,
+    private readonly mongo: MongoService,
+    private readonly passes: OutboxPasses,
     config: AppConfig,
   ) {
-    this.tasks = mongo.collection<SweepTask>(SWEEP_TASKS);
+    this.rows = mongo.collection<OutboxRow>(OUTBOX);
     this.graceMs = config.jobs.sweepGraceMs;
   }
 
-  /** Runs every task that is due. Early passes do not wait for the long final ones. */
-  async sweep(signal: AbortSignal): Promise<SweepReport> {
-    const reports = await Promise.all([this.sweepPass('early', signal), this.sweepPass('final', signal)]);
-    return reports.reduce((a, b) => ({ tasks: a.tasks + b.tasks, failed: a.failed + b.failed, rows: a.rows + b.rows }));
+  /** Runs every pass that is due. Foreground passes do not wait for the long background ones. */
+  async work(signal: AbortSignal): Promise<WorkReport> {
+    const [one, two] = await Promise.all([this.runStage('foreground', signal), this.runStage('background', signal)]);
+    return { passes: one.passes + two.passes, failed: one.failed + two.failed, rows: one.rows + two.rows };
   }
 
   /** Two short reads. */
   async isDue(): Promise<boolean> {
-    return (await this.next('early')) !== null || (await this.next('final')) !== null;
+    await this.adopt();
+    return (await this.next('foreground')) !== null || (await this.next('background')) !== null;
   }
 
-  /** Sweeps until the queue is empty, the grace of its last task included. */
-  async drain(signal: AbortSignal, onProgress: (backlog: SweepBacklog) => void = () => {}): Promise<SweepReport> {
-    const total: SweepReport = { tasks: 0, failed: 0, rows: 0 };
+  /** Works until the outbox is empty, the grace of its last row included. */
+  async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
+    const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
+    await this.adopt();
     for (;;) {
-      const { tasks, failed, rows } = await this.sweep(signal);
-      total.tasks += tasks;
-      total.failed += failed;
-      total.rows += rows;
+      const report = await this.work(signal);
+      for (const count of ['passes', 'failed', 'rows'] as const) total[count] += report[count];
       const backlog = await this.backlog();
       onProgress(backlog);
-      if (backlog.tasks === 0) return total;
+      if (backlog.rows === 0) return total;
       await sleep(DRAIN_POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
-  async backlog(): Promise<SweepBacklog> {
-    const groups = this.tasks.aggregate<{ _id: SweepKind; tasks: number; oldestAgeMs: number; failing: number }>([
+  async backlog(): Promise<Backlog> {
+    const groups = this.rows.aggregate<{ _id: string; rows: number; oldestAgeMs: number; failing: number }>([
       {
         $group: {
-          _id: '$kind',
-          tasks: { $sum: 1 },
+          _id: '$topic',
+          rows: { $sum: 1 },
           oldestAgeMs: { $max: { $subtract: ['$$NOW', '$createdAt'] } },
           failing: { $sum: { $cond: [{ $gt: ['$attempts', 0] }, 1, 0] } },
         },
       },
     ]);
-    const backlog: SweepBacklog = { tasks: 0, oldestAgeMs: 0, failing: 0, byKind: {} };
-    for await (const { _id, tasks, oldestAgeMs, failing } of groups) {
-      backlog.tasks += tasks;
+    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
+    for await (const { _id, rows, oldestAgeMs, failing } of groups) {
+      backlog.rows += rows;
       backlog.failing += failing;
-      backlog.byKind[_id] = tasks;
+      backlog.byTopic[_id] = rows;
       backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
     }
     return backlog;
   }
 
-  private async sweepPass(pass: SweepPass, signal: AbortSignal): Promise<SweepReport> {
-    const report: SweepReport = { tasks: 0, failed: 0, rows: 0 };
+  private async adopt(): Promise<void> {
+    if (!this.hasAdopted) await adoptSweepTasks(this.mongo);
+    this.hasAdopted = true;
+  }
+
+  private async runStage(stage: Stage, signal: AbortSignal): Promise<WorkReport> {
+    const report: WorkReport = { passes: 0, failed: 0, rows: 0 };
     for (;;) {
       signal.throwIfAborted();
-      const task = await this.next(pass);
-      if (task === null) return report;
+      const row = await this.next(stage);
+      if (row === null) return report;
       const started = performance.now();
       try {
-        const rows = await this.passes.run(task, pass, signal);
-        report.rows += rows;
-        report.tasks++;
+        const touched = await this.passes.run(row, stage, signal);
+        report.rows += touched;
+        report.passes++;
         const took = Math.round(performance.now() - started);
-        this.logger.debug(`${task.kind} ${task.targetId.toHexString()} (${pass}): ${rows} rows in ${took} ms`);
+        this.logger.debug(`${nameOf(row)} (${stage}): ${touched} rows in ${took} ms`);
       } catch (error) {
         if (signal.aborted) throw error;
         report.failed++;
-        await this.postpone(task, error);
+        await this.postpone(row, error);
       }
     }
   }
 
-  /** The oldest task that is due for the pass, by the clock of the database; both passes read an index in its order. */
-  private async next(pass: SweepPass): Promise<SweepTask | null> {
-    const early = this.handlers.kindsWithEarlyPass();
+  /** The oldest row that is due for the pass, by the clock of the database. */
+  private next(stage: Stage): Promise<OutboxRow | null> {
+    const graceMs = stage === 'background' ? this.graceMs : 0;
     // null is before every date
-    const isDue = { $lte: ['$retryAt', '$$NOW'] };
-    const isPastGrace = { $lte: ['$createdAt', { $subtract: ['$$NOW', this.graceMs] }] };
-    const filter: Filter<SweepTask> =
-      pass === 'early'
-        ? { kind: { $in: early }, earlyDoneAt: null, $expr: isDue }
-        : {
-            $expr: { $and: [isPastGrace, isDue] },
-            $or: [{ kind: { $nin: early } }, { earlyDoneAt: { $ne: null } }],
-          };
-    return this.tasks.findOne(filter, { sort: { createdAt: 1 } });
+    const isDue: Document = { $lte: ['$retryAt', '$$NOW'] };
+    const isPastGrace: Document = { $lte: ['$createdAt', { $subtract: ['$$NOW', graceMs] }] };
+    return this.rows.findOne({ stage, $expr: { $and: [isPastGrace, isDue] } }, { sort: { createdAt: 1 } });
   }
 
-  /** One task that cannot be done does not stop the others. */
-  private async postpone(task: SweepTask, error: unknown): Promise<void> {
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** task.attempts, LONGEST_RETRY_MS);
+  /** One row that cannot be done does not stop the others. */
+  private async postpone(row: OutboxRow, error: unknown): Promise<void> {
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LONGEST_RETRY_MS);
     const lastError = error instanceof Error ? error.message : String(error);
-    this.logger.error(
-      `${task.kind} ${task.targetId.toHexString()} failed, attempt ${task.attempts + 1}; next in ${waitMs} ms: ${lastError}`,
-    );
-    observeTask(task.kind, task.earlyDoneAt === null ? 'early' : 'final', 'failed');
+    this.logger.error(`${nameOf(row)} failed, attempt ${row.attempts + 1}; next in ${waitMs} ms: ${lastError}`);
+    observePass(row.topic, row.stage, 'failed');
     const failed = {
       retryAt: { $add: ['$$NOW', waitMs] },
       lastError: { $literal: lastError },
       attempts: { $add: ['$attempts', 1] },
     };
-    await this.tasks.updateOne({ _id: task._id }, [{ $set: failed }]);
+    await this.rows.updateOne({ _id: row._id }, [{ $set: failed }]);
   }
 }

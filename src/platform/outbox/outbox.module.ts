@@ -1,9 +1,19 @@
-// What deletions and changes of authors left to do: removed in bounded batches at a limited rate, by one process of all hosts.
-// The rooms add tasks (SweepTasks) and register their handlers (SweepHandlers), both in platform/jobs; this module only runs them,
-// by the clock or for `cli sweep`. It imports no room and no room imports it.
-import { Module } from '@nestjs/common';
-import { SweeperSchedule } from './outbox.schedule.js';
-import { SweeperService } from './outbox-worker.js';
+// What a write leaves to be done is a row of its own transaction. Rooms declare topics, add rows (Outbox) inside their transactions and
+// register what they do about a topic (OutboxHandlers). The jobs process of one host works the rows off, in bounded batches at a limited
+// rate, by the clock or for `cli outbox run`; a request may finish the foreground pass of its own row (OutboxPasses). Knows no feature.
+import { Global, Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { OutboxHandlers } from './outbox-handlers.js';
+import { OutboxPasses } from './outbox-passes.js';
+import { OutboxWorker } from './outbox-worker.js';
+import { OUTBOX_MODEL, OutboxSchema } from './outbox.schema.js';
+import { OutboxSchedule } from './outbox.schedule.js';
+import { Outbox } from './outbox.js';
 
-@Module({ providers: [SweeperService, SweeperSchedule], exports: [SweeperService] })
-export class SweeperModule {}
+@Global()
+@Module({
+  imports: [MongooseModule.forFeature([{ name: OUTBOX_MODEL, schema: OutboxSchema }])],
+  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxSchedule],
+  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker],
+})
+export class OutboxModule {}

@@ -2,10 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { AppConfig } from '../../config/app-config.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
 import { observeBacklog } from './outbox-metrics.js';
-import { SweeperService } from './outbox-worker.js';
-
-/** The job's name, and so the lease of everybody who sweeps. */
-export const SWEEPER_JOB = 'sweeper';
+import { OUTBOX_JOB, OutboxWorker } from './outbox-worker.js';
 
 /** What must follow soon (a rename, the posts of an ended account) waits this long at most, if nothing is in its way. */
 const POLL_INTERVAL_MS = 500;
@@ -13,15 +10,15 @@ const BACKLOG_INTERVAL_MS = 15_000;
 /** older than this, and the operator should know */
 const LATE_MS = 600_000;
 
-/** Sweeps by the clock, in the process that runs the jobs, and tells how far behind it is. */
+/** Works off the outbox by the clock, in the process that runs the jobs, and tells how far behind it is. */
 @Injectable()
-export class SweeperSchedule implements OnApplicationBootstrap {
-  private readonly logger = new Logger('Sweeper');
+export class OutboxSchedule implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Outbox');
   private observedAt = -Infinity;
 
   constructor(
     private readonly jobs: JobsRunner,
-    private readonly sweeper: SweeperService,
+    private readonly worker: OutboxWorker,
     private readonly config: AppConfig,
   ) {}
 
@@ -29,21 +26,19 @@ export class SweeperSchedule implements OnApplicationBootstrap {
     if (!this.config.jobs.isEnabled) return;
     const isDue = async (): Promise<boolean> => {
       await this.observe();
-      return this.sweeper.isDue();
+      return this.worker.isDue();
     };
-    this.jobs.every(SWEEPER_JOB, POLL_INTERVAL_MS, (signal) => this.sweeper.sweep(signal), isDue);
+    this.jobs.every(OUTBOX_JOB, POLL_INTERVAL_MS, (signal) => this.worker.work(signal), isDue);
   }
 
   private async observe(): Promise<void> {
     if (performance.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
     this.observedAt = performance.now();
-    const backlog = await this.sweeper.backlog();
+    const backlog = await this.worker.backlog();
     observeBacklog(backlog);
     if (backlog.oldestAgeMs > LATE_MS) {
       const minutes = Math.round(backlog.oldestAgeMs / 60_000);
-      this.logger.warn(
-        `${backlog.tasks} tasks are waiting, the oldest for ${minutes} min; ${backlog.failing} are failing`,
-      );
+      this.logger.warn(`${backlog.rows} rows wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
     }
   }
 }

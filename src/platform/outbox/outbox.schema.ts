@@ -1,21 +1,19 @@
 import { Schema } from 'mongoose';
-import { SWEEP_TASKS, type SweepTask } from './outbox.js';
+import { OUTBOX, type OutboxRow } from './outbox-row.js';
 
-export const SWEEP_TASK_MODEL = 'SweepTask';
+export const OUTBOX_MODEL = 'OutboxRow';
 
-export const SweepTaskSchema = new Schema<SweepTask>(
+export const OutboxSchema = new Schema<OutboxRow>(
   {
-    kind: { type: String, required: true },
-    targetId: { type: Schema.Types.ObjectId, required: true },
+    topic: { type: String, required: true },
+    payload: { type: Schema.Types.Mixed, required: true },
     createdAt: { type: Date, required: true },
-    earlyDoneAt: { type: Date, default: null },
+    stage: { type: String, enum: ['foreground', 'background'], required: true },
     attempts: { type: Number, default: 0 },
     retryAt: { type: Date, default: null },
     lastError: { type: String, default: null },
   },
-  { collection: SWEEP_TASKS, autoIndex: false, autoCreate: false, versionKey: false },
+  { collection: OUTBOX, autoIndex: false, autoCreate: false, versionKey: false },
 );
-// the sweeper: the oldest task past its grace
-SweepTaskSchema.index({ createdAt: 1 });
-// the sweeper: the oldest task that has its early pass before it
-SweepTaskSchema.index({ kind: 1, earlyDoneAt: 1, createdAt: 1 });
+// the worker: the oldest row that waits for a pass
+OutboxSchema.index({ stage: 1, createdAt: 1 });

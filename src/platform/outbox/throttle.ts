@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Spreads work over time: after `rows` rows the next ones have to wait until the rate allows them. Nothing is saved up while idle. */
-export class SweepRate {
+export class Throttle {
   private freeAt = 0;
 
   constructor(private readonly rowsPerSecond: number) {}
 
   /** @throws the signal's reason when it aborts, before or while waiting */
-  async spend(rows: number, signal: AbortSignal): Promise<void> {
+  async wait(rows: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const now = performance.now();
     this.freeAt = Math.max(this.freeAt, now) + (rows * 1_000) / this.rowsPerSecond;

@@ -1,0 +1,30 @@
+import type { ObjectId } from 'mongodb';
+
+export const OUTBOX = 'outbox';
+
+/** What happened, and in its type what a row says about it. Each room declares its own. */
+export type Topic<P> = { name: string; payload?: P };
+
+/**
+ * `foreground`: as soon as the row is there (what readers must not see any longer, what must follow soon). `background`: after the
+ * grace, when every transaction that began before the row has ended.
+ */
+export type Stage = 'foreground' | 'background';
+
+/** What a committed write left to be done. The row is removed when all of it is done. */
+export type OutboxRow<P = unknown> = {
+  _id: ObjectId;
+  topic: string;
+  payload: P;
+  /** this and `retryAt` by the clock of the database */
+  createdAt: Date;
+  /** the pass that comes next */
+  stage: Stage;
+  attempts: number;
+  /** not taken up before: a failed row waits, a new one may be in the hands of the request that left it */
+  retryAt: Date | null;
+  lastError: string | null;
+};
+
+/** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
+export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;

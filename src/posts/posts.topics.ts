@@ -1,0 +1,5 @@
+import type { ObjectId } from 'mongodb';
+import type { Topic } from '../platform/outbox/outbox-row.js';
+
+/** A post was marked as deleted: its rows, and what hangs on it, are to go. */
+export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };
