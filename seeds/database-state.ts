@@ -28,14 +28,7 @@ const SEEDED = new Set<string>([
 ]);
 
 // A server that ran on an empty database leaves these behind; nobody would miss them.
-const UPKEEP = new Set([
-  'leases',
-  'score_epochs',
-  'score_marks',
-  'outbox',
-  'idempotency_keys',
-  'process_sessions',
-]);
+const UPKEEP = new Set(['leases', 'score_epochs', 'score_marks', 'outbox', 'idempotency_keys', 'process_sessions']);
 
 export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray())
