@@ -11,7 +11,7 @@ import { Door } from './platform/cache/door.js';
 import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
-import { AdmissionControl } from './platform/http/admission.js';
+import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
 import { AccessTokenService } from './platform/access/access-token.service.js';
 import { announceMethods, refuseOtherMethods } from './platform/http/allowed-methods.js';
 import { answerClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
@@ -32,7 +32,7 @@ import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; admission?: AdmissionControl };
+type Listener = { door?: Door; limiter?: ConcurrencyLimiter };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -69,7 +69,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   refuseOtherMethods(fastify);
   if (config.http.docs) mountDocs(app);
   listener.door = app.get(Door);
-  listener.admission = app.get(AdmissionControl);
+  listener.limiter = app.get(ConcurrencyLimiter);
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
@@ -98,10 +98,10 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       const { door } = listener;
       if (door?.answer(request, response)) return;
       if (refuseAddress(request, response)) return;
-      const begin = (): void => handler(request, response);
-      // asked only when there is no time for the request
-      const bridge = (): boolean => door!.bridge(request, response);
-      listener.admission!.admit(request, response, begin, door!.isRenewal(request), bridge);
+      listener.limiter!.handle(request, response, () => handler(request, response), {
+        isUrgent: door!.isRenewal(request),
+        serveStaleOnError: () => door!.bridge(request, response),
+      });
     },
   );
   server.maxRequestsPerSocket = http.maxRequestsPerSocket;

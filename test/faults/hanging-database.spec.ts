@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { AdmissionControl } from '../../src/platform/http/admission.js';
+import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { testMongodBinary } from '../support/mongo.js';
@@ -57,9 +57,9 @@ describe('a database that hangs while more asks for it than may', () => {
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);
-    const admission = app.app.get(AdmissionControl);
-    await until(() => (admission.counts.refused >= COLD - PLACES ? true : null), 3_000);
-    expect(admission.requestsInFlight).toBe(PLACES);
+    const limiter = app.app.get(ConcurrencyLimiter);
+    await until(() => (limiter.refused >= COLD - PLACES ? true : null), 3_000);
+    expect(limiter.inFlight).toBe(PLACES);
     await sleep(FRESH_MS + STALE_MS);
     const seen: string[][] = [];
     for (let round = 0; round < ROUNDS; round++) {

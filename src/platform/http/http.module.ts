@@ -2,9 +2,9 @@ import { Global, Module, type OnApplicationBootstrap, type OnApplicationShutdown
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
-import { AdmissionControl } from './admission.js';
 import { AccessTokenService } from '../access/access-token.service.js';
 import { AccessGuard } from '../access/access.guard.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ConnectionGuard } from './connection-guard.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
@@ -23,9 +23,9 @@ import { createValidationPipe } from './validation/validation.pipe.js';
     RateLimiter,
     ResponseHeaders,
     {
-      provide: AdmissionControl,
-      useFactory: (config: AppConfig) => new AdmissionControl(config.http),
-      inject: [AppConfig],
+      provide: ConcurrencyLimiter,
+      useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
+      inject: [AppConfig, ResponseHeaders],
     },
     {
       provide: ConnectionGuard,
@@ -43,16 +43,16 @@ import { createValidationPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AdmissionControl, ConnectionGuard, CursorCodec, RateLimiter, ResponseHeaders],
+  exports: [AccessTokenService, ConcurrencyLimiter, ConnectionGuard, CursorCodec, RateLimiter, ResponseHeaders],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly admission: AdmissionControl) {}
+  constructor(private readonly limiter: ConcurrencyLimiter) {}
 
   onApplicationBootstrap(): void {
-    this.admission.start();
+    this.limiter.start();
   }
 
   onApplicationShutdown(): void {
-    this.admission.stop();
+    this.limiter.stop();
   }
 }

@@ -4,7 +4,7 @@ import { runningGroups } from '../../common/group-commit.js';
 import { Door } from '../cache/door.js';
 import { EntryWriter } from '../cache/entry-writer.js';
 import { ResponseCache } from '../cache/response-cache.js';
-import { AdmissionControl } from '../http/admission.js';
+import { ConcurrencyLimiter } from '../http/concurrency-limiter.js';
 import { ConnectionGuard } from '../http/connection-guard.js';
 import { CommandMonitor } from '../mongo/slow-query/command-monitor.js';
 import { counter, gauge, histogram } from './metric.js';
@@ -93,7 +93,7 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     private readonly door: Door,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
-    private readonly admission: AdmissionControl,
+    private readonly limiter: ConcurrencyLimiter,
     private readonly connections: ConnectionGuard,
   ) {}
 
@@ -113,16 +113,16 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
 
   private read(): void {
     const { pool: connections, slowQueries: slow } = this.monitor.read();
-    lag.set(this.admission.eventLoopDelayMs / 1_000);
-    inFlight.set(this.admission.requestsInFlight);
-    readsWaiting.set(this.admission.readsWaiting);
+    lag.set(this.limiter.eventLoopDelayMs / 1_000);
+    inFlight.set(this.limiter.inFlight);
+    readsWaiting.set(this.limiter.waiting);
     pool.set({ state: 'open' }, connections.size);
     pool.set({ state: 'in use' }, connections.inUse);
     cacheEntries.set(this.cache.store.size);
     cacheBytes.set(this.cache.store.bytes);
     for (const total of [slowQueries, refused, closed, door, doorStates, cache, batches]) total.reset();
     slowQueries.inc(slow);
-    refused.inc(this.admission.counts.refused);
+    refused.inc(this.limiter.refused);
     for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
     for (const [route, hits] of this.door.routes) door.inc({ route }, hits);
     for (const [state, count] of Object.entries({ ...this.door.counts, ...this.writer.counts }))

@@ -1,0 +1,338 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppConfig } from '../../config/app-config.js';
+import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
+import { ResponseHeaders } from './response-headers.js';
+
+const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
+const PLAIN = { isUrgent: false, serveStaleOnError: () => false };
+const limiterOf = (limits: Partial<ConcurrencyLimits>): ConcurrencyLimiter =>
+  new ConcurrencyLimiter({ maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, ...limits }, HEADERS);
+
+describe('ConcurrencyLimiter', () => {
+  let server: Server;
+  let url: string;
+  let held: ServerResponse[];
+  let limiter: ConcurrencyLimiter;
+
+  beforeEach(async () => {
+    held = [];
+    limiter = limiterOf({ maxInFlight: 3 });
+    server = createServer((request, response) => {
+      const next = (): void => {
+        if (request.url === '/health/ready') response.end('ok');
+        else held.push(response);
+      };
+      limiter.handle(request, response, next, PLAIN);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(async () => {
+    limiter.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const begin = (limits: Partial<ConcurrencyLimits>): void => {
+    limiter = limiterOf(limits);
+    limiter.start();
+  };
+  const untilInFlight = async (count: number): Promise<void> => {
+    for (const until = performance.now() + 3_000; limiter.inFlight !== count && performance.now() < until;)
+      await sleep(30);
+    expect(limiter.inFlight).toBe(count);
+  };
+  const client = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  it('refuses what is too much with a 503 that says when to come back, and lets health checks through', async () => {
+    const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
+    await untilInFlight(3);
+    const refused = await fetch(`${url}/4`, { method: 'POST', body: 'x' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    held.forEach((response) => response.end('done'));
+    await Promise.all(waiting);
+    await untilInFlight(0);
+    const again = fetch(`${url}/5`);
+    await untilInFlight(1);
+    held.at(-1)!.end('done');
+    expect((await again).status).toBe(200);
+  });
+
+  it('answers the first refusal of a connection without delay, and the next one later', async () => {
+    const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
+    await untilInFlight(3);
+    const waitsOf = async (times: number): Promise<number[]> => {
+      const impatient = client();
+      const waits: number[] = [];
+      for (let turn = 0; turn < times; turn++) {
+        const askedAt = performance.now();
+        impatient.write(get('/'));
+        const [answer] = (await once(impatient, 'data')) as [Buffer];
+        expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 /);
+        waits.push(performance.now() - askedAt);
+      }
+      impatient.destroy();
+      return waits;
+    };
+    const firsts: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const [first, ...others] = await waitsOf(3);
+      firsts.push(first!);
+      expect(Math.min(...others)).toBeGreaterThanOrEqual(49);
+    }
+    // one of three: a busy machine may be late by itself
+    expect(Math.min(...firsts)).toBeLessThan(45);
+    held.forEach((response) => response.end('done'));
+    await Promise.all(waiting);
+  });
+
+  it('holds the place of a client that left until the work is done', async () => {
+    limiter.start();
+    const abort = new AbortController();
+    const gone = fetch(`${url}/1`, { signal: abort.signal }).catch(() => undefined);
+    await untilInFlight(1);
+    abort.abort();
+    await gone;
+    await sleep(100);
+    expect(limiter.inFlight).toBe(1);
+    held[0]!.end('not read');
+    await untilInFlight(0);
+  });
+
+  it('releases the pipelined requests of a connection that broke', async () => {
+    limiter.start();
+    const breaking = client();
+    breaking.write(get('/').repeat(3));
+    await untilInFlight(3);
+    held[1]!.end('answered before its turn');
+    breaking.destroy();
+    await untilInFlight(2);
+    for (const at of [0, 2]) held[at]!.end('not read');
+    await untilInFlight(0);
+  });
+
+  it('lets one connection have 16 requests under way, so that pipelining does not take every place', async () => {
+    begin({ maxInFlight: 100 });
+    const pipelining = client();
+    pipelining.write(get('/').repeat(200));
+    await untilInFlight(16);
+    const other = fetch(url);
+    await untilInFlight(17);
+    held.at(-1)!.end('done');
+    expect((await other).status).toBe(200);
+    let text = '';
+    pipelining.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    held.forEach((response) => response.end());
+    let statuses: (string | undefined)[] = [];
+    for (const until = performance.now() + 5_000; statuses.length < 200 && performance.now() < until; await sleep(30))
+      statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    expect(statuses).toEqual([...Array<string>(16).fill('200'), ...Array<string>(184).fill('503')]);
+    expect(limiter.inFlight).toBe(0);
+    pipelining.destroy();
+  });
+
+  it('counts health checks and urgent requests of a connection, too', async () => {
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      limiter.handle(request, response, () => held.push(response), { ...PLAIN, isUrgent: request.url === '/urgent' });
+    });
+    const pipelining = client();
+    pipelining.write(get('/health/ready').repeat(10) + get('/urgent').repeat(10));
+    await untilInFlight(16);
+    await sleep(50);
+    expect([held.length, limiter.refused]).toEqual([16, 4]);
+    pipelining.destroy();
+  });
+
+  it('refuses while the event loop is late and much is under way, and stops when it is on time', async () => {
+    begin({ maxInFlight: 40, maxEventLoopDelayMs: 100 });
+    const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));
+    await untilInFlight(16);
+    for (let turn = 0; turn < 6; turn++) {
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+      await sleep(1);
+    }
+    expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
+    expect((await fetch(`${url}/late`)).status).toBe(503);
+    // hardly anything under way: it is another program that has the CPU
+    held.splice(0).forEach((response) => response.end('done'));
+    await Promise.all(waiting);
+    await untilInFlight(0);
+    const alone = fetch(`${url}/alone`);
+    await untilInFlight(1);
+    held.at(-1)!.end('done');
+    expect((await alone).status).toBe(200);
+    await sleep(800);
+    expect(limiter.eventLoopDelayMs).toBeLessThan(100);
+  });
+
+  it('lets in what it answers in time, and after a pause of the database as much as before', async () => {
+    begin({ maxWaitMs: 500 });
+    let statuses: number[] = [];
+    // writes, because reads would wait in the queue
+    const ask = (): Promise<unknown> => fetch(url, { method: 'POST' }).then(({ status }) => statuses.push(status));
+    // nothing is refused before the rate is known
+    expect(limiter.concurrencyLimit).toBe(1_000);
+    const first = Array.from({ length: 150 }, ask);
+    await untilInFlight(150);
+    // no answer for a while: only the least limit is left
+    await sleep(1_300);
+    expect(limiter.concurrencyLimit).toBe(100);
+    await ask();
+    expect(statuses).toEqual([503]);
+    // several hundred answers a second
+    statuses = [];
+    const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 20);
+    await Promise.all(first);
+    const until = performance.now() + 2_500;
+    while (performance.now() < until) {
+      void ask();
+      await sleep(1);
+      if (limiter.inFlight < 90) for (let more = 0; more < 10; more++) void ask();
+    }
+    const { concurrencyLimit } = limiter;
+    await untilInFlight(0);
+    clearInterval(answering);
+    expect(concurrencyLimit).toBeGreaterThan(150);
+    expect(concurrencyLimit).toBeLessThan(900);
+  });
+
+  it('knows its rate also where answers come in groups of all that is under way', async () => {
+    begin({ maxWaitMs: 500 });
+    const askAll = (): Promise<number[]> =>
+      Promise.all(Array.from({ length: 200 }, async () => (await fetch(url, { method: 'POST' })).status));
+    const first = askAll();
+    await untilInFlight(200);
+    await sleep(1_300);
+    expect(limiter.concurrencyLimit).toBe(100);
+    const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 60);
+    await first;
+    for (const until = performance.now() + 6_000; limiter.concurrencyLimit < 200 && performance.now() < until;)
+      await askAll();
+    expect(limiter.concurrencyLimit).toBeGreaterThanOrEqual(200);
+    expect(await askAll()).toEqual(Array<number>(200).fill(200));
+    clearInterval(answering);
+  });
+});
+
+describe('reads that wait in the queue of the limiter', () => {
+  const ON_TIME = 20;
+  const LATE = 60;
+  let begun: ServerResponse[];
+  beforeEach(() => (begun = []));
+
+  const response = (): ServerResponse => Object.assign(new EventEmitter(), { writableEnded: false }) as ServerResponse;
+  const some = (count: number): ServerResponse[] => Array.from({ length: count }, response);
+  function read(
+    limiter: ConcurrencyLimiter,
+    of: ServerResponse,
+    work: () => void = () => begun.push(of),
+    serveStaleOnError = () => false,
+  ): { destroyed: boolean } {
+    const socket = { destroyed: false };
+    const request = { method: 'GET', url: '/', socket } as IncomingMessage;
+    limiter.handle(request, of, work, { isUrgent: false, serveStaleOnError });
+    return socket;
+  }
+  const end = (of: ServerResponse): void => {
+    Object.assign(of, { writableEnded: true });
+    of.emit('close');
+  };
+  const sample = (limiter: ConcurrencyLimiter, elapsedMs: number, times: number): void => {
+    for (let turn = 0; turn < times; turn++) limiter.sample(elapsedMs);
+  };
+  /** on a busy machine more than one turn of the event loop */
+  const untilBegun = async (count: number): Promise<void> => {
+    for (let turn = 0; begun.length < count && turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('are begun in order, at least 16 at a time while the event loop is late, and each that ends begins the next', async () => {
+    const limiter = limiterOf({});
+    sample(limiter, LATE, 50);
+    const reads = some(30);
+    reads.forEach((each) => read(limiter, each));
+    await untilBegun(16);
+    expect(begun).toEqual(reads.slice(0, 16));
+    expect(limiter.waiting).toBe(14);
+    end(reads[1]!);
+    end(reads[1]!);
+    await untilBegun(17);
+    expect(begun).toEqual(reads.slice(0, 17));
+  });
+
+  it('are all begun within half a second when they wait for the database and not for the CPU', async () => {
+    const limiter = limiterOf({});
+    sample(limiter, LATE, 50);
+    some(900).forEach((each) => read(limiter, each));
+    sample(limiter, ON_TIME, 25);
+    await untilBegun(900);
+    expect([begun.length, limiter.waiting]).toEqual([900, 0]);
+  });
+
+  it('leave a turn of the event loop to other work after ten milliseconds, also when they end immediately', async () => {
+    const limiter = limiterOf({});
+    const perTurn: number[] = [];
+    some(20).forEach((each) =>
+      read(limiter, each, () => {
+        begun.push(each);
+        const until = performance.now() + 3;
+        while (performance.now() < until);
+        end(each);
+      }),
+    );
+    for (let turn = 0; begun.length < 20 && turn < 40; turn++) {
+      const before = begun.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(begun.length - before);
+    }
+    expect(begun).toHaveLength(20);
+    // 10 ms are three or four of 3 ms
+    expect(Math.max(...perTurn)).toBeLessThan(8);
+    expect(limiter.inFlight).toBe(0);
+  });
+
+  it('get the stale answer after a second behind reads that hang, and wait on where there is none', async () => {
+    const limiter = limiterOf({});
+    sample(limiter, LATE, 50);
+    const hanging = some(16);
+    hanging.forEach((each) => read(limiter, each));
+    await untilBegun(16);
+    const [cold, hot] = some(2) as [ServerResponse, ServerResponse];
+    let staleAnswers = 0;
+    read(limiter, cold);
+    read(limiter, hot, undefined, () => ++staleAnswers > 0);
+    limiter.sample(LATE);
+    expect(staleAnswers).toBe(0);
+    await sleep(1_050);
+    sample(limiter, LATE, 3);
+    expect([staleAnswers, limiter.waiting]).toEqual([1, 1]);
+    hanging.forEach(end);
+    await untilBegun(17);
+    expect(begun).toEqual([...hanging, cold]);
+  });
+
+  it('are never begun for a client that left', async () => {
+    const limiter = limiterOf({});
+    sample(limiter, LATE, 50);
+    const first = some(16);
+    first.forEach((each) => read(limiter, each));
+    await untilBegun(16);
+    const [gone, last] = some(2) as [ServerResponse, ServerResponse];
+    const socket = read(limiter, gone);
+    read(limiter, last);
+    socket.destroyed = true;
+    limiter.sample(ON_TIME);
+    end(first[0]!);
+    await untilBegun(17);
+    expect(begun).toEqual([...first, last]);
+  });
+});

@@ -1,0 +1,256 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { problemOf, PROBLEM_CONTENT_TYPE } from './problems/problem.js';
+import { isHealthCheck } from './request-identity.js';
+import type { ResponseHeaders } from './response-headers.js';
+import { noteQueueWait } from './server-timing.js';
+
+export type ConcurrencyLimits = {
+  /** requests inside the framework at the same time */
+  maxInFlight: number;
+  /** no more are let in than are answered in this time */
+  maxWaitMs: number;
+  /** delay of the event loop above which requests are refused */
+  maxEventLoopDelayMs: number;
+};
+
+export type RequestOptions = {
+  /** let in whatever is under way, like health checks */
+  isUrgent: boolean;
+  /** answers a read from the cache without any work; false when it cannot */
+  serveStaleOnError: () => boolean;
+};
+
+type Tracked = RequestOptions & {
+  response: ServerResponse;
+  socket: Socket;
+  next: () => void;
+  since: number;
+  /** counts against `readLimit` */
+  isRunningRead: boolean;
+};
+
+/** Pipelined requests beyond it are refused: a few clients that read nothing would otherwise hold every place. */
+const MAX_PER_CONNECTION = 16;
+/** Always let in: so few cost no memory, and a pause of the database must not turn every client away. */
+const MIN_LIMIT = 100;
+const SAMPLE_EVERY_MS = 20;
+/** Averages about ten samples: one long pause is a garbage collection, not an overload. */
+const SMOOTHING = 0.2;
+/** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
+const FEW_IN_FLIGHT = 16;
+/** The rate of answers is taken over this much busy time; a process without one yet may be slower with its first answers. */
+const RATE_WINDOW_MS = 250;
+const FIRST_ANSWERS_MS = 1_000;
+/** A connection that was refused so recently gets its next refusal this much later: retries must not take the CPU of the others. */
+const RETRY_PENALTY_MS = 50;
+/** Every wait in a handler is shorter. */
+const LONGEST_WORK_MS = 60_000;
+/** Reads that run at least: pages that are read together share a round trip (at most 16 of them). */
+const MIN_READS = 16;
+const FIRST_READS = 32;
+const TARGET_LATE_MS = 5;
+/** Reads are begun for this long in one turn of the event loop; cache hits and new connections come between. */
+const TURN_MS = 10;
+/** A read that waits longer gets the stale answer, if there is one. */
+const QUEUE_DEADLINE_MS = 1_000;
+
+/**
+ * Limits what is inside the framework and refuses the rest with a ready 503 (about 15 µs). The limit is what is answered within
+ * `maxWaitMs` (Little's law, with the rate reached while busy). Reads also wait in a queue here: a turn of the event loop works on
+ * all that is ready, so as many reads run as keep the loop on time, and cache hits and health checks are answered between.
+ */
+export class ConcurrencyLimiter {
+  refused = 0;
+  eventLoopDelayMs = 0;
+  private readonly tracked = new Set<Tracked>();
+  private readonly queue = new Set<Tracked>();
+  private readonly perConnection = new WeakMap<Socket, number>();
+  private readonly refusedAt = new WeakMap<Socket, number>();
+  private runningReads = 0;
+  private readLimit: number;
+  /** null: no read was begun in this turn of the event loop */
+  private turnEndsAt: number | null = null;
+  /** since the last sample */
+  private answered = 0;
+  private peak = 0;
+  private busy = { ms: 0, answered: 0 };
+  private answersPerSecond = Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly body: Buffer;
+  private readonly refusal: string[];
+
+  constructor(
+    private readonly limits: ConcurrencyLimits,
+    private readonly headers: ResponseHeaders,
+  ) {
+    this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
+    const detail = 'The server has as much work as it can do well; send the request again in a moment.';
+    this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
+    this.refusal = [
+      ...['content-type', PROBLEM_CONTENT_TYPE, 'content-length', String(this.body.length)],
+      ...['retry-after', '1', 'cache-control', 'no-store'],
+      ...Object.entries(headers.common).flat(),
+    ];
+  }
+
+  get inFlight(): number {
+    return this.tracked.size;
+  }
+
+  /** Of these, reads that were not begun. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  get concurrencyLimit(): number {
+    const { maxInFlight, maxWaitMs } = this.limits;
+    return Math.min(maxInFlight, Math.max(MIN_LIMIT, (this.answersPerSecond * maxWaitMs) / 1_000));
+  }
+
+  start(): void {
+    let last = performance.now();
+    this.timer = setInterval(() => {
+      const now = performance.now();
+      this.sample(now - last);
+      last = now;
+    }, SAMPLE_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Adapts the limits to how late the event loop is and to the rate of answers; every 20 ms, `elapsedMs` after the last time. */
+  sample(elapsedMs: number): void {
+    const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
+    this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
+    this.measureRate(elapsedMs);
+    this.releaseAbandoned();
+    this.adjustReads(lateMs);
+  }
+
+  /** Calls `next`, now or when a read's turn comes, or answers 503 (a read: the stale answer where there is one). */
+  handle(request: IncomingMessage, response: ServerResponse, next: () => void, options: RequestOptions): void {
+    const { socket, method } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const isExempt = options.isUrgent || isHealthCheck(request.url!);
+    const ofConnection = this.perConnection.get(socket) ?? 0;
+    if (ofConnection >= MAX_PER_CONNECTION || (!isExempt && this.isOverloaded)) {
+      if (isRead && options.serveStaleOnError()) return;
+      // an unread body would hold the connection
+      if (!isRead) request.resume();
+      return this.refuse(request, response);
+    }
+    if (socket.destroyed) return;
+    const work: Tracked = { ...options, response, socket, next, since: performance.now(), isRunningRead: false };
+    this.track(work, ofConnection + 1);
+    if (!isRead || isExempt) next();
+    else if (this.queue.size === 0 && this.mayBeginRead()) this.begin(work);
+    else this.queue.add(work);
+  }
+
+  private get isOverloaded(): boolean {
+    const { maxInFlight, maxEventLoopDelayMs } = this.limits;
+    const isLate = this.eventLoopDelayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
+    return isLate || this.inFlight >= this.concurrencyLimit;
+  }
+
+  private track(work: Tracked, ofConnection: number): void {
+    this.tracked.add(work);
+    this.perConnection.set(work.socket, ofConnection);
+    this.peak = Math.max(this.peak, this.inFlight);
+    // without an end it is the client that left: the work goes on, and `releaseAbandoned` sees its end
+    work.response.once('close', () => work.response.writableEnded && this.release(work));
+  }
+
+  private release(work: Tracked): void {
+    if (!this.tracked.delete(work)) return;
+    this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
+    if (this.queue.delete(work)) return;
+    this.answered++;
+    if (!work.isRunningRead) return;
+    this.runningReads--;
+    this.beginReads();
+  }
+
+  /**
+   * Work whose client left holds its place until it is done, or clients that give up and retry would pile up work. Node says nothing
+   * of the end of such answers, nor of pipelined ones whose turn had not come, so it is looked for.
+   */
+  private releaseAbandoned(): void {
+    const longAgo = performance.now() - LONGEST_WORK_MS;
+    for (const work of this.tracked)
+      if (work.socket.destroyed && (work.response.writableEnded || this.queue.has(work) || work.since < longAgo))
+        this.release(work);
+  }
+
+  private refuse({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {
+    this.refused++;
+    const answer = (): void => {
+      this.refusedAt.set(socket, performance.now());
+      const origin = this.headers.allowedOrigin(headers.origin);
+      const cors = origin === undefined ? [] : ['access-control-allow-origin', origin];
+      response.writeHead(503, [...this.refusal, ...cors]);
+      response.end(method === 'HEAD' ? undefined : this.body);
+    };
+    const sinceLast = performance.now() - (this.refusedAt.get(socket) ?? -Infinity);
+    if (sinceLast < RETRY_PENALTY_MS) setTimeout(answer, RETRY_PENALTY_MS);
+    else answer();
+  }
+
+  /** Only samples with much under way count: otherwise the rate says what was asked for, not what could be done. */
+  private measureRate(ms: number): void {
+    const { peak, answered, busy } = this;
+    this.answered = 0;
+    this.peak = this.inFlight;
+    if (peak < Math.min(MIN_LIMIT, this.limits.maxInFlight) * 0.8) return;
+    busy.ms += ms;
+    busy.answered += answered;
+    const isFirst = !Number.isFinite(this.answersPerSecond);
+    if (busy.ms < (isFirst && busy.answered === 0 ? FIRST_ANSWERS_MS : RATE_WINDOW_MS)) return;
+    const rate = (busy.answered * 1_000) / busy.ms;
+    this.answersPerSecond = isFirst ? rate : this.answersPerSecond + (rate - this.answersPerSecond) * 0.3;
+    this.busy = { ms: 0, answered: 0 };
+  }
+
+  /** Fewer reads while the event loop is late; more while it is on time, for then it is the database that they wait for. */
+  private adjustReads(lateMs: number): void {
+    const { maxInFlight } = this.limits;
+    if (lateMs > TARGET_LATE_MS) this.readLimit = Math.max(Math.min(MIN_READS, maxInFlight), this.readLimit * 0.8);
+    else if (this.queue.size > 0) this.readLimit = Math.min(maxInFlight, this.readLimit * 1.25);
+    this.beginReads();
+    const deadline = performance.now() - QUEUE_DEADLINE_MS;
+    for (const work of this.queue) {
+      if (work.since > deadline) return;
+      if (work.serveStaleOnError()) this.queue.delete(work);
+    }
+  }
+
+  private beginReads(): void {
+    for (const work of this.queue) {
+      if (!this.mayBeginRead()) return;
+      this.queue.delete(work);
+      noteQueueWait(work.response, performance.now() - work.since);
+      this.begin(work);
+    }
+  }
+
+  private begin(work: Tracked): void {
+    this.runningReads++;
+    work.isRunningRead = true;
+    work.next();
+  }
+
+  private mayBeginRead(): boolean {
+    if (this.runningReads >= this.readLimit) return false;
+    const now = performance.now();
+    if (this.turnEndsAt !== null) return now < this.turnEndsAt;
+    this.turnEndsAt = now + TURN_MS;
+    setImmediate(() => {
+      this.turnEndsAt = null;
+      this.beginReads();
+    });
+    return true;
+  }
+}
