@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
-import { networkOf } from '../platform/rate-limit/networks.js';
+import { networkOf } from '../common/networks.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { ClientInfo } from './client.decorator.js';
 import { type SessionRow, SESSIONS } from './session.schema.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { networkOf } from '../platform/rate-limit/networks.js';
+import { networkOf } from '../common/networks.js';
 import { FailureCounts } from './failure-counts.js';
 
 /** Who a password is checked for, and from where. */

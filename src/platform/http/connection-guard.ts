@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../../common/monotonic.js';
-import { NetworkList, networkOf } from '../rate-limit/networks.js';
+import { NetworkList, networkOf } from '../../common/networks.js';
 
 export type ConnectionGuardOptions = {
   /** open connections one address (IPv6: one /64) may have with this process */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { NetworkList } from '../rate-limit/networks.js';
+import { NetworkList } from '../../common/networks.js';
 
 /** What proxies add for the client they speak for. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
-import { networkOf } from './networks.js';
+import { networkOf } from '../../common/networks.js';
 import { RateLimitBuckets, type Taken } from './rate-limit-buckets.js';
 
 /** `events`: views, reads and shares of visitors */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Binary, ObjectId } from 'mongodb';
 import { type EventKind, eventKey } from './event-keys.js';
-import { networkOf } from '../../platform/rate-limit/networks.js';
+import { networkOf } from '../../common/networks.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 
 /** so many visitors of a /24 or /48 count */
