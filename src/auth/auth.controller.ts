@@ -5,6 +5,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
 import { LOCATION, Location } from '../platform/http/openapi/location.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client.decorator.js';
 import { AccountDto, SignedInDto } from './dto/account.dto.js';
@@ -17,6 +18,7 @@ export class AuthController {
 
   @Post('register')
   @Access('public')
+  @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
   @ApiOperation({
@@ -32,6 +34,7 @@ export class AuthController {
   @Post('login')
   @HttpCode(200)
   @Access('public')
+  @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a username or an e-mail address',
@@ -46,6 +49,7 @@ export class AuthController {
   @Post('refresh')
   @HttpCode(200)
   @Access('public')
+  @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',

@@ -12,15 +12,12 @@ export type ConnectionGuardOptions = {
   sendTimeoutMs: number;
 };
 
-type Watched = { taken: number; queued: number; since: number };
+type Watched = { taken: number; since: number };
 
-/** libuv's own count of what the kernel has not taken yet; node's socket timeout looks at it too. */
+/** libuv's count of what the kernel has not taken yet; node's socket timeout looks at it too. */
 type Queue = { _handle?: { writeQueueSize?: number } | null };
 
-/**
- * Bounds what one client network can hold of a server: its open connections, and answers that it asks for but does not read. Costs
- * something per connection and per look around, nothing per request.
- */
+/** Bounds what one client network can hold of a server: its open connections, and answers that it does not read. */
 export class ConnectionGuard {
   readonly counts = { refused: 0, cut: 0 };
   private readonly perNetwork = new Map<string, number>();
@@ -48,7 +45,7 @@ export class ConnectionGuard {
       return;
     }
     this.perNetwork.set(network, open);
-    this.sockets.set(socket, { taken: 0, queued: 0, since: monotonicMs() });
+    this.sockets.set(socket, { taken: 0, since: monotonicMs() });
     socket.once('close', () => {
       this.sockets.delete(socket);
       const left = this.perNetwork.get(network)! - 1;
@@ -57,15 +54,14 @@ export class ConnectionGuard {
     });
   }
 
-  /** Bytes that wait here are memory of ours; whoever takes none of them for the whole time loses the connection. */
+  /** Closes the connections whose client has taken no byte of what waits for it for the whole time: those bytes are memory of ours. */
   private cutStalled(now: number): void {
     for (const [socket, watched] of this.sockets) {
-      const taken = socket.bytesWritten - socket.writableLength;
-      // a large answer is one write, which is done only at its end: in the meantime the queue below it gets shorter
+      // a large answer is one write, which is done only at its end: until then the queue below it gets shorter
       const queued = (socket as Queue)._handle?.writeQueueSize ?? 0;
-      if (socket.writableLength === 0 || taken !== watched.taken || queued !== watched.queued) {
+      const taken = socket.bytesWritten - socket.writableLength - queued;
+      if (socket.writableLength === 0 || taken !== watched.taken) {
         watched.taken = taken;
-        watched.queued = queued;
         watched.since = now;
       } else if (now - watched.since >= this.options.sendTimeoutMs) {
         this.counts.cut++;

@@ -1,5 +1,5 @@
 /** What is left in a bucket after taking from it. */
-export type Taken = {
+export type Allowance = {
   isAllowed: boolean;
   remaining: number;
   /** seconds until the bucket is full again */
@@ -11,13 +11,11 @@ export type Taken = {
 type Bucket = {
   tokens: number;
   at: number;
-  /** taken here since the other processes were last told */
-  untold: number;
-  /** among those to tell of */
-  isDue: boolean;
+  /** taken here since the last flush */
+  unsynced: number;
 };
 
-/** Buckets that are looked at to find one that may go; more only while every one of them is at its limit. */
+/** Buckets looked at to find one to drop; more only while all of them are at their limit. */
 const LOOKS = 16;
 const MOST_LOOKS = 1_000;
 
@@ -28,16 +26,16 @@ const MOST_LOOKS = 1_000;
 export class RateLimitBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly perMs: number;
-  private due: [key: string, bucket: Bucket][] = [];
+  private readonly due = new Map<string, Bucket>();
 
   /**
-   * @param portion the others are told of a key when this many were taken: the count is in the bucket, so it costs no look-up
+   * @param syncThreshold a key is due for a flush when this many were taken
    * @param now milliseconds of any clock that only goes forward
    */
   constructor(
     readonly limit: number,
     windowMs: number,
-    private readonly portion = 1,
+    private readonly syncThreshold = 1,
     private readonly maxKeys = 100_000,
     private readonly now: () => number = () => performance.now(),
   ) {
@@ -48,12 +46,11 @@ export class RateLimitBuckets {
     return this.buckets.size;
   }
 
-  /** Whether a portion is full somewhere. */
   get isDue(): boolean {
-    return this.due.length > 0;
+    return this.due.size > 0;
   }
 
-  take(key: string): Taken {
+  take(key: string): Allowance {
     const bucket = this.refilled(key);
     const isAllowed = bucket.tokens >= 1;
     if (isAllowed) this.spend(key, bucket, 1);
@@ -65,10 +62,7 @@ export class RateLimitBuckets {
     };
   }
 
-  /**
-   * Takes more for what was let in and turns out dear: allowed while nothing is owed, and what the bucket does not hold is owed then.
-   * Returns the seconds to wait where it is not allowed, otherwise 0.
-   */
+  /** Takes more, also than the bucket holds, while nothing is owed. Returns the seconds to wait otherwise, or 0. */
   charge(key: string, count: number): number {
     const bucket = this.refilled(key);
     if (bucket.tokens < 0) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.perMs / 1_000));
@@ -76,25 +70,21 @@ export class RateLimitBuckets {
     return 0;
   }
 
-  /** What other processes took. A bucket may go below empty by as much as they took at the same time, never by more than its size. */
+  /** What other processes took; a bucket is never further below empty than its size. */
   subtract(key: string, count: number): void {
     const bucket = this.refilled(key);
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
   }
 
-  /** What the other processes are to be told, and then were. */
-  tell(): [key: string, count: number][] {
-    const told = this.due.map(([key, bucket]): [string, number] => {
-      const { untold } = bucket;
-      bucket.untold = 0;
-      bucket.isDue = false;
-      return [key, untold];
-    });
-    this.due = [];
-    return told;
+  /** What was taken of the keys that are due, for the other processes. */
+  flush(): [key: string, count: number][] {
+    const taken = [...this.due].map(([key, bucket]): [string, number] => [key, bucket.unsynced]);
+    for (const bucket of this.due.values()) bucket.unsynced = 0;
+    this.due.clear();
+    return taken;
   }
 
-  /** Forgets the buckets that are full again, with less than a portion each that was not told. */
+  /** Forgets the buckets that are full again. */
   sweep(): void {
     const now = this.now();
     for (const [key, { tokens, at }] of this.buckets)
@@ -102,8 +92,8 @@ export class RateLimitBuckets {
   }
 
   /**
-   * Makes room for one key. A full bucket is as good as none and an empty one holds a client at its limit, so of those that were not
-   * looked at for longest the fullest goes: many keys must not be a way to have a limit forgotten.
+   * Drops the fullest of the buckets that were not looked at for longest: an empty one holds a client at its limit, and many new keys
+   * must not be a way to have that forgotten.
    */
   private dropFullest(now: number): void {
     const looked: [key: string, bucket: Bucket][] = [];
@@ -124,10 +114,8 @@ export class RateLimitBuckets {
 
   private spend(key: string, bucket: Bucket, count: number): void {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
-    bucket.untold += count;
-    if (bucket.untold < this.portion || bucket.isDue) return;
-    bucket.isDue = true;
-    this.due.push([key, bucket]);
+    bucket.unsynced += count;
+    if (bucket.unsynced >= this.syncThreshold) this.due.set(key, bucket);
   }
 
   private refilled(key: string): Bucket {
@@ -135,7 +123,7 @@ export class RateLimitBuckets {
     let bucket = this.buckets.get(key);
     if (bucket === undefined) {
       if (this.buckets.size >= this.maxKeys) this.dropFullest(now);
-      bucket = { tokens: this.limit, at: now, untold: 0, isDue: false };
+      bucket = { tokens: this.limit, at: now, unsynced: 0 };
       this.buckets.set(key, bucket);
       return bucket;
     }

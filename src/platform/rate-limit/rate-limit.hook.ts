@@ -1,32 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from '../access/access-token.service.js';
-import {
-  RATE_LIMIT_WINDOW_SECONDS,
-  type RateLimiter,
-  type RateLimitPolicy,
-  type RateLimitVerdict,
-} from './rate-limiter.js';
+import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitVerdict } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
-import type { LimitedRoute } from './visitor-limit.decorator.js';
+import type { LimitedRoute } from './rate-limit.decorator.js';
 
-const SIGN_IN = new Set(['/v1/auth/login', '/v1/auth/register', '/v1/auth/refresh']);
-
-/**
- * Limits what comes through the framework. Hits that the door answers are not counted: they cost less than counting them fairly
- * would, and an attacker gains nothing by asking for what is ready.
- */
+/** Limits what comes through the framework. Cache hits are not counted: they cost less than a count. */
 export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter, tokens: AccessTokenService): void {
   if (!limiter.isEnabled) return;
   fastify.addHook('onRequest', (request, reply, done) => {
-    const usual = policyOf(request);
-    if (usual === null) return done();
+    const { method } = request;
+    if (method === 'OPTIONS' || isHealthRoute(routeOf(request))) return done();
     const account = accountOf(request, tokens);
-    const { visitorLimit } = request.routeOptions.config as LimitedRoute;
-    const policy = account === null ? (visitorLimit ?? usual) : usual;
+    const { rateLimit } = request.routeOptions.config as LimitedRoute;
+    const ofMethod = method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
+    const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
+    const policy = isOwn ? rateLimit.policy : ofMethod;
     const verdict = limiter.take(policy, account, request.ip);
-    const headers = rateLimitHeaders(verdict);
-    for (let index = 0; index < headers.length; index += 2) void reply.header(headers[index]!, headers[index + 1]);
+    setHeaders(reply, verdict);
     const { limit, isAllowed, retryAfterSeconds } = verdict;
     if (isAllowed) return done();
     const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
@@ -34,33 +25,19 @@ export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter
   });
 }
 
-/** What the client is told of its limit: names and values in turn, as `writeHead` takes them. */
-export function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): string[] {
-  return [
-    'ratelimit-policy',
-    `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
-    'ratelimit',
-    `"${policy}";r=${remaining};t=${resetSeconds}`,
-    'x-ratelimit-limit',
-    String(limit),
-    'x-ratelimit-remaining',
-    String(remaining),
-    'x-ratelimit-reset',
-    String(resetSeconds),
-  ];
+function setHeaders(reply: FastifyReply, verdict: RateLimitVerdict): void {
+  const { policy, limit, remaining, resetSeconds } = verdict;
+  void reply
+    .header('ratelimit-policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`)
+    .header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
+    .header('x-ratelimit-limit', String(limit))
+    .header('x-ratelimit-remaining', String(remaining))
+    .header('x-ratelimit-reset', String(resetSeconds));
 }
 
 const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in', events: 'events' } as const;
 
-function policyOf(request: FastifyRequest): RateLimitPolicy | null {
-  const { method } = request;
-  const route = routeOf(request);
-  if (method === 'OPTIONS' || isHealthRoute(route)) return null;
-  if (method === 'GET' || method === 'HEAD') return 'reads';
-  return SIGN_IN.has(route) ? 'auth' : 'writes';
-}
-
-/** Only a token that holds names an account; any other is the visitor's own affair. Verified tokens are remembered, so this is a lookup. */
+/** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */
 function accountOf({ headers }: FastifyRequest, tokens: AccessTokenService): string | null {
   try {
     return tokens.authenticate(headers.authorization)?.id ?? null;

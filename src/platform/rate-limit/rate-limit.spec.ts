@@ -113,7 +113,7 @@ describe('the rate limiter', () => {
     const [first, second] = twoBuses();
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first);
     const told: unknown[] = [];
-    second.subscribe('rate-limit', (spent) => told.push(spent));
+    second.subscribe('rate-limit-counts', (counts) => told.push(counts));
     // the same word for all three
     for (let taken = 0; taken < 14; taken++) limiter.take('writes', '10.0.0.1', '10.0.0.1');
     for (let taken = 0; taken < 8; taken++) limiter.take('writes', null, '10.0.0.1');
@@ -121,14 +121,14 @@ describe('the rate limiter', () => {
     expect(told).toHaveLength(1);
     expect(new Set(told[0] as unknown[])).toEqual(
       new Set([
-        ['writes', 'account:10.0.0.1', 14],
-        ['writes', 'visitor:10.0.0.1', 8],
-        ['writes', 'address:10.0.0.1', 14],
+        ['account', 'writes', '10.0.0.1', 14],
+        ['visitor', 'writes', '10.0.0.1', 8],
+        ['address', 'writes', '10.0.0.1', 14],
       ]),
     );
     for (let taken = 0; taken < 6; taken++) limiter.take('writes', null, '10.0.0.1');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(told[1]).toEqual([['writes', 'visitor:10.0.0.1', 6]]);
+    expect(told[1]).toEqual([['visitor', 'writes', '10.0.0.1', 6]]);
     limiter.onModuleDestroy();
   });
 

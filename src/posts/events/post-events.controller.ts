@@ -9,7 +9,7 @@ import { Idempotent, KeepAnswer } from '../../platform/idempotency/idempotency.d
 import type { AnswerKeeper } from '../../platform/idempotency/idempotency.interceptor.js';
 import { ParseObjectIdPipe } from '../../platform/http/validation/parse-object-id.pipe.js';
 import type { Viewer } from '../../platform/access/viewer.js';
-import { VisitorLimit } from '../../platform/rate-limit/visitor-limit.decorator.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { PostEventResultDto, RecordPostEvent } from './post-event.dto.js';
 import { type PostEventResult, PostEventsService } from './post-events.service.js';
 
@@ -22,7 +22,7 @@ export class PostEventsController {
   @Idempotent()
   @HttpCode(200)
   @Access('optional')
-  @VisitorLimit('events')
+  @RateLimit('events', 'visitors')
   @ApiOperation({
     summary: 'Count a view, a read or a share',
     description:

@@ -1,0 +1,10 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { RateLimitPolicy } from './rate-limiter.js';
+
+/** What Fastify knows of a route's limit. */
+export type LimitedRoute = { rateLimit?: { policy: RateLimitPolicy; callers: 'all' | 'visitors' } };
+
+/** The limit of a route in place of that of its method, for every caller or only for those without an account. */
+export function RateLimit(policy: RateLimitPolicy, callers: 'all' | 'visitors' = 'all'): MethodDecorator {
+  return RouteConfig({ rateLimit: { policy, callers } } satisfies LimitedRoute);
+}
