@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { keeperSource } from '../../src/platform/embedded-mongod/mongod-keeper.js';
+import { keeperSource } from '../../src/platform/embedded-mongod/keeper.js';
 import { testMongodBinary } from '../support/mongo.js';
 
 const binary = testMongodBinary();

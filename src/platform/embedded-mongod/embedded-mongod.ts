@@ -7,10 +7,10 @@ import {
   readLogSize,
   readPort,
   writePort,
-} from './mongod-directory.js';
+} from './data-directory.js';
 import { KeeperClient } from './keeper-client.js';
-import type { KeeperMessage } from './mongod-keeper.js';
-import { settleLeftoverMongod } from './mongod-leftover.js';
+import type { KeeperMessage } from './keeper.js';
+import { settleLeftoverMongod } from './reclaim-data-directory.js';
 import { ensurePassword, MONGOD_ACCOUNT, readPassword } from './mongod-password.js';
 import { REPLICA_SET_NAME } from './replica-set-start.js';
 

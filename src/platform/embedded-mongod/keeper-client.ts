@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { EmbeddedMongodOptions } from './embedded-mongod.js';
-import type { MongodDirectory } from './mongod-directory.js';
-import { type KeeperMessage, keeperSource } from './mongod-keeper.js';
-import { stopMongodOn } from './mongod-leftover.js';
+import type { MongodDirectory } from './data-directory.js';
+import { type KeeperMessage, keeperSource } from './keeper.js';
+import { stopMongodOn } from './reclaim-data-directory.js';
 import { signalProcess } from '../mongo/process-info.js';
 import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
-import type { MongodDirectory } from './mongod-directory.js';
+import type { MongodDirectory } from './data-directory.js';
 
 /** The account of the application on its own mongod. */
 export const MONGOD_ACCOUNT = 'opencanvas';

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readFile, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
-import type { RunningMongod } from './mongod-keeper.js';
+import type { RunningMongod } from './keeper.js';
 
 /** Where an embedded mongod keeps what it has; everything lives under one directory that can be removed as a whole. */
 export interface MongodDirectory {
