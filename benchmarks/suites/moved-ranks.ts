@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { buildRankIndexes, listRankIndexes } from '../../src/posts/ranking/rank-indexes.js';
+import { buildRankIndexes, listRankIndexes } from '../../src/posts/ranking/rank-indexes.service.js';
 import { otherSlot, type ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 
 /**

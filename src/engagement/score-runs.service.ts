@@ -16,8 +16,8 @@ import {
   type ScoreFilling,
 } from '../posts/ranking/score-epoch.js';
 import { EPOCH_REFRESH_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
-import type { RunFence } from './rank-writes.js';
-import { marksAfter } from '../posts/ranking/score-marks.service.js';
+import type { RunFence } from './rank-batches.js';
+import { marksAfter } from '../posts/ranking/score-dirty-set.service.js';
 
 export type Beginning = {
   row: ScoreEpochRow;

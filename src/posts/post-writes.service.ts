@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { ScoreMarks } from './ranking/score-marks.service.js';
+import { ScoreMarks } from './ranking/score-dirty-set.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
 import { BatchLoader } from '../common/batch-loader.js';
 import { SCORED_COUNTERS, VISITOR_COUNTERS } from './ranking/score.js';
-import { ScoreMarks } from './ranking/score-marks.service.js';
+import { ScoreMarks } from './ranking/score-dirty-set.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Double, ObjectId } from 'mongodb';
-import type { MovedPost } from '../../src/engagement/moved-posts.js';
-import { RankWrites, type RunFence } from '../../src/engagement/rank-writes.js';
-import { fillSlot } from '../../src/engagement/score-run.js';
+import type { MovedPost } from '../../src/posts/ranking/rank-diff.js';
+import { RankWrites, type RunFence } from '../../src/engagement/rank-batches.js';
+import { fillSlot } from '../../src/engagement/rebuild-slot.js';
 import { fenceOf, type Lease, LeaseLostError, LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { UNFENCED } from '../support/ranks.js';

@@ -1,9 +1,9 @@
 import { Binary, Double, Long, ObjectId } from 'mongodb';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { MovedPosts, SCORED_FIELDS } from '../../src/engagement/moved-posts.js';
-import { fillSlotOfDue } from '../../src/engagement/due-run.js';
+import { MovedPosts, SCORED_FIELDS } from '../../src/posts/ranking/rank-diff.js';
+import { fillSlotOfDue } from '../../src/engagement/refresh-slot.js';
 import { rankBothSlots, rankHoldsUntil, rankOf } from '../../src/posts/ranking/score.js';
-import { fillSlot } from '../../src/engagement/score-run.js';
+import { fillSlot } from '../../src/engagement/rebuild-slot.js';
 import { scanRaw } from '../../src/platform/mongo/raw-scan.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';

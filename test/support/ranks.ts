@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { RunFence } from '../../src/engagement/rank-writes.js';
+import type { RunFence } from '../../src/engagement/rank-batches.js';
 import { rankOf, type ScoredStats } from '../../src/posts/ranking/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { PostRow } from '../../src/posts/post-row.js';

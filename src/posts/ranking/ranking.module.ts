@@ -3,8 +3,8 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ScoreEpochService } from './score-epoch.service.js';
-import { SCORE_MARK_MODEL, ScoreMarkSchema } from './score-mark.schema.js';
-import { ScoreMarks } from './score-marks.service.js';
+import { SCORE_MARK_MODEL, ScoreMarkSchema } from './score-dirty-set.schema.js';
+import { ScoreMarks } from './score-dirty-set.service.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: SCORE_MARK_MODEL, schema: ScoreMarkSchema }])],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
-import type { MovedPost } from './moved-posts.js';
+import type { MovedPost } from '../posts/ranking/rank-diff.js';
 
 /** Keeps a run whose lease has passed on from touching what readers of the next one see. */
 export type RunFence = {

@@ -1,9 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { BSON_TYPE, BsonFields, numberIn } from '../common/bson-fields.js';
-import { BsonLayout } from '../common/bson-layout.js';
-import type { RawBatch } from '../platform/mongo/raw-scan.js';
-import { rankAt, rankHoldsUntil, SCORED_COUNTERS, type ScoredStats } from '../posts/ranking/score.js';
-import { otherSlot, type RankSlot } from '../posts/ranking/score-epoch.js';
+import { BSON_TYPE, BsonFields, numberIn } from '../../common/bson-fields.js';
+import { BsonLayout } from '../../common/bson-layout.js';
+import type { RawBatch } from '../../platform/mongo/raw-scan.js';
+import { rankAt, rankHoldsUntil, SCORED_COUNTERS, type ScoredStats } from './score.js';
+import { otherSlot, type RankSlot } from './score-epoch.js';
 
 /** A post whose rank is not what the slot holds, or not due when it says, with the fields that differ. */
 export type MovedPost = { _id: ObjectId; changes: Record<string, number | Date> };

@@ -2,11 +2,11 @@ import { type Db, ObjectId } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { scanRaw } from '../platform/mongo/raw-scan.js';
-import { MovedPosts, SCORED_FIELDS } from './moved-posts.js';
-import { DUE_INDEX, hasDueIndex } from '../posts/ranking/rank-indexes.js';
-import { RankWrites } from './rank-writes.js';
-import { readScoreMarks } from '../posts/ranking/score-marks.service.js';
-import type { RunOptions } from './score-run.js';
+import { MovedPosts, SCORED_FIELDS } from '../posts/ranking/rank-diff.js';
+import { DUE_INDEX, hasDueIndex } from '../posts/ranking/rank-indexes.service.js';
+import { RankWrites } from './rank-batches.js';
+import { readScoreMarks } from '../posts/ranking/score-dirty-set.service.js';
+import type { RunOptions } from './rebuild-slot.js';
 
 const POSTS = 'posts';
 /** When more than this share of the posts is to be looked at, it is quicker to look at all, and perhaps to build indexes anew. */

@@ -3,7 +3,7 @@ import { type Db, MongoNetworkError } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { BACKGROUND } from '../../platform/mongo/slow-query/command-monitor.js';
 import { listMissingIndexes } from '../../platform/mongo/indexes/indexes.js';
-import type { RunFence } from '../../engagement/rank-writes.js';
+import type { RunFence } from '../../engagement/rank-batches.js';
 import type { RankIndex, RankSlot } from './score-epoch.js';
 
 const RETRY_AFTER_MS = 500;

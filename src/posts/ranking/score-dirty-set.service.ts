@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Binary, type Collection, type Db, ObjectId, type ClientSession } from 'mongodb';
 import { BACKGROUND } from '../../platform/mongo/slow-query/command-monitor.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { SCORE_MARKS, type ScoreMarkRow } from './score-mark.schema.js';
+import { SCORE_MARKS, type ScoreMarkRow } from './score-dirty-set.schema.js';
 
 const ID_BYTES = 12;
 /** so long a post that was marked is not marked again by the same process */

@@ -2,9 +2,9 @@ import type { Db } from 'mongodb';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { LeaseLostError } from '../platform/mongo/lease.service.js';
 import { scanRaw } from '../platform/mongo/raw-scan.js';
-import { type MovedPost, MovedPosts, SCORED_FIELDS } from './moved-posts.js';
-import { RankWrites, type RunFence } from './rank-writes.js';
-import { buildRankIndexes, dropRankIndexes, listRankIndexes } from '../posts/ranking/rank-indexes.js';
+import { type MovedPost, MovedPosts, SCORED_FIELDS } from '../posts/ranking/rank-diff.js';
+import { RankWrites, type RunFence } from './rank-batches.js';
+import { buildRankIndexes, dropRankIndexes, listRankIndexes } from '../posts/ranking/rank-indexes.service.js';
 import type { RankIndex, RankSlot } from '../posts/ranking/score-epoch.js';
 
 /** What both ways of filling a slot are told. */
