@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import { buildRankIndexes, listRankIndexes } from '../../src/posts/ranking/rank-indexes.service.js';
 import { otherSlot, type ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 
 /**
@@ -11,11 +10,17 @@ export async function moveRanks(db: Db, share: number): Promise<void> {
   const slot = otherSlot(epoch?.slot ?? 'A');
   const moved = share >= 1 ? { isListed: true } : { isListed: true, $expr: { $lt: [{ $rand: {} }, share] } };
   // all of them with the indexes in place would take longer than everything that is measured
-  const indexes = share >= 1 ? await listRankIndexes(db, slot) : [];
-  if (indexes.length > 0) await db.command({ dropIndexes: 'posts', index: indexes.map(({ name }) => name) });
+  const indexes = share >= 1 ? await rankIndexesOf(db, slot) : [];
+  for (const { name } of indexes) await db.collection('posts').dropIndex(name);
   await db.collection('posts').updateMany(moved, {
     $mul: { [`rank.hot${slot}`]: 1.5 },
     $set: { 'rank.due': new Date(0) },
   });
-  await buildRankIndexes(db, indexes, new AbortController().signal);
+  if (indexes.length > 0) await db.command({ createIndexes: 'posts', indexes });
+}
+
+async function rankIndexesOf(db: Db, slot: string): Promise<{ name: string }[]> {
+  const all = (await db.collection('posts').listIndexes().toArray()) as { name: string; key: object }[];
+  const isOfSlot = (field: string) => field === 'rank.due' || (field.startsWith('rank.') && field.endsWith(slot));
+  return all.filter(({ key }) => Object.keys(key).some(isOfSlot));
 }

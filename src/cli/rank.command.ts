@@ -38,13 +38,13 @@ async function runNow(engagement: Engagement, signal: AbortSignal, isWhole: bool
     process.exitCode = 1;
     return;
   }
-  const { epoch, slot, written, durationMs, waitedMs, cpuMs, isResumed, isRebuilt } = result;
+  const { epoch, slot, written, durationMs, waitedMs, cpuMs, isResumed, isReindexed } = result;
   const rate = Math.round((written * 1_000) / Math.max(durationMs, 1));
   console.log(
     `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s, ${cpuMs} ms CPU` +
       `${waitedMs > 0 ? `; ${waitedMs} ms of it until nobody read the slot any more` : ''}` +
       `${result.isWhole ? '; every post was compared' : ''}` +
-      `${isResumed ? '; an interrupted run was taken up' : ''}${isRebuilt ? '; the indexes of the slot were built anew' : ''}.`,
+      `${isResumed ? '; an interrupted run was taken up' : ''}${isReindexed ? '; the indexes of the slot were built anew' : ''}.`,
   );
 }
 

@@ -138,21 +138,6 @@ export function numberAt(buffer: Buffer, type: number, at: number): number {
   }
 }
 
-/** The same through a view. */
-export function numberIn(view: DataView, type: number, at: number): number {
-  switch (type) {
-    case BSON_TYPE.int32:
-      return view.getInt32(at, true);
-    case BSON_TYPE.double:
-      return view.getFloat64(at, true);
-    case BSON_TYPE.int64:
-    case BSON_TYPE.date:
-      return view.getInt32(at + 4, true) * 4_294_967_296 + view.getUint32(at, true);
-    default:
-      throw unexpected(type);
-  }
-}
-
 function unexpected(type: number): TypeError {
   return new TypeError(`a document holds BSON type 0x${type.toString(16)} where a number belongs`);
 }

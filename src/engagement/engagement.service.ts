@@ -1,18 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { MongoServerError } from 'mongodb';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { AppConfig } from '../config/app-config.js';
-import { type Lease, LeaseService } from '../platform/mongo/lease.service.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { Readiness } from '../platform/metrics/readiness.js';
-import { fillSlotOfDue } from './refresh-slot.js';
-import { buildRankIndexes, listMissingRankIndexes } from '../posts/ranking/rank-indexes.service.js';
+import { type Lease, LeaseService } from '../platform/mongo/lease.service.js';
+import { RankIndexes } from '../posts/ranking/rank-indexes.service.js';
 import { FORMULA_VERSION } from '../posts/ranking/score.js';
-import { removeScoreMarks } from '../posts/ranking/score-dirty-set.service.js';
-import { type FillOutcome, fillSlot, type RunOptions } from './rebuild-slot.js';
+import { ScoreDirtySet } from '../posts/ranking/score-dirty-set.service.js';
 import { otherSlot, type RankSlot, type ScoreEpoch, type ScoreEpochRow } from '../posts/ranking/score-epoch.js';
 import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
 import { ScoreRuns } from './score-runs.service.js';
+import { type RebuildOutcome, type RunOptions, SlotRebuild } from './slot-rebuild.service.js';
+import { SlotRefresh } from './slot-refresh.service.js';
 
 export type ScoreRunOptions = {
   /** stops between two batches; the next run goes on */
@@ -34,37 +35,56 @@ export type ScoreRunResult = {
   /** every post was compared */
   isWhole: boolean;
   /** so much had moved that the slot's indexes were built anew */
-  isRebuilt: boolean;
+  isReindexed: boolean;
   durationMs: number;
-  /** of that, until nobody read the slot any more: a run shortly after another */
+  /** of that, until readers had left the slot: a run shortly after another */
   waitedMs: number;
   /** CPU of this process meanwhile, whatever else it did */
   cpuMs: number;
 };
 
 const LEASE = 'score';
+/** how often the database is asked whether a run is due: any host may have done it, or died doing it */
+const LOOK_EVERY_MS = 30_000;
+/** A batch takes a third of a second. The lease has ten more in hand: it is renewed when it still lasts that long. */
+const BATCH_LIMIT_MS = 5_000;
 
-/** Keeps the ranks of all listed posts: fills the slot nobody reads, then flips. Any number of hosts may ask; one run at a time. */
+/**
+ * Keeps the ranks of all listed posts: every ENGAGEMENT_INTERVAL_MINUTES over all hosts together it fills the slot that is not read,
+ * then flips. Any number of hosts may ask; one run at a time.
+ */
 @Injectable()
 export class EngagementService {
   private readonly logger = new Logger('Score');
   private readonly intervalMs: number;
 
   constructor(
-    private readonly mongo: MongoService,
+    private readonly jobs: JobsRunner,
     private readonly leases: LeaseService,
-    private readonly epoch: ScoreEpochService,
+    private readonly epochs: ScoreEpochService,
+    private readonly dirtySet: ScoreDirtySet,
+    private readonly indexes: RankIndexes,
     private readonly runs: ScoreRuns,
-    config: AppConfig,
+    private readonly slotRebuild: SlotRebuild,
+    private readonly slotRefresh: SlotRefresh,
+    private readonly config: AppConfig,
     readiness: Readiness,
   ) {
     readiness.addDetail('ranking', () => this.describeEpoch());
     this.intervalMs = config.engagement.intervalMinutes * 60_000;
   }
 
+  @Interval('score', LOOK_EVERY_MS)
+  async runWhenDue(): Promise<void> {
+    if (!this.config.jobs.isEnabled) return;
+    await this.jobs.run('score', async (signal) => {
+      if (await this.isDue()) await this.run({ signal });
+    });
+  }
+
   /** The slot readers use; from memory, at most a second old. */
   currentEpoch(): ScoreEpoch | Promise<ScoreEpoch> {
-    return this.epoch.current();
+    return this.epochs.current();
   }
 
   private async describeEpoch(): Promise<{ epoch: number; ageSeconds: number | null }> {
@@ -75,7 +95,7 @@ export class EngagementService {
 
   /** The epoch document as it is now, null before the first run. */
   status(): Promise<ScoreEpochRow | null> {
-    return this.runs.status();
+    return this.epochs.find();
   }
 
   /** True when the interval has passed since the last run of any host, or one was interrupted. */
@@ -96,7 +116,7 @@ export class EngagementService {
     const remarks = [
       result.isResumed && 'resumed',
       result.isWhole && 'all compared',
-      result.isRebuilt && 'indexes rebuilt',
+      result.isReindexed && 'indexes rebuilt',
     ]
       .filter(Boolean)
       .join(', ');
@@ -108,46 +128,42 @@ export class EngagementService {
 
   private async runUnderLease(
     lease: Lease,
-    options: ScoreRunOptions & { signal: AbortSignal },
+    { now: wanted, isWhole: wantsAll = false, signal, onProgress }: ScoreRunOptions & { signal: AbortSignal },
   ): Promise<ScoreRunResult> {
     const startedAt = performance.now();
     const cpuBefore = process.cpuUsage();
-    const { row, now, isResumed, marksSince, nextMarksSince, waitedMs } = await this.runs.begin(
+    const { row, now, isResumed, dirtySince, nextDirtySince, waitedMs } = await this.runs.begin(
       lease,
-      options.now,
-      options.isWhole ?? false,
+      wanted,
+      wantsAll,
     );
     const slot = otherSlot(row.slot);
-    const { signal, onProgress } = options;
-    const run = { slot, now, signal, fence: this.runs.fenceOf(lease), onProgress };
+    const run = { slot, now, signal, fence: this.leases.fence(lease, BATCH_LIMIT_MS), onProgress };
     // not the job's own: rows are written faster without it
     await this.buildMissingIndexes(row.slot, false, signal);
-    const { written, isRebuilt, isWhole } = await this.fill(lease, row, run, marksSince);
+    const { written, isReindexed, isWhole } = await this.fill(lease, row, run, dirtySince);
     await this.buildMissingIndexes(slot, true, signal);
     signal.throwIfAborted();
-    const marks = {
-      marksSince: nextMarksSince,
-      formula: FORMULA_VERSION,
+    await this.runs.flip(lease, row, {
+      ...{ slot, scoredAt: now, marksSince: nextDirtySince, formula: FORMULA_VERSION },
       ...(isWhole && { comparedAllAt: new Date() }),
-    };
-    await this.runs.flip(lease, row, { slot, scoredAt: now, ...marks });
+    });
     // the next run passes over what is left of them
-    await removeScoreMarks(this.mongo.db, nextMarksSince).catch(() => undefined);
+    await this.dirtySet.removeBefore(nextDirtySince).catch(() => undefined);
     const durationMs = Math.round(performance.now() - startedAt);
     const cpu = process.cpuUsage(cpuBefore);
-    const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
-    const times = { durationMs, waitedMs, cpuMs };
-    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isRebuilt, ...times };
+    const times = { durationMs, waitedMs, cpuMs: Math.round((cpu.user + cpu.system) / 1_000) };
+    return { epoch: row.epoch + 1, slot, scoredAt: now, written, isResumed, isWhole, isReindexed, ...times };
   }
 
-  /** Whatever took them away: without them each read of the slot looks at all posts. */
+  /** Without them each read of the slot looks at all posts. */
   private async buildMissingIndexes(slot: RankSlot, isForJob: boolean, signal: AbortSignal): Promise<void> {
-    const missing = await listMissingRankIndexes(this.mongo.connection, slot, isForJob);
+    const missing = await this.indexes.listMissing(slot, isForJob);
     if (missing.length === 0) return;
     const names = missing.map(({ name }) => name).join(', ');
     this.logger.warn(`posts lacks indexes that readers of slot ${slot} or the job need, they are built: ${names}`);
     try {
-      await buildRankIndexes(this.mongo.db, missing, signal);
+      await this.indexes.build(missing, signal);
     } catch (error) {
       if (!(error instanceof MongoServerError) || isDatabaseOutage(error)) throw error;
       // an index of the same name with other options
@@ -155,25 +171,26 @@ export class EngagementService {
     }
   }
 
-  /** @param marksSince null where every post must be compared */
+  /** @param dirtySince null where every post must be compared */
   private async fill(
     lease: Lease,
     row: ScoreEpochRow,
     run: RunOptions,
-    marksSince: Date | null,
-  ): Promise<FillOutcome & { isWhole: boolean }> {
-    const due = marksSince === null ? null : await fillSlotOfDue(this.mongo.db, { ...run, marksSince });
-    if (due !== null && due.written !== null) return { written: due.written, isRebuilt: false, isWhole: false };
-    if (due?.why === 'no index') {
-      this.logger.warn(
-        'posts has no index of what is due, so this run compares all posts; it builds the index at its end',
-      );
+    dirtySince: Date | null,
+  ): Promise<RebuildOutcome & { isWhole: boolean }> {
+    if (dirtySince !== null) {
+      const refreshed = await this.slotRefresh.refreshSlot({ ...run, dirtySince });
+      if (refreshed.written !== null) return { written: refreshed.written, isReindexed: false, isWhole: false };
+      if (refreshed.why === 'no index') {
+        this.logger.warn(
+          'posts has no index of what is due, so this run compares all posts; it builds the index at its end',
+        );
+      }
+      // the run after a crash must not take the posts that were not reached for those that need no look
+      await this.runs.note(lease, { isWhole: true });
     }
-    // whoever comes after a crash must not take the posts that were not reached for those that need no look
-    if (due !== null) await this.runs.note(lease, { isWhole: true });
-    const outcome = await fillSlot(this.mongo.db, {
+    const outcome = await this.slotRebuild.rebuildSlot({
       ...run,
-      areMostDue: due?.why === 'most are due',
       droppedIndexes: row.filling?.indexes ?? null,
       beforeDrop: (indexes) => this.runs.note(lease, { indexes }),
     });

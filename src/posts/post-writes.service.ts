@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { ScoreMarks } from './ranking/score-dirty-set.service.js';
+import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -30,7 +30,7 @@ export class PostWritesService {
     private readonly users: UsersService,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
-    private readonly scores: ScoreMarks,
+    private readonly updates: PostUpdates,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
@@ -69,10 +69,7 @@ export class PostWritesService {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
       }
-      await this.posts.updateOne({ _id: id }, { $set: changes }, { session });
-      // the job passes over what is hidden, and the age of a score begins anew with another text
-      if (changes.isListed === true || changes.contentEditedAt !== undefined)
-        await this.scores.add([id.toHexString()], session);
+      await this.updates.set(id, changes, session);
       if (content !== undefined) await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session });
       // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);

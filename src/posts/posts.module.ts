@@ -3,7 +3,6 @@
 // their own transaction. Deletion only marks; the outbox removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -15,7 +14,7 @@ import {
   PostEventSchema,
 } from './events/post-event.schema.js';
 import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
-import { ScoreMarks } from './ranking/score-marks.service.js';
+import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostEventDays } from './events/post-event-days.service.js';
@@ -43,9 +42,8 @@ import { PostsService } from './posts.service.js';
   exports: [PostsService],
 })
 export class PostsModule {
-  constructor(counters: CounterRegistry, marks: ScoreMarks) {
-    const onRepair = (id: ObjectId, session: ClientSession) => marks.add([id.toHexString()], session);
-    counters.addCollection({ ...COUNTED_POSTS, onRepair });
+  constructor(counters: CounterRegistry, updates: PostUpdates) {
+    counters.addCollection({ ...COUNTED_POSTS, repair: (...change) => updates.set(...change) });
     counters.addSources('posts', ...EVENT_SOURCES);
     counters.addSources('users', PUBLISHED);
   }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
 import { BatchLoader } from '../common/batch-loader.js';
-import { SCORED_COUNTERS, VISITOR_COUNTERS } from './ranking/score.js';
-import { ScoreMarks } from './ranking/score-dirty-set.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -13,6 +11,8 @@ import type { PostDraft } from './post-draft.js';
 import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
+import { PostUpdates } from './ranking/post-updates.service.js';
+import { VISITOR_COUNTERS } from './ranking/score.js';
 import { canRead, postNotFound, type PostVisibility, requireReadable, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
@@ -35,7 +35,7 @@ export class PostsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly marks: ScoreMarks,
+    private readonly updates: PostUpdates,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
@@ -106,10 +106,7 @@ export class PostsService {
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
   async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
-    await Promise.all([
-      this.mongo.batch.update(this.posts, statements(changes), session),
-      this.marks.add(rescored(changes), session),
-    ]);
+    await this.updates.applyBatch(statements(changes), session);
   }
 
   /**
@@ -117,17 +114,13 @@ export class PostsService {
    * moved and others have not, and the transaction must be given up.
    */
   async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<boolean> {
-    const updates = statements(changes).map((statement) => ({
+    const ofListed = statements(changes).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },
       // there are indexes of listed posts, and none of them is of use here
       hint: { _id: 1 },
     }));
-    const [found] = await Promise.all([
-      this.mongo.batch.update(this.posts, updates, session),
-      this.marks.add(rescored(changes), session),
-    ]);
-    return found === changes.size;
+    return (await this.updates.applyBatch(ofListed, session)) === changes.size;
   }
 
   /** The cards among `ids` that the viewer may see, in the order of `ids`. */
@@ -155,13 +148,6 @@ function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[
       Object.assign(update['$inc'] as object, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
     return update;
   });
-}
-
-/** The posts among them whose score follows. */
-function rescored(changes: ReadonlyMap<string, PostChanges>): string[] {
-  const ids: string[] = [];
-  for (const [id, change] of changes) if (SCORED_COUNTERS.some((counter) => (change[counter] ?? 0) !== 0)) ids.push(id);
-  return ids;
 }
 
 function idsOf(keys: string[]): ObjectId[] {

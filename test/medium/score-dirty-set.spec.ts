@@ -3,7 +3,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { ScoreMarks } from '../../src/posts/ranking/score-dirty-set.service.js';
+import { ScoreDirtySet } from '../../src/posts/ranking/score-dirty-set.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -42,21 +42,21 @@ describe('what changes a score is seen by the next run', () => {
     }
     return Math.floor(await rankOfPost(id, await run()));
   };
-  /** the process knows marks of a moment ago, and need not leave them again */
-  const forgetMarks = async (): Promise<void> => {
+  /** the process knows what it added a moment ago, and need not add it again */
+  const forgetDirty = async (): Promise<void> => {
     await app.db.collection('score_marks').deleteMany({});
-    Object.assign(app.app.get(ScoreMarks), { knownSince: -Infinity });
+    Object.assign(app.app.get(ScoreDirtySet), { knownSince: -Infinity });
   };
   const vote = (id: string, value: string) =>
     app.client.put(`/v1/posts/${id}/vote`, { token: reader.token, body: { value } });
 
-  beforeEach(forgetMarks);
+  beforeEach(forgetDirty);
 
   it('a vote, another one, and none', async () => {
     const id = await publish();
     await vote(id, 'like');
     expect(await runBoth(id)).toBe(3);
-    // within the time in which the mark is known
+    // within the time in which the process knows it
     await vote(id, 'dislike');
     expect(await runBoth(id)).toBe(-1);
     await app.client.delete(`/v1/posts/${id}/vote`, { token: reader.token });
@@ -80,7 +80,7 @@ describe('what changes a score is seen by the next run', () => {
       .updateOne({ _id: new ObjectId(id) }, { $set: { createdAt: old, contentEditedAt: old } });
     await app.app.get(EngagementService).run({ isWhole: true });
     await runBoth(id);
-    await forgetMarks();
+    await forgetDirty();
     await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { content: 'Another text.' } });
     const moved = await run();
     expect([moved.isWhole, moved.written]).toEqual([false, 1]);
@@ -92,7 +92,7 @@ describe('what changes a score is seen by the next run', () => {
     await vote(id, 'like');
     await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: false } });
     await runBoth(id);
-    await forgetMarks();
+    await forgetDirty();
     await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: true } });
     expect(await runBoth(id)).toBe(3);
   });
@@ -102,7 +102,7 @@ describe('what changes a score is seen by the next run', () => {
     const { token } = await signUp(app.client);
     await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
     expect(await runBoth(id)).toBe(3);
-    await forgetMarks();
+    await forgetDirty();
     expect((await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } })).status).toBe(204);
     await app.app.get(OutboxWorker).drain(new AbortController().signal);
     expect(await runBoth(id)).toBe(1);
@@ -113,7 +113,7 @@ describe('what changes a score is seen by the next run', () => {
     await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $inc: { 'stats.likesCount': 5 } });
     await app.app.get(EngagementService).run({ isWhole: true });
     expect(await runBoth(id)).toBe(11);
-    await forgetMarks();
+    await forgetDirty();
     await app.app.get(AuditService).audit(() => undefined, { isRepair: true });
     expect(await runBoth(id)).toBe(1);
   });
@@ -121,9 +121,9 @@ describe('what changes a score is seen by the next run', () => {
   it('once for many votes on a post, and not for a transaction that was given up', async () => {
     const id = await publish();
     const mongo = app.app.get(MongoService);
-    const marks = app.app.get(ScoreMarks);
+    const dirtySet = app.app.get(ScoreDirtySet);
     const failing = mongo.transaction(async (session) => {
-      await marks.add([id], session);
+      await dirtySet.add([id], session);
       throw new Error('given up');
     });
     await expect(failing).rejects.toThrow('given up');
@@ -133,14 +133,14 @@ describe('what changes a score is seen by the next run', () => {
     expect(await runBoth(id)).toBe(3);
   });
 
-  it('and marks are kept as long as a change may rely on them, then removed', async () => {
+  it('keeps the dirty set as long as a change may rely on it, then removes it', async () => {
     const id = await publish();
     await vote(id, 'like');
     await run();
     expect(await app.db.collection('score_marks').countDocuments()).toBe(1);
-    const [mark] = await app.db.collection('score_marks').find().toArray();
+    const [row] = await app.db.collection('score_marks').find().toArray();
     const createdAt = new Date(Date.now() - 600_000);
-    await app.db.collection('score_marks').insertOne({ posts: mark!['posts'], createdAt });
+    await app.db.collection('score_marks').insertOne({ posts: row!['posts'], createdAt });
     await run();
     expect(await app.db.collection('score_marks').countDocuments({ createdAt })).toBe(0);
     expect(await app.db.collection('score_marks').countDocuments()).toBe(1);

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Double, ObjectId } from 'mongodb';
-import type { MovedPost } from '../../src/posts/ranking/rank-diff.js';
-import { RankWrites, type RunFence } from '../../src/engagement/rank-batches.js';
-import { fillSlot } from '../../src/engagement/rebuild-slot.js';
-import { fenceOf, type Lease, LeaseLostError, LeaseService } from '../../src/platform/mongo/lease.service.js';
+import { RankBatches } from '../../src/engagement/rank-batches.js';
+import { type RebuildOptions, SlotRebuild } from '../../src/engagement/slot-rebuild.service.js';
+import { LeaseLostError, LeaseService } from '../../src/platform/mongo/lease.service.js';
+import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
+import type { RankDiff } from '../../src/posts/ranking/rank-diff.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { UNFENCED } from '../support/ranks.js';
 
@@ -33,18 +35,17 @@ describe('a score run whose lease is over', () => {
 
   const posts = () => app.db.collection('posts');
   const indexNames = async () => (await posts().listIndexes().toArray()).map(({ name }) => name as string).sort();
-  const fenced = (lease: Lease, limitMs: number): RunFence => ({
-    fields: () => fenceOf(lease, limitMs),
-    confirm: () => leases.requireHeld(lease, limitMs),
-  });
+  const rebuild = (options: Pick<RebuildOptions, 'fence' | 'beforeDrop'>, signal = new AbortController().signal) =>
+    app.app.get(SlotRebuild).rebuildSlot({
+      ...{ slot: 'B', now: NOW, signal, droppedIndexes: null, reindexFrom: 1 },
+      ...options,
+    });
 
   it('drops no index when it learns that while it notes which', async () => {
     const all = await indexNames();
     const lost = new AbortController();
-    const run = fillSlot(app.db, {
-      ...{ slot: 'B', now: NOW, signal: lost.signal, fence: UNFENCED, droppedIndexes: null, rebuildFrom: 1 },
-      beforeDrop: async () => lost.abort(new LeaseLostError('score')),
-    });
+    const beforeDrop = async () => lost.abort(new LeaseLostError('score'));
+    const run = rebuild({ fence: UNFENCED, beforeDrop }, lost.signal);
     await expect(run).rejects.toThrow('The lease score is lost.');
     expect(await indexNames()).toEqual(all);
   });
@@ -52,10 +53,7 @@ describe('a score run whose lease is over', () => {
   it('drops no index when it stood still until the lease was over, and has not noticed', async () => {
     const all = await indexNames();
     const lease = (await leases.acquire('stood-still', 400))!;
-    const run = fillSlot(app.db, {
-      ...{ slot: 'B', now: NOW, signal: new AbortController().signal, fence: fenced(lease, 100) },
-      ...{ droppedIndexes: null, rebuildFrom: 1, beforeDrop: async () => sleep(450) },
-    });
+    const run = rebuild({ fence: leases.fence(lease, 100), beforeDrop: async () => sleep(450) });
     await expect(run).rejects.toThrow('The lease stood-still is lost.');
     expect(await indexNames()).toEqual(all);
   });
@@ -66,10 +64,7 @@ describe('a score run whose lease is over', () => {
     const confirm = async () => {
       if (++looks > 1) throw new LeaseLostError('score');
     };
-    const run = fillSlot(app.db, {
-      ...{ slot: 'B', now: NOW, signal: new AbortController().signal, fence: { ...UNFENCED, confirm } },
-      ...{ droppedIndexes: null, rebuildFrom: 1, beforeDrop: async () => {} },
-    });
+    const run = rebuild({ fence: { ...UNFENCED, confirm }, beforeDrop: async () => {} });
     await expect(run).rejects.toThrow('The lease score is lost.');
     expect(looks).toBe(2);
     expect(await indexNames()).toEqual(all);
@@ -77,12 +72,12 @@ describe('a score run whose lease is over', () => {
 
   it('has its batches refused by the server, by the clock of the database', async () => {
     const rows = await posts().find().toArray();
-    const batch: MovedPost[] = rows.map(({ _id }) => ({ _id, changes: { 'rank.hotB': 7 } }));
+    const diffs: RankDiff[] = rows.map(({ _id }) => ({ _id, changes: { 'rank.hotB': 7 } }));
     const lease = (await leases.acquire('late', 10_000))!;
     const send = async (limitMs: number) => {
-      const writes = new RankWrites(app.db, new AbortController().signal, fenced(lease, limitMs));
-      await writes.add(batch);
-      await writes.flush();
+      const fence = leases.fence(lease, limitMs);
+      const batches = new RankBatches(app.app.get(PostRanks), fence, new AbortController().signal);
+      await batches.store(Readable.from(diffs));
     };
     const written = () => posts().countDocuments({ 'rank.hotB': 7 });
     // a batch that may take longer than the lease lasts

@@ -1,13 +1,13 @@
 import { Binary, Double, Long, ObjectId } from 'mongodb';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
-import { MovedPosts, SCORED_FIELDS } from '../../src/posts/ranking/rank-diff.js';
-import { fillSlotOfDue } from '../../src/engagement/refresh-slot.js';
-import { rankBothSlots, rankHoldsUntil, rankOf } from '../../src/posts/ranking/score.js';
-import { fillSlot } from '../../src/engagement/rebuild-slot.js';
-import { scanRaw } from '../../src/platform/mongo/raw-scan.js';
+import { type RebuildOptions, SlotRebuild } from '../../src/engagement/slot-rebuild.service.js';
+import { SlotRefresh } from '../../src/engagement/slot-refresh.service.js';
+import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
+import { rankDiffs } from '../../src/posts/ranking/rank-diff.js';
+import { rankBothSlots, rankHoldsUntil, rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { forgetReaders, scoredStats, UNFENCED, wronglyRanked } from '../support/ranks.js';
+import { forgetReaders, UNFENCED, wronglyRanked } from '../support/ranks.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -36,7 +36,7 @@ function somePosts(count: number, at: Date, seed = 1) {
     // some were written by a version that knew nothing of visitors
     const visitors =
       next(3) === 0 ? undefined : { reads: next(stats.readsCount + 1), shares: next(stats.sharesCount + 1) };
-    const scored = scoredStats({ stats, visitors });
+    const scored = scoredStatsOf({ stats, visitors });
     return {
       _id,
       title: `Post ${index}`,
@@ -71,6 +71,9 @@ describe('the score job', () => {
     await app.db.collection('score_marks').deleteMany({});
   });
 
+  const rebuildSlot = (options: RebuildOptions) => app.app.get(SlotRebuild).rebuildSlot(options);
+  const refreshSlot = (options: Parameters<SlotRefresh['refreshSlot']>[0]) =>
+    app.app.get(SlotRefresh).refreshSlot(options);
   const posts = () => app.db.collection('posts');
   const epoch = () => app.db.collection('score_epochs').findOne({});
 
@@ -79,7 +82,7 @@ describe('the score job', () => {
     expect(await wronglyRanked(app.db, slot, now)).toEqual([]);
   }
 
-  it('finds in BSON exactly the posts the formula would write, with what it would write', async () => {
+  it('finds exactly the posts whose ranks differ from the formula, with what is to be written', async () => {
     for (const [seed, laterMs] of [
       [1, 900_000],
       [2, 6 * 3_600_000],
@@ -93,28 +96,18 @@ describe('the score job', () => {
       await posts().updateMany({ 'stats.likesCount': 9 }, { $set: { 'stats.viewsCount': Long.fromNumber(2 ** 40) } });
       await posts().updateOne({ 'stats.likesCount': 8 }, { $unset: { rank: '' } });
       await posts().updateOne({ 'stats.likesCount': 10 }, { $unset: { 'rank.topB': '' } });
-      // and more layouts among each other than a scan remembers: fields in another order, a score that is a whole number
+      // fields in another order, a score that is a whole number
       await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { createdAt: 'publishedAt' } });
       await posts().updateMany({ 'stats.likesCount': 11 }, { $rename: { publishedAt: 'createdAt' } });
       await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
       await posts().updateMany({ 'stats.likesCount': 13 }, { $set: { 'rank.winB': new Double(1) } });
-      const moved = new MovedPosts('B', NOW);
       const found = new Map<string, Record<string, number | Date>>();
-      let batches = 0;
-      for await (const batch of scanRaw(app.db, 'posts', {
-        filter: { isListed: true },
-        projection: SCORED_FIELDS,
-        hint: { $natural: 1 },
-        batchSize: 700,
-      })) {
-        batches++;
-        for (const { _id, changes } of moved.in(batch)) found.set(_id.toHexString(), changes);
-      }
-      expect(batches).toBe(5);
+      for await (const { _id, changes } of rankDiffs(app.app.get(PostRanks).streamScored(), 'B', NOW))
+        found.set(_id.toHexString(), changes);
       let expected = 0;
       for await (const row of posts().find<PostRow>({})) {
-        const stats = scoredStats(row);
-        const { hot, top, win } = rankOf(stats, row.createdAt, row.contentEditedAt, NOW, row._id);
+        const stats = scoredStatsOf(row);
+        const { hot, top, ageBucket: win } = rankOf(stats, row.createdAt, row.contentEditedAt, NOW, row._id);
         const changes: Record<string, number | Date> = {};
         if (hot !== row.rank?.hotB) changes['rank.hotB'] = hot;
         if (top !== row.rank?.topB) changes['rank.topB'] = top;
@@ -134,8 +127,7 @@ describe('the score job', () => {
 
   it('leaves no cursor behind when a scan is given up', async () => {
     await posts().insertMany(somePosts(2_000, NOW));
-    const scan = { filter: {}, projection: { _id: 1 }, hint: { $natural: 1 }, batchSize: 100 };
-    for await (const batch of scanRaw(app.db, 'posts', scan)) if (batch.offsets.length > 0) break;
+    for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
     const operations = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor', ns: namespace } }];
     const idle = await app.db.client.db('admin').aggregate(operations).toArray();
@@ -207,7 +199,7 @@ describe('the score job', () => {
   });
 
   const indexNames = async () => (await posts().listIndexes().toArray()).map(({ name }) => name as string).sort();
-  type Dropped = Parameters<Parameters<typeof fillSlot>[1]['beforeDrop']>[0];
+  type Dropped = Parameters<RebuildOptions['beforeDrop']>[0];
 
   it('drops and rebuilds the indexes of the slot when nearly all has moved, also after a crash in between', async () => {
     await posts().insertMany(somePosts(3_000, new Date(NOW.getTime() - 40 * DAY_MS)));
@@ -215,13 +207,13 @@ describe('the score job', () => {
     const all = await indexNames();
     const signal = new AbortController().signal;
     let dropped: Dropped = [];
-    const crash = fillSlot(app.db, {
+    const crash = rebuildSlot({
       slot: 'B',
       now: NOW,
       signal,
       fence: UNFENCED,
       droppedIndexes: null,
-      rebuildFrom: 1,
+      reindexFrom: 1,
       beforeDrop: async (indexes) => {
         dropped = indexes;
       },
@@ -233,7 +225,7 @@ describe('the score job', () => {
     // those of the slot, and the one by which posts that are due are found
     expect(dropped).toHaveLength(8);
     expect(await indexNames()).toEqual(all.filter((name) => !dropped.some((index) => index.name === name)));
-    const outcome = await fillSlot(app.db, {
+    const outcome = await rebuildSlot({
       slot: 'B',
       now: NOW,
       signal,
@@ -243,7 +235,7 @@ describe('the score job', () => {
         throw new Error('nothing is left to drop');
       },
     });
-    expect(outcome.isRebuilt).toBe(true);
+    expect(outcome.isReindexed).toBe(true);
     expect(await indexNames()).toEqual(all);
     await expectScored('B', NOW);
   });
@@ -254,18 +246,18 @@ describe('the score job', () => {
     await posts().updateMany({}, { $mul: { 'rank.hotB': 1.5 } });
     const all = await indexNames();
     let dropped: Dropped = [];
-    const outcome = await fillSlot(app.db, {
+    const outcome = await rebuildSlot({
       slot: 'B',
       now: NOW,
       signal: new AbortController().signal,
       fence: UNFENCED,
       droppedIndexes: null,
-      rebuildFrom: 1,
+      reindexFrom: 1,
       beforeDrop: async (indexes) => {
         dropped = indexes;
       },
     });
-    expect(outcome.isRebuilt).toBe(true);
+    expect(outcome.isReindexed).toBe(true);
     expect(dropped).toHaveLength(4);
     expect(dropped.every(({ key }) => 'rank.hotB' in key)).toBe(true);
     expect(await indexNames()).toEqual(all);
@@ -277,7 +269,7 @@ describe('the score job', () => {
     const noDrop = async (): Promise<void> => {
       throw new Error('nothing is to be dropped');
     };
-    const whole = { signal, fence: UNFENCED, droppedIndexes: null, beforeDrop: noDrop, rebuildFrom: Infinity };
+    const whole = { signal, fence: UNFENCED, droppedIndexes: null, beforeDrop: noDrop, reindexFrom: Infinity };
     let nextMark = NOW.getTime();
 
     const mark = async (ids: ObjectId[]): Promise<void> => {
@@ -289,8 +281,8 @@ describe('the score job', () => {
     it('leaves no post behind that a comparison of all would write, however time passes and votes come', async () => {
       const rows = somePosts(1_500, NOW, 7);
       await posts().insertMany(rows);
-      await fillSlot(app.db, { ...whole, slot: 'B', now: NOW });
-      await fillSlot(app.db, { ...whole, slot: 'A', now: NOW });
+      await rebuildSlot({ ...whole, slot: 'B', now: NOW });
+      await rebuildSlot({ ...whole, slot: 'A', now: NOW });
       const minute = 60_000;
       const steps = [1, 15, 15, 15, 1, 240, 15, 0, 15, 24 * 60, 15, 15, 60, 5, 15, 7 * 24 * 60, 15, 30, 2, 15].map(
         (minutes) => minutes * minute,
@@ -301,18 +293,18 @@ describe('the score job', () => {
         now += step + at;
         const slot = at % 2 === 0 ? 'B' : 'A';
         const changed = rows.filter((_, index) => (index * 7 + at * 13) % 97 === 0).map(({ _id }) => _id);
-        const marksSince = new Date(nextMark);
+        const dirtySince = new Date(nextMark);
         await posts().updateMany(
           { _id: { $in: changed } },
           { $inc: { [`stats.${at % 3 === 0 ? 'dislikes' : 'likes'}Count`]: 2 } },
         );
         await mark(changed);
-        const { written } = await fillSlotOfDue(app.db, {
+        const { written } = await refreshSlot({
           slot,
           now: new Date(now),
           signal,
           fence: UNFENCED,
-          marksSince,
+          dirtySince,
         });
         expect(written).not.toBeNull();
         looked += written!;
@@ -323,8 +315,8 @@ describe('the score job', () => {
 
     it('does what is left when it ends in the middle', async () => {
       await posts().insertMany(somePosts(3_500, new Date(NOW.getTime() - 2 * DAY_MS), 3));
-      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, marksSince: NOW } as const;
-      const crash = fillSlotOfDue(app.db, {
+      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, dirtySince: NOW } as const;
+      const crash = refreshSlot({
         ...options,
         onProgress: () => {
           throw new Error('crash');
@@ -332,27 +324,27 @@ describe('the score job', () => {
       });
       await expect(crash).rejects.toThrow('crash');
       expect((await wronglyRanked(app.db, 'B', NOW)).length).toBeGreaterThan(100);
-      expect((await fillSlotOfDue(app.db, options)).written).toBeGreaterThan(100);
+      expect((await refreshSlot(options)).written).toBeGreaterThan(100);
       await expectScored('B', NOW);
       // and what it wrote into one slot it writes into the other one
-      await fillSlotOfDue(app.db, { ...options, slot: 'A' });
+      await refreshSlot({ ...options, slot: 'A' });
       await expectScored('A', NOW);
-      expect(await fillSlotOfDue(app.db, options)).toEqual({ written: 0 });
+      expect(await refreshSlot(options)).toEqual({ written: 0 });
     });
 
     it('leaves it to a comparison of all when too many are due or marked, or the index is missing', async () => {
       const rows = somePosts(5_000, new Date(NOW.getTime() - 300 * DAY_MS), 3);
       await posts().insertMany(rows);
-      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, marksSince: new Date(nextMark) } as const;
+      const options = { slot: 'B', now: NOW, signal, fence: UNFENCED, dirtySince: new Date(nextMark) } as const;
       const then = { ...options, now: new Date(NOW.getTime() - 300 * DAY_MS) };
-      expect(await fillSlotOfDue(app.db, options)).toEqual({ written: null, why: 'most are due' });
-      expect(await fillSlotOfDue(app.db, then)).toEqual({ written: 0 });
+      expect(await refreshSlot(options)).toEqual({ written: null, why: 'most are due' });
+      expect(await refreshSlot(then)).toEqual({ written: 0 });
       await mark(rows.map(({ _id }) => _id));
-      expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, why: 'many are marked' });
+      expect(await refreshSlot(then)).toEqual({ written: null, why: 'many are dirty' });
       await app.db.collection('score_marks').deleteMany({});
       await posts().dropIndex('isListed_1_rank.due_1');
       try {
-        expect(await fillSlotOfDue(app.db, then)).toEqual({ written: null, why: 'no index' });
+        expect(await refreshSlot(then)).toEqual({ written: null, why: 'no index' });
       } finally {
         await posts().createIndex({ isListed: 1, 'rank.due': 1 }, { partialFilterExpression: { isListed: true } });
       }
@@ -381,8 +373,8 @@ describe('the score job', () => {
     });
   });
 
-  it('knows without a sample which indexes those are when most posts are due', async () => {
-    const then = new Date(NOW.getTime() - 40 * DAY_MS);
+  it('drops the indexes on what time or votes have moved, and keeps the others', async () => {
+    const then = new Date(NOW.getTime() - 2 * DAY_MS);
     await posts().insertMany(somePosts(3_000, then));
     let dropped: Dropped = [];
     const options = {
@@ -390,16 +382,16 @@ describe('the score job', () => {
       now: NOW,
       signal: new AbortController().signal,
       fence: UNFENCED,
-      rebuildFrom: 1,
+      reindexFrom: 1,
     } as const;
     const beforeDrop = async (indexes: Dropped) => void (dropped = indexes);
-    await fillSlot(app.db, { ...options, droppedIndexes: null, beforeDrop, areMostDue: true });
+    await rebuildSlot({ ...options, droppedIndexes: null, beforeDrop });
     expect(dropped).toHaveLength(5);
     expect(dropped.every(({ key }) => 'rank.hotB' in key || 'rank.due' in key)).toBe(true);
     await expectScored('B', NOW);
     // but not where votes have moved most of them, too
     await posts().updateMany({}, { $inc: { 'stats.likesCount': 1 } });
-    await fillSlot(app.db, { ...options, slot: 'A', droppedIndexes: null, beforeDrop, areMostDue: true });
+    await rebuildSlot({ ...options, slot: 'A', droppedIndexes: null, beforeDrop });
     expect(dropped).toHaveLength(7);
     expect(dropped.filter(({ key }) => 'rank.topA' in key)).toHaveLength(3);
     await expectScored('A', NOW);

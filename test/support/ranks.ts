@@ -1,21 +1,16 @@
 import type { Db } from 'mongodb';
-import type { RunFence } from '../../src/engagement/rank-batches.js';
-import { rankOf, type ScoredStats } from '../../src/posts/ranking/score.js';
+import type { Fence } from '../../src/platform/mongo/lease.service.js';
+import { rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { PostRow } from '../../src/posts/post-row.js';
-
-/** What a post is scored by. */
-export function scoredStats({ stats, visitors }: Pick<PostRow, 'stats' | 'visitors'>): ScoredStats {
-  return { ...stats, visitorReads: visitors?.reads, visitorShares: visitors?.shares };
-}
 
 /** The ids of listed posts that do not hold in `slot` what the formula gives for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
   const wrong: string[] = [];
   for await (const post of db.collection<PostRow>('posts').find({ isListed: true })) {
-    const { hot, top, win } = rankOf(scoredStats(post), post.createdAt, post.contentEditedAt, now, post._id);
+    const { hot, top, ageBucket } = rankOf(scoredStatsOf(post), post.createdAt, post.contentEditedAt, now, post._id);
     const { rank } = post;
-    if (rank[`hot${slot}`] !== hot || rank[`top${slot}`] !== top || rank[`win${slot}`] !== win)
+    if (rank[`hot${slot}`] !== hot || rank[`top${slot}`] !== top || rank[`win${slot}`] !== ageBucket)
       wrong.push(post._id.toHexString());
   }
   return wrong;
@@ -27,4 +22,4 @@ export async function forgetReaders(db: Db): Promise<void> {
 }
 
 /** For a run that is under no lease. */
-export const UNFENCED: RunFence = { fields: () => ({ let: {}, maxTimeMS: 60_000 }), confirm: async () => {} };
+export const UNFENCED: Fence = { fields: () => ({ let: {}, maxTimeMS: 60_000 }), confirm: async () => {} };

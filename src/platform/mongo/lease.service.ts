@@ -27,6 +27,20 @@ export interface LeaseOptions {
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
+/** What keeps a holder that stood still, however long, from changing anything after its lease. */
+export interface Fence {
+  /**
+   * Options of updates and deletes outside a transaction: the server works on them for `maxTimeMS` at most, and refuses them when less
+   * than that is left of the lease. The command fails as a whole by its `let`.
+   */
+  fields(): { let: Document; maxTimeMS: number };
+  /**
+   * For what these options cannot hold: no other holder can begin within the limit.
+   * @throws LeaseLostError
+   */
+  confirm(): Promise<void>;
+}
+
 /** The work was overtaken: somebody else holds the lease by now, or could. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
@@ -77,11 +91,12 @@ export class LeaseService {
     return renewed !== null;
   }
 
-  /**
-   * For what cannot be fenced: no other holder can begin within `forMs` of the answer.
-   * @throws LeaseLostError
-   */
-  async requireHeld(lease: Lease, forMs: number): Promise<void> {
+  /** For commands that take `limitMs` at most. */
+  fence(lease: Lease, limitMs: number): Fence {
+    return { fields: () => fenceOf(lease, limitMs), confirm: () => this.requireHeld(lease, limitMs) };
+  }
+
+  private async requireHeld(lease: Lease, forMs: number): Promise<void> {
     const isHeld = { $expr: { $gt: ['$expiresAt', { $add: ['$$NOW', forMs] }] } };
     if ((await this.leases.findOne({ ...ours(lease), ...isHeld })) === null) throw new LeaseLostError(lease.name);
   }
@@ -161,12 +176,7 @@ export class LeaseService {
   }
 }
 
-/**
- * The fence for updates and deletes outside a transaction, as fields of their command: the server works on it for `limitMs` at most,
- * and refuses it when less than that is left of the lease. A holder that stood still, however long, changes nothing after its lease.
- * The command fails as a whole by its `let`; it costs the server nothing that could be measured (docs/experiments.md).
- */
-export function fenceOf(lease: Lease, limitMs: number): { let: Document; maxTimeMS: number } {
+function fenceOf(lease: Lease, limitMs: number): ReturnType<Fence['fields']> {
   const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
   // an expression that fails is the one way to refuse there, and its text is in the error
   return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };

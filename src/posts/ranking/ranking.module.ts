@@ -1,14 +1,25 @@
-// How posts are ranked, as far as readers and writers of posts need it: the formula, the two slots of ranks, the epoch that says which
-// one readers use, and the marks of posts whose score may have changed. The job that recomputes ranks is the engagement room's.
+// How posts are ranked: the formula, the two slots of ranks, the epoch that says which one readers use, the set of posts whose score
+// may have changed and the one way to change a post (PostUpdates), and what the score job reads and writes (PostRanks, RankIndexes). The job itself is the engagement room's.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { POST_MODEL, PostSchema } from '../post.schema.js';
+import { PostRanks } from './post-ranks.service.js';
+import { PostUpdates } from './post-updates.service.js';
+import { RankIndexes } from './rank-indexes.service.js';
+import { SCORE_DIRTY_MODEL, ScoreDirtySchema } from './score-dirty-set.schema.js';
+import { ScoreDirtySet } from './score-dirty-set.service.js';
+import { SCORE_EPOCH_MODEL, ScoreEpochSchema } from './score-epoch.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
-import { SCORE_MARK_MODEL, ScoreMarkSchema } from './score-dirty-set.schema.js';
-import { ScoreMarks } from './score-dirty-set.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: SCORE_MARK_MODEL, schema: ScoreMarkSchema }])],
-  providers: [ScoreEpochService, ScoreMarks],
-  exports: [ScoreEpochService, ScoreMarks],
+  imports: [
+    MongooseModule.forFeature([
+      { name: POST_MODEL, schema: PostSchema },
+      { name: SCORE_DIRTY_MODEL, schema: ScoreDirtySchema },
+      { name: SCORE_EPOCH_MODEL, schema: ScoreEpochSchema },
+    ]),
+  ],
+  providers: [ScoreEpochService, ScoreDirtySet, PostUpdates, PostRanks, RankIndexes],
+  exports: [ScoreEpochService, ScoreDirtySet, PostUpdates, PostRanks, RankIndexes],
 })
 export class RankingModule {}

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../../platform/cluster/bus.js';
-import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { findOne } from '../../platform/mongo/lean-reads.js';
 import {
   FIRST_EPOCH,
   SCORE_EPOCH_CHANNEL,
+  SCORE_EPOCH_FIELDS,
   SCORE_EPOCH_ID,
-  SCORE_EPOCHS_COLLECTION,
   type ScoreEpoch,
   type ScoreEpochRow,
 } from './score-epoch.js';
+import { SCORE_EPOCH_MODEL } from './score-epoch.schema.js';
 
 /** how long another host may go on with what it knew */
 export const EPOCH_REFRESH_MS = 1_000;
@@ -31,8 +35,8 @@ export class ScoreEpochService {
   private refreshing: Promise<ScoreEpoch> | undefined;
 
   constructor(
-    private readonly mongo: MongoService,
-    bus: ClusterBus,
+    @InjectModel(SCORE_EPOCH_MODEL) private readonly epochs: Model<ScoreEpochRow>,
+    private readonly bus: ClusterBus,
   ) {
     bus.subscribe(SCORE_EPOCH_CHANNEL, () => void this.refresh().catch(() => undefined));
   }
@@ -50,6 +54,38 @@ export class ScoreEpochService {
   refresh(): Promise<ScoreEpoch> {
     this.refreshing ??= this.read().finally(() => (this.refreshing = undefined));
     return this.refreshing;
+  }
+
+  /** The document as it is now, null before the first run. */
+  find(): Promise<ScoreEpochRow | null> {
+    return findOne(this.epochs, { _id: SCORE_EPOCH_ID }, SCORE_EPOCH_FIELDS);
+  }
+
+  /** The same, made where there is none. */
+  async findOrCreate(): Promise<ScoreEpochRow> {
+    const row = await this.find();
+    if (row !== null) return row;
+    const { epoch, slot, scoredAt } = FIRST_EPOCH;
+    const first = { $setOnInsert: { epoch, slot, scoredAt, filling: null } };
+    await this.epochs.updateOne({ _id: SCORE_EPOCH_ID }, first, { upsert: true, runValidators: true }).exec();
+    return (await this.find())!;
+  }
+
+  /** False when the document is not as `expected` any more. */
+  async write(
+    expected: QueryFilter<ScoreEpochRow>,
+    fields: Readonly<Record<string, unknown>>,
+    session?: ClientSession,
+  ): Promise<boolean> {
+    const filter = { ...expected, _id: SCORE_EPOCH_ID } as const;
+    const { matchedCount } = await this.epochs.updateOne(filter, { $set: fields }, { session, runValidators: true });
+    return matchedCount === 1;
+  }
+
+  /** Resolves when this process knows the epoch as it is; the others of the host are told. */
+  async announce(): Promise<void> {
+    this.bus.publish(SCORE_EPOCH_CHANNEL, null);
+    await this.refresh();
   }
 
   /** Only the first to ask waits for a database that does not answer. */
@@ -86,8 +122,7 @@ export class ScoreEpochService {
 
   private async ask(): Promise<ScoreEpochRow | null> {
     try {
-      const epochs = this.mongo.collection<ScoreEpochRow>(SCORE_EPOCHS_COLLECTION);
-      const row = await epochs.findOne({ _id: SCORE_EPOCH_ID });
+      const row = await this.find();
       this.isAnswering = true;
       return row;
     } catch (error) {

@@ -2,7 +2,6 @@ export const RANK_SLOTS = ['A', 'B'] as const;
 export type RankSlot = (typeof RANK_SLOTS)[number];
 
 export const SCORE_EPOCH_ID = 'posts';
-export const SCORE_EPOCHS_COLLECTION = 'score_epochs';
 /** cluster bus: the epoch document has changed, read it again */
 export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 
@@ -10,8 +9,8 @@ export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 export type RankIndex = { name: string; key: Record<string, 1 | -1>; partialFilterExpression?: object };
 
 /**
- * A run under way, kept in the database so that whoever comes after a crash goes on with the same moment. How far it came is told
- * by the rows themselves: a row that holds what `now` gives it is done.
+ * A run under way, kept in the database so that the run after a crash goes on with the same moment. How far it came is told by the
+ * rows themselves: a row that holds what `now` gives it is done.
  */
 export type ScoreFilling = {
   startedAt: Date;
@@ -32,7 +31,7 @@ export type ScoreEpochRow = {
   scoredAt: Date;
   /** until then cursors of the epoch before are honoured, unless `filling` says that its slot is being overwritten */
   previousUntil?: Date;
-  /** the next run reads the marks that are younger; missing before the first run, and after one of an older version */
+  /** the next run reads the dirty set from here; missing before the first run, and after one of an older version */
   marksSince?: Date;
   /** of the formula that both slots hold */
   formula?: number;
@@ -41,6 +40,17 @@ export type ScoreEpochRow = {
   /** set while the job fills the other slot: from then on a cursor of the epoch before cannot be continued */
   filling: ScoreFilling | null;
 };
+
+export const SCORE_EPOCH_FIELDS = {
+  epoch: 1,
+  slot: 1,
+  scoredAt: 1,
+  previousUntil: 1,
+  marksSince: 1,
+  formula: 1,
+  comparedAllAt: 1,
+  filling: 1,
+} satisfies Record<Exclude<keyof ScoreEpochRow, '_id'>, 1>;
 
 /** What a reader needs to know of the ranking. */
 export type ScoreEpoch = { epoch: number; slot: RankSlot; scoredAt: Date; isPreviousReadable: boolean };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { quantise, rankHoldsUntil, rankOf, score, scoreAgeDays, topScore, windowOf } from './score.js';
+import { quantise, rankHoldsUntil, rankOf, score, scoreAgeDays, topScore, ageBucketOf } from './score.js';
 
 const NONE = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
 const day = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * 86_400_000);
@@ -72,8 +72,8 @@ describe('score', () => {
     );
   });
 
-  it('puts a post into the smallest window that holds it', () => {
-    expect([0, 1, 1.01, 7, 8, 30, 31, 365, 366].map(windowOf)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4]);
+  it('puts a post into the smallest age bucket that holds it', () => {
+    expect([0, 1, 1.01, 7, 8, 30, 31, 365, 366].map(ageBucketOf)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4]);
   });
 
   it('gives the whole rank of a post', () => {
@@ -82,7 +82,7 @@ describe('score', () => {
     const rank = rankOf(stats, day(0), day(0), day(8), id);
     expect(quantise(rank.hot)).toBe(4.31);
     expect(Math.floor(rank.top)).toBe(101);
-    expect(rank.win).toBe(2);
+    expect(rank.ageBucket).toBe(2);
   });
 
   it('orders equal scores by id, newest first, without crossing the next score', () => {

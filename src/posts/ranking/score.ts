@@ -7,21 +7,33 @@ export const VISITOR_COUNTERS = ['visitorReads', 'visitorShares'] as const;
 export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
   Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
-/** What a post is ranked by at one moment; the two buffer slots of `rank` hold copies of this. */
+/** What a post is scored by. */
+export function scoredStatsOf({
+  stats,
+  visitors,
+}: {
+  stats: ScoredStats;
+  visitors?: { reads: number; shares: number };
+}): ScoredStats {
+  return { ...stats, visitorReads: visitors?.reads, visitorShares: visitors?.shares };
+}
+
+/** What a post is ranked by at one moment; the two slots of `rank` hold copies of this. */
 export interface Rank {
   hot: number;
   top: number;
-  win: number;
+  /** stored as `win` */
+  ageBucket: number;
 }
 
 const DAY_MS = 86_400_000;
 const GRAVITY = 1.37;
 const AGE_OFFSET_DAYS = 2;
 
-/** Upper ends, in days, of the windows day, week, month and year. */
-export const WINDOW_DAYS = [1, 7, 30, 365] as const;
-/** The window number of everything older than a year. */
-export const OLDEST_WINDOW = WINDOW_DAYS.length;
+/** Upper ends, in days, of the age buckets day, week, month and year. */
+export const AGE_BUCKET_DAYS = [1, 7, 30, 365] as const;
+/** The number of the bucket of everything older than a year. */
+export const OLDEST_AGE_BUCKET = AGE_BUCKET_DAYS.length;
 
 /**
  * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads and shares weigh only with an account behind
@@ -73,12 +85,12 @@ export function quantise(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** The smallest window that holds a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
-export function windowOf(ageDays: number): number {
-  for (let window = 0; window < WINDOW_DAYS.length; window++) {
-    if (ageDays <= WINDOW_DAYS[window]!) return window;
+/** The smallest bucket that holds a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
+export function ageBucketOf(ageDays: number): number {
+  for (let bucket = 0; bucket < AGE_BUCKET_DAYS.length; bucket++) {
+    if (ageDays <= AGE_BUCKET_DAYS[bucket]!) return bucket;
   }
-  return OLDEST_WINDOW;
+  return OLDEST_AGE_BUCKET;
 }
 
 /**
@@ -104,7 +116,7 @@ const MARGIN_MS = 2;
 
 /**
  * Until when a post keeps the rank that it has at `now` if its counters stay, in milliseconds since 1970: its score decays across the
- * next boundary of rounding, or its age across the end of a window. Never later than that moment, by at most some milliseconds earlier,
+ * next boundary of rounding, or its age across the end of a bucket. Never later than that moment, by at most some milliseconds earlier,
  * and the same at every `now` up to it.
  */
 export function rankHoldsUntil(
@@ -115,8 +127,8 @@ export function rankHoldsUntil(
 ): number {
   let until = NEVER_MS;
   const ageDays = (nowMs - createdAtMs) / DAY_MS;
-  const window = windowOf(ageDays);
-  if (window < OLDEST_WINDOW) until = createdAtMs + WINDOW_DAYS[window]! * DAY_MS;
+  const bucket = ageBucketOf(ageDays);
+  if (bucket < OLDEST_AGE_BUCKET) until = createdAtMs + AGE_BUCKET_DAYS[bucket]! * DAY_MS;
   const top = Math.abs(topScore(stats));
   const hot = Math.abs(quantise(score(stats, meanAgeDays(createdAtMs, contentEditedAtMs, nowMs))));
   if (hot > 0) {
@@ -160,7 +172,7 @@ export function rankBothSlots(
   now: Date,
   id: ObjectIdBytes,
 ): SlotRanks {
-  const { hot, top, win } = rankOf(stats, createdAt, contentEditedAt, now, id);
+  const { hot, top, ageBucket: win } = rankOf(stats, createdAt, contentEditedAt, now, id);
   const due = new Date(rankHoldsUntil(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime()));
   return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win, due };
 }
@@ -172,22 +184,11 @@ type ObjectIdBytes = { readonly id: Uint8Array };
  * keyset over the one number is a keyset over a total order: a page of a feed is one index range without a tie-break scan.
  */
 export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
-  return rankAt(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime(), id);
-}
-
-/** The same of milliseconds, for the job, which has no dates. */
-export function rankAt(
-  stats: ScoredStats,
-  createdAtMs: number,
-  contentEditedAtMs: number,
-  nowMs: number,
-  id: ObjectIdBytes,
-): Rank {
   const tie = tieBreakOf(id);
-  const hot = quantise(score(stats, meanAgeDays(createdAtMs, contentEditedAtMs, nowMs)));
+  const hot = quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now)));
   return {
     hot: hot + tie * (Math.abs(hot) * 0.0005 || 1e-9),
     top: topScore(stats) + tie * 0.25,
-    win: windowOf((nowMs - createdAtMs) / DAY_MS),
+    ageBucket: ageBucketOf((now.getTime() - createdAt.getTime()) / DAY_MS),
   };
 }

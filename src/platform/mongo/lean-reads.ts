@@ -1,0 +1,56 @@
+import type { ClientSession } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+
+/** The fields that a read brings along, besides `_id`. A path stands for the field it is in. */
+export type Projection<Row> = { readonly [Path in FieldOf<Row> | `${FieldOf<Row>}.${string}`]?: 1 };
+
+/** A row that was read with these fields. */
+export type Projected<Row, Fields> = Pick<Row, Extract<keyof Row, '_id' | RootOf<keyof Fields>>>;
+
+export type ReadOptions = {
+  session?: ClientSession;
+  sort?: Readonly<Record<string, 1 | -1>>;
+  limit?: number;
+  hint?: Readonly<Record<string, 1 | -1>>;
+  batchSize?: number;
+  comment?: string;
+};
+
+type FieldOf<Row> = Exclude<keyof Row & string, '_id'>;
+type RootOf<Path> = Path extends `${infer Root}.${string}` ? Root : Path;
+
+/** Plain objects, never documents: hydrating one costs more than reading it. Fields that are not named are not read. */
+export async function findOne<Row, const Fields extends Projection<Row>>(
+  model: Model<Row>,
+  filter: QueryFilter<Row>,
+  fields: Fields,
+  options: ReadOptions = {},
+): Promise<Projected<Row, Fields> | null> {
+  return model.findOne(filter, fields, options).lean<Projected<Row, Fields> | null>().exec();
+}
+
+/** The same for many rows. */
+export async function findMany<Row, const Fields extends Projection<Row>>(
+  model: Model<Row>,
+  filter: QueryFilter<Row>,
+  fields: Fields,
+  options: ReadOptions = {},
+): Promise<Projected<Row, Fields>[]> {
+  return model.find(filter, fields, options).lean<Projected<Row, Fields>[]>().exec();
+}
+
+/** The same for any number of rows: memory holds a batch or two. */
+export async function* streamMany<Row, const Fields extends Projection<Row>>(
+  model: Model<Row>,
+  filter: QueryFilter<Row>,
+  fields: Fields,
+  options: ReadOptions = {},
+): AsyncGenerator<Projected<Row, Fields>, void, undefined> {
+  const cursor = model.find(filter, fields, options).lean<Projected<Row, Fields>[]>().cursor();
+  try {
+    yield* cursor;
+  } finally {
+    // mongoose's iterator does not close the cursor of a loop that ends early
+    await cursor.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { Schema } from 'mongoose';
+import { RANK_SLOTS, type ScoreEpochRow, type ScoreFilling } from './score-epoch.js';
+
+/** the name the model is registered under */
+export const SCORE_EPOCH_MODEL = 'ScoreEpoch';
+
+const date = { type: Date, required: true };
+
+const filling = new Schema<ScoreFilling>(
+  {
+    startedAt: date,
+    now: date,
+    token: { type: Number, required: true },
+    isWhole: Boolean,
+    // keys of indexes have dots in their names
+    indexes: { type: Schema.Types.Mixed, default: null },
+  },
+  { _id: false },
+);
+
+/** One document, found by its _id. */
+export const ScoreEpochSchema = new Schema<ScoreEpochRow>(
+  {
+    _id: { type: String, required: true },
+    epoch: { type: Number, required: true, min: 1 },
+    slot: { type: String, required: true, enum: RANK_SLOTS },
+    scoredAt: date,
+    previousUntil: Date,
+    marksSince: Date,
+    formula: Number,
+    comparedAllAt: Date,
+    filling: { type: filling, default: null },
+  },
+  { collection: 'score_epochs', autoIndex: false, autoCreate: false, versionKey: false },
+);
