@@ -1,5 +1,5 @@
 import type { BenchmarkContext } from '../context.js';
-import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
+import { HEAD_CARDS } from '../../src/feed/feed-head-cache.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
@@ -165,7 +165,7 @@ const GROWTH: Suite = {
     const datasets = await Promise.all(profiles.map((profile) => context.dataset(profile)));
     const orders = await Promise.all(datasets.map((dataset) => dataset.productOrder()));
     // whole pages behind the window; each size repeats as many of them as the smallest has
-    const lengths = orders.map(({ posts }) => posts.length - WINDOW_CARDS - DEFAULT_LIMIT);
+    const lengths = orders.map(({ posts }) => posts.length - HEAD_CARDS - DEFAULT_LIMIT);
     const count = Math.min(...lengths);
     const contenders = datasets.map((dataset, at): Contender => {
       const positions = randomPositions(lengths[at]!, dataset.seed).slice(0, count);
@@ -176,7 +176,7 @@ const GROWTH: Suite = {
           const pages = new FeedPages('product', orders[at]!, context);
           return closedPlan(
             context,
-            positions.map((position) => pages.at(WINDOW_CARDS + position)),
+            positions.map((position) => pages.at(HEAD_CARDS + position)),
           );
         },
       };

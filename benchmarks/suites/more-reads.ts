@@ -1,4 +1,4 @@
-import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
+import { HEAD_CARDS } from '../../src/feed/feed-head-cache.js';
 import { randomPositions } from '../data/dataset.js';
 import { exchange, expectSame } from '../harness/capture.js';
 import { runContest, type Contender } from '../harness/contest.js';
@@ -120,7 +120,7 @@ const SIGNED_IN: Suite = {
 
 const DEPTH_LIMIT = 10;
 /** The first page of which no card comes out of the product's window in memory: from here on every page is a query. */
-const NEAR_PAGE = Math.ceil(WINDOW_CARDS / DEPTH_LIMIT) + 1;
+const NEAR_PAGE = Math.ceil(HEAD_CARDS / DEPTH_LIMIT) + 1;
 const DEPTH_PAGE = 5_000;
 
 const FEED_DEPTH: Suite = {
@@ -128,7 +128,7 @@ const FEED_DEPTH: Suite = {
   title: `Page ${NEAR_PAGE} against page 5,000`,
   question:
     `A query near the top and the same query far down, ${DEPTH_LIMIT} cards each, with no cache (a page of its own for each connection): ` +
-    `keyset cursors cost the same, skip does not. Page ${NEAR_PAGE} is the first one that is a query in the product: the ${WINDOW_CARDS} cards before it are served from memory, ` +
+    `keyset cursors cost the same, skip does not. Page ${NEAR_PAGE} is the first one that is a query in the product: the ${HEAD_CARDS} cards before it are served from memory, ` +
     'so that page 1 would compare a query with none.',
   async run(context) {
     const dataset = await context.dataset();

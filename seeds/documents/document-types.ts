@@ -1,121 +1,20 @@
-import type { Binary, ObjectId } from 'mongodb';
-import type { PostType } from '../../src/posts/post-types.js';
+import type { CredentialRow } from '../../src/auth/credential.schema.js';
+import type { CommentRow } from '../../src/comments/comment.schema.js';
+import type { FollowRow } from '../../src/follows/follow.schema.js';
+import type { InteractionRow } from '../../src/interactions/interaction.schema.js';
+import type { PostEventDayRow } from '../../src/posts/events/post-event.schema.js';
+import type { PostBodyRow, PostRow } from '../../src/posts/post-row.js';
+import type { UserRow } from '../../src/users/user-row.js';
 
-/** The stored shape of every document a dataset holds; the server's schemas describe the same ones. */
-export interface AuthorSnapshot {
-  username: string;
-  fullName: string;
-  profilePicture: string | null;
-}
-
-export interface UserDocument extends AuthorSnapshot {
-  _id: ObjectId;
-  previousUsernames: string[];
-  bio: string;
-  role: 'user' | 'moderator' | 'admin';
-  stats: { followersCount: number; followingCount: number; postsCount: number; likesReceivedCount: number };
-  likesPerPost: number;
-  likesTier: number;
-  featuredPostIds: ObjectId[];
-  settings: { language: string };
-  snapshotVersion: number;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-}
-
-export interface CredentialDocument {
-  _id: ObjectId;
-  email: string;
-  passwordHash: string;
-  updatedAt: Date;
-}
-
-export interface PostDocument {
-  _id: ObjectId;
-  title: string;
-  slug: string;
-  type: PostType;
-  tags: string[];
-  contentPreview: string;
-  readTime: number;
-  thumbnailUrl: string | null;
-  isPublic: boolean;
-  isPremium: boolean;
-  isEdited: boolean;
-  isListed: boolean;
-  authorId: ObjectId;
-  authorSnapshot: AuthorSnapshot;
-  stats: {
-    viewsCount: number;
-    readsCount: number;
-    likesCount: number;
-    dislikesCount: number;
-    sharesCount: number;
-    commentsCount: number;
-  };
-  visitors: { reads: number; shares: number };
-  rank: { hotA: number; hotB: number; topA: number; topB: number; winA: number; winB: number; due: Date };
-  version: number;
-  createdAt: Date;
-  contentEditedAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-}
-
-export interface PostBodyDocument {
-  _id: ObjectId;
-  codec: 'zstd';
-  rawLength: number;
-  bytes: Binary;
-}
-
-export interface CommentDocument {
-  _id: ObjectId;
-  postId: ObjectId;
-  parentId: ObjectId | null;
-  ancestors: ObjectId[];
-  authorId: ObjectId;
-  authorSnapshot: AuthorSnapshot;
-  content: string;
-  stats: { likesCount: number; dislikesCount: number; repliesCount: number };
-  isEdited: boolean;
-  isVisible: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-}
-
-export interface FollowDocument {
-  _id: Binary;
-  followerId: ObjectId;
-  followingId: ObjectId;
-  seq: ObjectId;
-  since: Date;
-}
-
-export interface InteractionDocument {
-  _id: Binary;
-  userId: ObjectId;
-  targetModel: 'Post' | 'Comment';
-  targetId: ObjectId;
-  kind: 'vote' | 'save';
-  value: 'like' | 'dislike' | null;
-  seq: ObjectId;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export interface PostEventDayDocument {
-  _id: string;
-  postId: ObjectId;
-  day: string;
-  views: number;
-  reads: number;
-  shares: number;
-  visitorReads: number;
-  visitorShares: number;
-}
+/** A dataset holds the server's own rows, with every field that a present version writes. */
+export type UserDocument = UserRow;
+export type CredentialDocument = CredentialRow;
+export type PostDocument = Required<PostRow>;
+export type PostBodyDocument = PostBodyRow;
+export type CommentDocument = CommentRow;
+export type FollowDocument = FollowRow;
+export type InteractionDocument = InteractionRow;
+export type PostEventDayDocument = Required<PostEventDayRow>;
 
 export interface ScoreEpochDocument {
   _id: 'posts';

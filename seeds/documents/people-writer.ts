@@ -8,7 +8,8 @@ import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
 import type { MarkdownWriter } from '../text/markdown.js';
 import { LOCALE_BY_LANGUAGE } from '../words/names.js';
-import type { AuthorSnapshot, UserDocument } from './document-types.js';
+import type { AuthorSnapshot } from '../../src/users/author-snapshot.js';
+import type { UserDocument } from './document-types.js';
 import type { SeedIds } from './seed-ids.js';
 
 const FEATURED_MOST = 4;

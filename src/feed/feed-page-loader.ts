@@ -1,8 +1,7 @@
 import { BatchLoader } from '../common/batch-loader.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import { type SerializedCards, serializeCards } from './card-json.js';
-import { feedProjection } from './feed-card.schema.js';
-import type { FeedPlan } from './feed-plan.js';
+import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { type FeedPlan, feedProjection } from './feed-plan.js';
 
 /** One page to be read: at most `count` cards in the plan's order. */
 export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: number };

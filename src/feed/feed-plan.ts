@@ -1,5 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
+import { CARD_PROJECTION } from '../posts/card/post-card.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
@@ -82,4 +83,16 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
   }
   const order: Order = { [path]: -1, _id: -1 };
   return { filter, sort: order, hint: { ...hint, ...order } };
+}
+
+const projections = new Map<string | null, Record<string, 1>>();
+
+/** The named projection of every feed read; `rankPath` adds the number the page is ordered by. */
+export function feedProjection(rankPath: string | null): Record<string, 1> {
+  let projection = projections.get(rankPath);
+  if (projection === undefined) {
+    projection = rankPath === null ? CARD_PROJECTION : { ...CARD_PROJECTION, [rankPath]: 1 };
+    projections.set(rankPath, projection);
+  }
+  return projection;
 }

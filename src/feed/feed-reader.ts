@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import type { Model } from 'mongoose';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
-import { type SerializedCards, serializeCards } from './card-json.js';
-import { FeedCard, feedProjection } from './feed-card.schema.js';
-import type { FeedPlan } from './feed-plan.js';
+import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { CARDS } from '../posts/card/post-card.js';
+import { type FeedPlan, feedProjection } from './feed-plan.js';
 import { FeedPageLoader, rankFieldOf } from './feed-page-loader.js';
 
 /** Runs feed plans: one round trip, one index range, raw BSON straight to JSON bytes. */
@@ -15,17 +13,13 @@ export class FeedReader {
   queries = 0;
   private readonly pages: FeedPageLoader;
 
-  constructor(
-    @InjectModel(FeedCard.name) private readonly cards: Model<FeedCard>,
-    private readonly mongo: MongoService,
-  ) {
-    const { collection } = this;
+  constructor(private readonly mongo: MongoService) {
     this.pages = new FeedPageLoader({
-      collection,
+      collection: CARDS,
       readAlone: ({ plan, rankPath, count }) => this.read(plan, rankPath, count),
       aggregate: (aggregation) => {
         this.queries++;
-        return aggregateRaw(this.mongo.db, collection, aggregation);
+        return aggregateRaw(this.mongo.db, CARDS, aggregation);
       },
     });
   }
@@ -33,7 +27,7 @@ export class FeedReader {
   /** At most `count` cards in the plan's order. */
   async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
     this.queries++;
-    const found = await findRaw(this.mongo.db, this.collection, {
+    const found = await findRaw(this.mongo.db, CARDS, {
       filter: plan.filter,
       projection: feedProjection(rankPath),
       sort: plan.sort,
@@ -49,9 +43,5 @@ export class FeedReader {
    */
   readBatched(key: string, plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
     return this.pages.read(key, { plan, rankPath, count });
-  }
-
-  get collection(): string {
-    return this.cards.collection.collectionName;
   }
 }

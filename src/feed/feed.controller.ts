@@ -3,12 +3,15 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { PageOf } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import { PostCardDto } from '../posts/card/post-card.dto.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { FeedPage } from './dto/feed-page.dto.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';
+
+class FeedPage extends PageOf(PostCardDto) {}
 
 @ApiTags('feed')
 @Controller('feed')

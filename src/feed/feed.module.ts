@@ -1,14 +1,12 @@
 /**
- * The read room: feeds of posts, ranked or by time, for everybody or for one reader. It writes nothing. It reads the posts
- * collection through its own read model, asks engagement for the current ranking, follows for whom a reader follows and users for
+ * The read room: feeds of posts, ranked or by time, for everybody or for one reader. It writes nothing. It reads cards
+ * from the collection of posts, asks posts for the current ranking, follows for whom a reader follows and users for
  * whom a name belongs to. Nobody calls it but HTTP clients.
  */
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../posts/ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { FeedCard, FeedCardSchema } from './feed-card.schema.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
@@ -16,12 +14,7 @@ import { FeedHeadCache } from './feed-head-cache.js';
 import { FollowingReader } from './following-reader.js';
 
 @Module({
-  imports: [
-    MongooseModule.forFeature([{ name: FeedCard.name, schema: FeedCardSchema }]),
-    UsersModule,
-    FollowsModule,
-    RankingModule,
-  ],
+  imports: [UsersModule, FollowsModule, RankingModule],
   controllers: [FeedController],
   providers: [FeedReader, FeedHeadCache, FollowingReader, FeedService],
 })

@@ -16,12 +16,12 @@ import { FeedReader } from './feed-reader.js';
 import { type CardSlice, FeedHeadCache } from './feed-head-cache.js';
 import { FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
 
-/** Pages of feeds: from a window in memory where the page lies inside one, otherwise one query. */
+/** Pages of feeds: from a head in memory where the page lies inside one, otherwise one query. */
 @Injectable()
 export class FeedService {
   constructor(
     private readonly reader: FeedReader,
-    private readonly windows: FeedHeadCache,
+    private readonly heads: FeedHeadCache,
     private readonly following: FollowingReader,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
@@ -41,7 +41,7 @@ export class FeedService {
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const current = await this.epochs.current();
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
-    const held = this.windows.page(scope, selection, epoch, slot, after, query.limit);
+    const held = this.heads.page(scope, selection, epoch, slot, after, query.limit);
     if (held !== null) return this.page(scope, epoch, held);
     const rankPath = sortPathOf(query.sort, slot);
     const plan = planOf(selection, slot, after);

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../platform/mongo/raw-read.js';
+import { CARDS } from '../posts/card/post-card.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
-import { SerializedCards, serializeCards } from './card-json.js';
-import { feedProjection } from './feed-card.schema.js';
+import { SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { feedProjection } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 
 /** The server merges at most this many index ranges into one ordered stream (internalQueryMaxScansToExplode). */
@@ -36,7 +37,6 @@ export class FollowingReader {
       return this.reader.read({ filter: filterOf(chunks[0]!), sort: { _id: -1 }, hint: HINT }, null, count);
     }
     this.reader.queries++;
-    const { collection } = this.reader;
     const merge = (chunk: ObjectId[]): Record<string, unknown>[] => [
       { $match: filterOf(chunk) },
       { $sort: { _id: -1 } },
@@ -46,10 +46,10 @@ export class FollowingReader {
     const [first, ...others] = chunks.map(merge);
     const pipeline = [
       ...first!,
-      ...others.map((branch) => ({ $unionWith: { coll: collection, pipeline: branch } })),
+      ...others.map((branch) => ({ $unionWith: { coll: CARDS, pipeline: branch } })),
       { $sort: { _id: -1 } },
       { $limit: count },
     ];
-    return serializeCards(await aggregateRaw(this.mongo.db, collection, { pipeline, hint: HINT, limit: count }), '');
+    return serializeCards(await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: HINT, limit: count }), '');
   }
 }

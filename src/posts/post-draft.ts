@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { rankBothSlots } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import type { PostRow, PostStats } from './post-row.js';
+import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
 import { preview, readTimeMinutes, slugify } from './body/post-text.js';
 import type { PostType } from './post-types.js';
 
@@ -16,14 +16,7 @@ export type PostDraft = {
   isPremium?: boolean;
 };
 
-const NO_STATS: Readonly<PostStats> = {
-  viewsCount: 0,
-  readsCount: 0,
-  likesCount: 0,
-  dislikesCount: 0,
-  sharesCount: 0,
-  commentsCount: 0,
-};
+const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
 
 /** The card of a new post. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
 export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: AuthorSnapshot, draft: PostDraft): PostRow {

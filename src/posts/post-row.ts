@@ -14,6 +14,10 @@ export const POST_COUNTERS = [
 
 export type PostStats = Record<(typeof POST_COUNTERS)[number], number>;
 
+export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Value> {
+  return Object.fromEntries(POST_COUNTERS.map((counter) => [counter, value])) as Record<keyof PostStats, Value>;
+}
+
 /** The part of `stats` that came from people without an account: it is shown, and weighs nothing in the score. */
 export type VisitorStats = { reads: number; shares: number };
 

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
-import { POSTS, type PostRow } from './post-row.js';
+import { ofEachCounter, POST_COUNTERS, POSTS, type PostRow } from './post-row.js';
 import { POST_TYPES } from './post-types.js';
 
 /** the name the model is registered under */
@@ -25,15 +25,7 @@ export const PostSchema = new Schema<PostRow>(
     isListed: { type: Boolean, required: true },
     authorId: { type: Schema.Types.ObjectId, required: true },
     authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
-    stats: {
-      _id: false,
-      viewsCount: counter,
-      readsCount: counter,
-      likesCount: counter,
-      dislikesCount: counter,
-      sharesCount: counter,
-      commentsCount: counter,
-    },
+    stats: { _id: false, ...ofEachCounter(counter) },
     visitors: { _id: false, reads: counter, shares: counter },
     rank: {
       _id: false,
@@ -96,15 +88,8 @@ declareValidator(PostSchema, {
     properties: {
       stats: {
         bsonType: 'object',
-        required: ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'],
-        properties: {
-          viewsCount: count,
-          readsCount: count,
-          likesCount: count,
-          dislikesCount: count,
-          sharesCount: count,
-          commentsCount: count,
-        },
+        required: POST_COUNTERS,
+        properties: ofEachCounter(count),
       },
       visitors: { bsonType: 'object', properties: { reads: count, shares: count } },
       version: { bsonType: ['int', 'long'], minimum: 1 },

@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { FeedReader } from '../../src/feed/feed-reader.js';
 import { FeedService } from '../../src/feed/feed.service.js';
-import { WINDOW_CARDS } from '../../src/feed/feed-head-cache.js';
+import { HEAD_CARDS } from '../../src/feed/feed-head-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useSeededApp } from '../support/seeded.js';
 
@@ -63,7 +63,7 @@ describe('feed pages that are asked for at the same time', () => {
   });
 
   it('are one index range each, without a sort, and examine what they return', async () => {
-    const cursors = [...pages.keys()].slice(Math.ceil(WINDOW_CARDS / LIMIT), -1);
+    const cursors = [...pages.keys()].slice(Math.ceil(HEAD_CARDS / LIMIT), -1);
     const { commands } = await together(cursors);
     expect(commands.length).toBeGreaterThan(0);
     for (const { aggregate, pipeline, hint } of commands) {

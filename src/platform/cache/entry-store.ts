@@ -25,6 +25,7 @@ export class EntryStore {
   private readonly aliases = new Set<string>();
   private smallBytes = 0;
   private mainBytes = 0;
+  private reserved = 0;
   evictions = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -137,6 +138,12 @@ export class EntryStore {
     this.ghost.clear();
   }
 
+  /** Leaves so many of its bytes to another cache of this process. */
+  reserve(bytes: number): void {
+    this.reserved = bytes;
+    this.evict();
+  }
+
   private peek(key: string): CacheEntry | undefined {
     return this.small.get(key) ?? this.main.get(key);
   }
@@ -156,7 +163,7 @@ export class EntryStore {
   }
 
   private evict(): void {
-    while (this.bytes > this.maxBytes) {
+    while (this.bytes > this.maxBytes - this.reserved) {
       if (this.smallBytes > this.maxBytes * SMALL_SHARE || this.main.size === 0) this.evictSmall();
       else this.evictMain();
     }

@@ -4,8 +4,8 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
 import { POST_ADDRESS } from '../parse-post-id.pipe.js';
-import type { PostCard } from './post-card.js';
-import type { PostStats } from '../post-row.js';
+import type { PLAIN_CARD_FIELDS } from './post-card.js';
+import type { PostRow, PostStats } from '../post-row.js';
 import { PREVIEW_LENGTH } from '../body/post-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TAGS, MAX_TITLE, TAG } from '../dto/post-rules.js';
@@ -33,8 +33,8 @@ export class PostStatsDto implements PostStats {
   commentsCount!: number;
 }
 
-/** A post as every list shows it; documentation only, `toPostCard` makes the JSON. */
-export class PostCardDto implements PostCard {
+/** A post as every list shows it: the type of its JSON and what the document says of it. */
+export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[number]> {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
 

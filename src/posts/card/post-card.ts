@@ -1,75 +1,51 @@
-import { type AuthorJson, toAuthor } from '../../users/author-snapshot.js';
-import type { PostRow, PostStats } from '../post-row.js';
-import type { PostType } from '../post-types.js';
+import { toAuthor } from '../../users/author-snapshot.js';
+import { type PostRow, POSTS } from '../post-row.js';
+import type { PostCardDto } from './post-card.dto.js';
 
-/** The fields of a post that a list reads; everything in CARD_PROJECTION and nothing else. */
-export type PostCardRow = Pick<
-  PostRow,
-  | '_id'
-  | 'title'
-  | 'slug'
-  | 'type'
-  | 'tags'
-  | 'contentPreview'
-  | 'readTime'
-  | 'thumbnailUrl'
-  | 'isPublic'
-  | 'isPremium'
-  | 'isEdited'
-  | 'authorId'
-  | 'authorSnapshot'
-  | 'stats'
-  | 'createdAt'
-  | 'updatedAt'
->;
+/** What of a card stands in the answer as it is stored, in the order of the answer. */
+export const PLAIN_CARD_FIELDS = [
+  'type',
+  'title',
+  'tags',
+  'contentPreview',
+  'readTime',
+  'thumbnailUrl',
+  'isPublic',
+  'isPremium',
+  'isEdited',
+] as const satisfies readonly (keyof PostRow)[];
 
-export const CARD_PROJECTION = {
-  title: 1,
-  slug: 1,
-  type: 1,
-  tags: 1,
-  contentPreview: 1,
-  readTime: 1,
-  thumbnailUrl: 1,
-  isPublic: 1,
-  isPremium: 1,
-  isEdited: 1,
-  authorId: 1,
-  authorSnapshot: 1,
-  stats: 1,
-  createdAt: 1,
-  updatedAt: 1,
-} as const;
+/** The fields of a post that a card is made of: what a list reads, and nothing else. */
+export const CARD_FIELDS = [
+  ...PLAIN_CARD_FIELDS,
+  '_id',
+  'slug',
+  'authorId',
+  'authorSnapshot',
+  'stats',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof PostRow)[];
 
-/** A post as lists show it. */
-export type PostCard = {
-  id: string;
-  slug: string;
-  type: PostType;
-  title: string;
-  tags: string[];
-  contentPreview: string;
-  readTime: number;
-  thumbnailUrl: string | null;
-  isPublic: boolean;
-  isPremium: boolean;
-  isEdited: boolean;
-  author: AuthorJson;
-  stats: PostStats;
-  createdAt: string;
-  updatedAt: string;
-};
+type CardField = (typeof CARD_FIELDS)[number];
+export type PostCardRow = Pick<PostRow, CardField>;
 
-/** `<slug>-<id>`: the address people see; the id alone decides. */
-function slugOf(row: Pick<PostRow, '_id' | 'slug'>): string {
-  return `${row.slug}-${row._id.toHexString()}`;
-}
+export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [field, 1])) as Record<CardField, 1>;
 
+/** The collection that cards are read from. */
+export const CARDS = POSTS;
+
+/** A post as every list shows it. */
+export type PostCard = PostCardDto;
+
+/** The card of a row that was read as an object; `card-json.ts` writes the same bytes from BSON, and a test holds the two equal. */
 export function toPostCard(row: PostCardRow): PostCard {
+  const id = row._id.toHexString();
   const { stats } = row;
   return {
-    id: row._id.toHexString(),
-    slug: slugOf(row),
+    id,
+    // the address people see; the id alone decides
+    slug: `${row.slug}-${id}`,
     type: row.type,
     title: row.title,
     tags: row.tags,

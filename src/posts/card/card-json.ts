@@ -1,12 +1,13 @@
-import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
-import { JsonWriter } from '../common/json-writer.js';
-import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import { POST_COUNTERS } from '../posts/post-row.js';
-import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
+import { BSON_TYPE, BsonFields, numberAt } from '../../common/bson-fields.js';
+import { JsonWriter } from '../../common/json-writer.js';
+import type { RawDocuments } from '../../platform/mongo/raw-read.js';
+import { POST_COUNTERS } from '../post-row.js';
+import { AUTHOR_FIELDS } from '../../users/author-snapshot.js';
+import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './post-card.js';
 
 const ID_AT = '{"id":"'.length;
 
-/** Cards in order, as JSON text with commas between them: any part of the run is one slice of its bytes. */
+/** Cards in order, as JSON text with commas between them: any part of them is one slice of the bytes. */
 export class SerializedCards {
   /**
    * @param starts where each card begins in `bytes`; one more at the end, where a next card would begin
@@ -37,6 +38,10 @@ export class SerializedCards {
     return this.values.length;
   }
 
+  get byteLength(): number {
+    return this.bytes.length;
+  }
+
   value(index: number): number {
     return this.values[index]!;
   }
@@ -54,29 +59,8 @@ export class SerializedCards {
 
 const COMMA = Buffer.from(',');
 
-/** The members between id and author, in the order of the answer. */
-const PLAIN_NAMES = [
-  'type',
-  'title',
-  'tags',
-  'contentPreview',
-  'readTime',
-  'thumbnailUrl',
-  'isPublic',
-  'isPremium',
-  'isEdited',
-] as const;
-const NAMES = [
-  ...PLAIN_NAMES,
-  '_id',
-  'slug',
-  'authorId',
-  'authorSnapshot',
-  'stats',
-  'createdAt',
-  'updatedAt',
-  'rank',
-] as const;
+/** The plain fields come first, in the order of the answer. */
+const NAMES = [...CARD_FIELDS, 'rank'] as const;
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
 
 const card = new BsonFields(NAMES);
@@ -90,7 +74,7 @@ const OPEN = label('{"id":"');
 const SLUG = label('","slug":"');
 const DASH = label('-');
 const CLOSE_SLUG = label('"');
-const PLAIN = PLAIN_NAMES.map((name) => label(`,"${name}":`));
+const PLAIN = PLAIN_CARD_FIELDS.map((name) => label(`,"${name}":`));
 const AUTHOR = label(',"author":{"id":');
 const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => label(`,"${name}":`));
 const STATS = label('},"stats":{');
@@ -128,7 +112,6 @@ function writeCard(source: Buffer, offset: number, rankField: string): number {
   writer.text(DASH);
   writer.id(source, id);
   writer.text(CLOSE_SLUG);
-  // the plain members are the first of NAMES, in the order of the answer
   writer.members(source, card, PLAIN);
   writer.text(AUTHOR);
   writer.quotedId(source, offsets[AT.authorId]!);
