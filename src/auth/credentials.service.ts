@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type CredentialRow, CREDENTIALS } from './credential.schema.js';
-
-const DUPLICATE_KEY = 11_000;
 
 /** E-mail addresses and password hashes. */
 @Injectable()
@@ -36,7 +35,7 @@ export class CredentialsService {
     try {
       await this.credentials.insertOne(row, { session });
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+      if (!isDuplicateKey(error)) throw error;
       throw new CodedError('email_taken', 'An account with this e-mail address exists; sign in instead.', {
         fields: [{ field: 'email', message: 'is taken' }],
         cause: error,

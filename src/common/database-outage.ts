@@ -8,13 +8,16 @@ const NAMES = new RegExp(
     '|PoolCleared|MongooseServerSelection)',
 );
 
+/** After these a read may be asked again (retryable reads specification): not primary, stepping down, stopping, network between members. */
+export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
 /**
  * Codes of a server that is electing, stepping down, stopping or out of time, or that had to drop what was under way meanwhile:
  * cursors and transactions do not outlive it, plans do not outlive their index.
  */
 const CODES = new Set([
-  6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 290, 9001, 10058,
-  10107, 11600, 11601, 11602, 13435, 13436,
+  ...RETRYABLE_READ_CODES,
+  ...[24, 43, 50, 64, 100, 112, 133, 175, 202, 225, 237, 239, 246, 251, 290, 10058, 11601],
 ]);
 
 /**

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type NewUser, newUserRow, type UserRow, USERS } from './user-row.js';
-
-const DUPLICATE_KEY = 11_000;
 
 /** Begins and ends accounts, and keeps their names apart; for those who hold the transaction: auth, and changes of a profile. */
 @Injectable()
@@ -69,7 +68,7 @@ export async function translateTaken<T>(username: string, write: () => Promise<T
   try {
     return await write();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw usernameTaken(username, error);
+    if (isDuplicateKey(error)) throw usernameTaken(username, error);
     throw error;
   }
 }

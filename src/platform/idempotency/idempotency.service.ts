@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Binary, type Collection, MongoServerError, type ClientSession } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
+import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { IDEMPOTENCY_KEYS, type IdempotencyKeyRow } from './idempotency.schema.js';
 
@@ -29,7 +30,6 @@ export class AlreadyAnswered extends Error {
 }
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
-const DUPLICATE_KEY = 11_000;
 const WRITE_CONFLICT = 112;
 const GZIP_FROM_BYTES = 1_024;
 
@@ -112,7 +112,7 @@ export class IdempotencyService {
       const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: new Binary(id), ...row }));
       await this.mongo.batch.insert(this.rows, rows, session);
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) throw new AlreadyAnswered();
+      if (isDuplicateKey(error)) throw new AlreadyAnswered();
       // nobody else writes this row: whoever we met is the same request
       if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) throw inProgress();
       throw error;

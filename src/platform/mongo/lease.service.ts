@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, Logger } from '@nestjs/common';
-import { type ClientSession, type Collection, type Document, MongoServerError } from 'mongodb';
+import { type ClientSession, type Collection, type Document } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
+import { isDuplicateKey } from './duplicate-key.js';
 import { MongoService } from './mongo.service.js';
 
 export interface LeaseDocument {
@@ -50,7 +51,6 @@ export class LeaseLostError extends Error {
 }
 
 const DEFAULT_TTL_MS = 15_000;
-const DUPLICATE_KEY = 11_000;
 
 /** One runner among any number of processes and hosts, by documents in `leases`; only the database's clock counts. */
 @Injectable()
@@ -78,7 +78,7 @@ export class LeaseService {
       return lease?.holder === holder ? { name, holder, token: lease.token, expiresAt: lease.expiresAt } : null;
     } catch (error) {
       // Two first-time acquires met in the insert.
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
+      if (isDuplicateKey(error)) return null;
       throw error;
     }
   }

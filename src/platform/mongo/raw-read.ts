@@ -1,5 +1,6 @@
 import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb';
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
+import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { isHintMissing, withoutHint } from './missing-hint.js';
 
 /** One page of a collection. Every read here is bounded: `limit` is the whole answer, there is no second batch. */
@@ -13,9 +14,6 @@ export type RawFind = {
 
 /** Documents as they came from the server: the reply's bytes and where each document starts in them. */
 export type RawDocuments = { buffer: Buffer; offsets: number[] };
-
-/** Server errors after which a read may be asked again at once (retryable reads specification). */
-const RETRYABLE_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 const reply = new BsonFields(['firstBatch']);
 
@@ -61,5 +59,5 @@ function mayAskAgain(error: unknown): boolean {
   // a server that did not answer in time would only be waited for twice
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;
-  return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_CODES.has(error.code);
+  return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_READ_CODES.has(error.code);
 }

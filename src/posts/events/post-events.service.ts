@@ -1,10 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Binary, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
 import type { GroupCommit } from '../../common/group-commit.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { HostBatches, type Packing } from '../../platform/cluster/host-batches.js';
+import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
 import type { PostEventKind, PostEventRow } from './post-event.schema.js';
@@ -54,7 +55,6 @@ const EVENT_PACKING: Packing<Recorded, PostEventResult> = {
 
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
 const VISITOR_COUNTER = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
-const DUPLICATE_KEY = 11_000;
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -116,8 +116,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
           continue;
         }
         // another worker stored the same event after our snapshot; the next one sees it
-        const isDuplicate = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-        if (!isDuplicate || attempt === MAX_ATTEMPTS) throw error;
+        if (!isDuplicateKey(error) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

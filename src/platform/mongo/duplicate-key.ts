@@ -1,0 +1,8 @@
+import { MongoServerError } from 'mongodb';
+
+const DUPLICATE_KEY = 11_000;
+
+/** A unique index has refused the write. */
+export function isDuplicateKey(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
