@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
-import { CARD_PROJECTION } from '../posts/card/post-card.js';
+import { CARD_PROJECTION } from '../posts/card/card-fields.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
 import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
-import { CARDS } from '../posts/card/post-card.js';
+import { CARDS } from '../posts/card/card-fields.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 import { FeedPageLoader, rankFieldOf } from './feed-page-loader.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../platform/mongo/raw-read.js';
-import { CARDS } from '../posts/card/post-card.js';
+import { CARDS } from '../posts/card/card-fields.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
 import { SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import { feedProjection } from './feed-plan.js';

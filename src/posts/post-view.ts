@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CodedError } from '../common/errors.js';
-import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
+import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
+import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostRow } from './post-row.js';
 
 /** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */

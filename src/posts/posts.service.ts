@@ -6,7 +6,8 @@ import { byIds, increment, statsStatements, type UpdateStatement } from '../plat
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body/body-codec.js';
-import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
+import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
+import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostDraft } from './post-draft.js';
 import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';

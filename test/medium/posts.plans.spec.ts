@@ -5,7 +5,7 @@ import { insertPeople, type TestPerson } from '../support/people.js';
 import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/posts/events/event-keys.js';
 import { dayId, daysOf, windowEnd } from '../../src/posts/events/event-id.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
-import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
+import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 
 /** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */

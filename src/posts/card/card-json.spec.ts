@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
-import { type PostCardRow, toPostCard } from './post-card.js';
+import type { PostCardRow } from './card-fields.js';
+import { toPostCard } from './post-card.js';
 import { POST_TYPES } from '../post-types.js';
 import { SerializedCards, serializeCards } from './card-json.js';
 

@@ -3,7 +3,7 @@ import { JsonWriter } from '../../common/json-writer.js';
 import type { RawDocuments } from '../../platform/mongo/raw-read.js';
 import { POST_COUNTERS } from '../post-row.js';
 import { AUTHOR_FIELDS } from '../../users/author-snapshot.js';
-import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './post-card.js';
+import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
 
 const ID_AT = '{"id":"'.length;
 

@@ -4,7 +4,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { AuthorDto } from '../../users/dto/author.dto.js';
 import { POST_ADDRESS } from '../parse-post-id.pipe.js';
-import type { PLAIN_CARD_FIELDS } from './post-card.js';
+import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import type { PostRow, PostStats } from '../post-row.js';
 import { PREVIEW_LENGTH } from '../body/post-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';

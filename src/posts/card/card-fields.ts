@@ -1,0 +1,34 @@
+import { type PostRow, POSTS } from '../post-row.js';
+
+/** What of a card stands in the answer as it is stored, in the order of the answer. */
+export const PLAIN_CARD_FIELDS = [
+  'type',
+  'title',
+  'tags',
+  'contentPreview',
+  'readTime',
+  'thumbnailUrl',
+  'isPublic',
+  'isPremium',
+  'isEdited',
+] as const satisfies readonly (keyof PostRow)[];
+
+/** The fields of a post that a card is made of: what a list reads, and nothing else. */
+export const CARD_FIELDS = [
+  ...PLAIN_CARD_FIELDS,
+  '_id',
+  'slug',
+  'authorId',
+  'authorSnapshot',
+  'stats',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof PostRow)[];
+
+type CardField = (typeof CARD_FIELDS)[number];
+export type PostCardRow = Pick<PostRow, CardField>;
+
+export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [field, 1])) as Record<CardField, 1>;
+
+/** The collection that cards are read from. */
+export const CARDS = POSTS;
