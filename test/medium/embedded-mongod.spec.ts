@@ -10,7 +10,7 @@ import { StartupError } from '../../src/common/errors.js';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { KEEPER_TITLE, keeperSource } from '../../src/platform/embedded-mongod/keeper.js';
-import { readProcessInfo, signalProcess } from '../../src/platform/mongo/process-info.js';
+import { readProcessInfo, signalProcess } from '../../src/platform/processes/process-info.js';
 import { testMongodBinary } from '../support/mongo.js';
 
 const binary = testMongodBinary();

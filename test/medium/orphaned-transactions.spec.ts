@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { readPidScope } from '../../src/platform/mongo/process-info.js';
+import { readPidScope } from '../../src/platform/processes/process-info.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
 interface Counter {

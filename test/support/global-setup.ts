@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { findMongodBinary } from '../../src/platform/embedded-mongod/mongod-binary.js';
-import { readProcessInfo } from '../../src/platform/mongo/process-info.js';
+import { readProcessInfo } from '../../src/platform/processes/process-info.js';
 
 export interface TestServer {
   stop(): Promise<void>;

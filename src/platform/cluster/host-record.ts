@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProcessInfo } from '../mongo/process-info.js';
+import { readProcessInfo } from '../processes/process-info.js';
 import type { RestartOutcome } from './supervisor.js';
 
 /** What a running server leaves in the data directory so that the CLI finds it. */

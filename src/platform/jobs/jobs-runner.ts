@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/c
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { LeaseService } from '../mongo/lease.service.js';
-import { counter, gauge } from '../metrics/metric.js';
+import { counter, gauge } from '../prometheus/metric.js';
 
 /** One run of a job; it stops writing when `signal` aborts (the lease is lost, or the process ends). */
 export type JobWork = (signal: AbortSignal) => Promise<unknown>;

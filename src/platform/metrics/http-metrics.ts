@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serverTiming } from '../http/server-timing.js';
-import { histogram } from './metric.js';
+import { histogram } from '../prometheus/metric.js';
 
 const seconds = histogram({
   name: 'opencanvas_http_request_seconds',

@@ -7,7 +7,7 @@ import { ResponseCache } from '../cache/response-cache.js';
 import { ConcurrencyLimiter } from '../http/concurrency-limiter.js';
 import { ConnectionGuard } from '../http/connection-guard.js';
 import { CommandMonitor } from '../mongo/slow-query/command-monitor.js';
-import { counter, gauge, histogram } from './metric.js';
+import { counter, gauge, histogram } from '../prometheus/metric.js';
 
 const MONGO_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 

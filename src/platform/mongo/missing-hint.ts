@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Document, MongoServerError } from 'mongodb';
-import { counter } from '../metrics/metric.js';
+import { counter } from '../prometheus/metric.js';
 
 const BAD_VALUE = 2;
 const SAY_AGAIN_MS = 60_000;

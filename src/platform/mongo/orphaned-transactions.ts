@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
 import { monotonicMs } from '../../common/monotonic.js';
-import { readPidScope, readProcessInfo } from './process-info.js';
+import { readPidScope, readProcessInfo } from '../processes/process-info.js';
 
 const PROCESS_SESSIONS = 'process_sessions';
 

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from '../metrics/metric.js';
+import { counter, gauge, histogram } from '../prometheus/metric.js';
 
 const rows = counter({
   name: 'opencanvas_outbox_rows_total',

@@ -1,6 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { runCommand } from '../embedded-mongod/run-command.js';
+import { runCommand } from './run-command.js';
 
 export interface ProcessInfo {
   pid: number;
