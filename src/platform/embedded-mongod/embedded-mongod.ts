@@ -8,30 +8,10 @@ import {
   readPort,
   writePort,
 } from './data-directory.js';
-import { KeeperClient } from './keeper-client.js';
-import type { KeeperMessage } from './keeper.js';
+import { type EmbeddedMongodOptions, KeeperClient } from './keeper-client.js';
 import { settleLeftoverMongod } from './reclaim-data-directory.js';
 import { ensurePassword, MONGOD_ACCOUNT, readPassword } from './mongod-password.js';
 import { REPLICA_SET_NAME } from './replica-set-start.js';
-
-export interface EmbeddedMongodOptions {
-  binary: string;
-  /** kept across restarts; holds the data, the log and the port */
-  dataDir: string;
-  /** wanted when the directory remembers none; a free one is taken when it is in use */
-  port?: number;
-  /** upper bound of WiredTiger's cache; the server takes no more for itself than this and some 200 MB */
-  cacheSizeGB?: number;
-  /** further `--setParameter` settings; the tests switch fail points on with it */
-  parameters?: Record<string, string>;
-  /** when mongod.log becomes mongod.log.1, and how many of these are kept */
-  logRotation?: Partial<{ maxBytes: number; keptFiles: number; checkEveryMs: number }>;
-  startTimeoutMs?: number;
-  stopTimeoutMs?: number;
-  onProgress?: (line: string) => void;
-  /** mongod died and the keeper starts it again (`restarting`), or gave up (`gone`) */
-  onTrouble?: (message: KeeperMessage) => void;
-}
 
 /** mongod's own exit code for "the address is in use". */
 const EXIT_NET_ERROR = 48;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type AppConfig } from '../../config/app-config.js';
-import { EmbeddedMongod, type EmbeddedMongodOptions } from './embedded-mongod.js';
+import { EmbeddedMongod } from './embedded-mongod.js';
+import type { EmbeddedMongodOptions } from './keeper-client.js';
 import { findMongodBinary } from './mongod-binary.js';
 
 /** The embedded server as the configuration wants it, data under `<DATA_DIR>/mongo`; call it only where `config.mongo.uri` is unset. */

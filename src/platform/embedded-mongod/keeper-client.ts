@@ -1,11 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import type { EmbeddedMongodOptions } from './embedded-mongod.js';
 import type { MongodDirectory } from './data-directory.js';
 import { type KeeperMessage, keeperSource } from './keeper.js';
 import { stopMongodOn } from './reclaim-data-directory.js';
 import { signalProcess } from '../processes/process-info.js';
 import { becomeWritablePrimary, REPLICA_SET_NAME } from './replica-set-start.js';
+
+export interface EmbeddedMongodOptions {
+  binary: string;
+  /** kept across restarts; holds the data, the log and the port */
+  dataDir: string;
+  /** wanted when the directory remembers none; a free one is taken when it is in use */
+  port?: number;
+  /** upper bound of WiredTiger's cache; the server takes no more for itself than this and some 200 MB */
+  cacheSizeGB?: number;
+  /** further `--setParameter` settings; the tests switch fail points on with it */
+  parameters?: Record<string, string>;
+  /** when mongod.log becomes mongod.log.1, and how many of these are kept */
+  logRotation?: Partial<{ maxBytes: number; keptFiles: number; checkEveryMs: number }>;
+  startTimeoutMs?: number;
+  stopTimeoutMs?: number;
+  onProgress?: (line: string) => void;
+  /** mongod died and the keeper starts it again (`restarting`), or gave up (`gone`) */
+  onTrouble?: (message: KeeperMessage) => void;
+}
 
 /**
  * Changed pages may fill half of the cache before they are written outside of a checkpoint (every 60 s), not a twentieth: a page that
