@@ -1,16 +1,16 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/embedded-mongod/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
 import { type FaultKind, NETWORK_FAULTS, PARTITION_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
-import { reliabilityPage, summaryLines } from './report.js';
+import { reportPage, summaryLines } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--no-page] [--only "steps down,kill -9 the primary member"]
-Starts real clusters and real mongods, breaks them by the seed's schedule, and writes docs/reliability.md.
+  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--page FILE] [--no-page] [--only "steps down,kill -9 the primary member"]
+Starts real clusters and real mongods, breaks them by the seed's schedule, and writes a report to .data/faults.md or FILE.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
 /** one writer drives twelve accounts: enough pairs that few are driven twice */
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     'network-share': { type: 'string', default: '0.05' },
     'partition-share': { type: 'string', default: '0.02' },
     restarts: { type: 'string', default: '10' },
+    page: { type: 'string', default: join(ROOT, '.data/faults.md') },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -84,7 +85,9 @@ if (values.help) {
   for (const line of summaryLines(reports, rolling)) console.log(line);
   if (!values['no-page'] && only === undefined && reports.length > 0) {
     const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}`;
-    writeFileSync(join(ROOT, 'docs/reliability.md'), reliabilityPage(reports, command, rolling));
+    mkdirSync(dirname(values.page), { recursive: true });
+    writeFileSync(values.page, reportPage(reports, command, rolling));
+    console.log(`Report: ${values.page}`);
   }
   const isClean = reports.every(
     ({ lost, duplicated, auditDifferences, wronglyRanked, violations }) =>

@@ -48,8 +48,8 @@ export function summaryLines(reports: FaultReport[], rolling?: RollingReport): s
   ];
 }
 
-/** docs/reliability.md: what was done to the server, and what it kept. */
-export function reliabilityPage(reports: FaultReport[], command: string, rolling?: RollingReport): string {
+/** The report as Markdown: what was done to the server, and what it kept. docs/operations.md says what it does not show. */
+export function reportPage(reports: FaultReport[], command: string, rolling?: RollingReport): string {
   const all = totals(reports);
   const kinds = reports.flatMap((report) => {
     const byName = new Map<string, FaultOutcome[]>();
@@ -63,9 +63,7 @@ export function reliabilityPage(reports: FaultReport[], command: string, rolling
   const found = [...all.lost, ...all.duplicated, ...all.differences, ...all.wronglyRanked, ...all.violations];
   const [cpu] = cpus();
   const slowest = reports.map(({ slowest: { ms } }) => ms);
-  return `# Reliability
-
-What the fault suite did to a running server, and what the server kept. Written by the suite itself:
+  return `# Report of the fault suite
 
 \`\`\`
 ${command}
@@ -111,16 +109,7 @@ ${rolling === undefined ? '' : rollingSection(rolling)}
 
 ${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node ${process.version}; clients, servers and databases share the machine. The
 seed (${reports[0]?.seed ?? 0}) decides which fault comes when and what each client sends; the interleaving of processes is the machine's.
-${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).join('\n')}\n`}
-## What this does not show
-
-- The data lies in memory (/dev/shm) where the machine has it. A killed *process* loses nothing there, so journaling and recovery are real;
-  a power cut, a lying disk or a torn page is not simulated.
-- One machine: the network that loses everything, or carries it late, is a TCP proxy between server and mongod, and one before each member
-  where the primary is cut off from the others. Clients reach both sides of that partition; none goes through the clients, too.
-- A client that gives a write up and then sends a *different* one for the same thing may see the first one take effect later, as with
-  any server: repeat the same request until it is answered.
-`;
+${found.length === 0 ? '' : `\n## Found\n\n${found.map((line) => `- ${line}`).join('\n')}\n`}`;
 }
 
 function rollingSection(report: RollingReport): string {
