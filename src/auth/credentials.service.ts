@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
-import { type CredentialRow, CREDENTIALS } from './credential.schema.js';
+import { CREDENTIAL_MODEL, type CredentialRow } from './credential.schema.js';
+
+const ALL_FIELDS = { email: 1, passwordHash: 1, updatedAt: 1 } as const;
 
 /** E-mail addresses and password hashes. */
 @Injectable()
 export class CredentialsService {
-  private readonly credentials: Collection<CredentialRow>;
-
   constructor(
-    mongo: MongoService,
+    @InjectModel(CREDENTIAL_MODEL) private readonly credentials: Model<CredentialRow>,
     private readonly users: UsersService,
-  ) {
-    this.credentials = mongo.collection<CredentialRow>(CREDENTIALS);
-  }
+  ) {}
 
   async findById(userId: ObjectId): Promise<CredentialRow | null> {
-    return this.credentials.findOne({ _id: userId });
+    return findOne(this.credentials, { _id: userId }, ALL_FIELDS);
   }
 
   /** By e-mail or by username, present or earlier. Asks as often for one who is not there, so that time tells nothing. */
   async findByLogin(login: string): Promise<CredentialRow | null> {
-    if (login.includes('@')) return this.credentials.findOne({ email: login.toLowerCase() });
+    if (login.includes('@')) return findOne(this.credentials, { email: login.toLowerCase() }, ALL_FIELDS);
     const user = await this.users.findByUsername(login);
     const row = await this.findById(user?._id ?? new ObjectId());
     return user === null ? null : row;
@@ -46,7 +46,11 @@ export class CredentialsService {
   /** Replaces the hash unless somebody else has meanwhile. */
   async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
-    await this.credentials.updateOne(filter, { $set: { passwordHash, updatedAt: new Date() } });
+    await this.credentials.updateOne(
+      filter,
+      { $set: { passwordHash, updatedAt: new Date() } },
+      { runValidators: true },
+    );
   }
 
   async remove(userId: ObjectId, session: ClientSession): Promise<void> {

@@ -1,18 +1,22 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf } from '../common/networks.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { ClientInfo } from './client.decorator.js';
-import { type SessionRow, SESSIONS } from './session.schema.js';
+import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
 /** How long a refresh whose answer was lost may be sent again. */
 const REPEAT_MS = 30_000;
+const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
 export type Rotated = { userId: ObjectId; refreshToken: string };
 
@@ -23,15 +27,14 @@ export type Rotated = { userId: ObjectId; refreshToken: string };
  */
 @Injectable()
 export class SessionsService {
-  private readonly sessions: Collection<SessionRow>;
   private readonly ttlMs: number;
   private readonly secrets: TokenSecrets;
 
   constructor(
     private readonly mongo: MongoService,
+    @InjectModel(SESSION_MODEL) private readonly sessions: Model<SessionRow>,
     config: AppConfig,
   ) {
-    this.sessions = mongo.collection<SessionRow>(SESSIONS);
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
     this.secrets = config.auth.tokenSecrets;
   }
@@ -48,7 +51,7 @@ export class SessionsService {
     // Two that use one token at once write the same row: one of them runs again and then finds it used. So does a rotation
     // that meets the end of its family, because that writes every row of it.
     return this.mongo.transaction(async (session) => {
-      const row = await this.sessions.findOne({ tokenHash: hashOf(token) }, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return null;
       if (row.rotatedAt !== null) {
@@ -67,7 +70,7 @@ export class SessionsService {
   /** Ends the family of a token; a token that is not known changes nothing. */
   async close(token: string): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const row = await this.sessions.findOne({ tokenHash: hashOf(token) }, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
       if (row !== null) await this.revokeFamily(row.familyId, session);
     });
   }
@@ -76,7 +79,7 @@ export class SessionsService {
   async isKnownNetwork(userId: ObjectId, address: string): Promise<boolean> {
     const networks = this.secrets.map((secret) => networkHash(secret, userId, address));
     const filter = { userId, network: { $in: networks } };
-    return (await this.sessions.findOne(filter, { projection: { _id: 1 } })) !== null;
+    return (await findOne(this.sessions, filter, { _id: 1 })) !== null;
   }
 
   /** Forgets every session of an account that ends. */
@@ -96,7 +99,7 @@ export class SessionsService {
   /** What the token was exchanged for, unless that was used since; made by the secret of the time. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
-      const row = await this.sessions.findOne({ tokenHash: hashOf(next) }, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOf(next) }, TOKEN_FIELDS, { session });
       if (row !== null) return row.rotatedAt === null && row.revokedAt === null ? next : null;
     }
     return null;

@@ -48,12 +48,15 @@ export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: Author
   };
 }
 
+/** What an edit compares with. */
+type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | 'version'>;
+
 /**
  * What an edit changes on the card; null when it changes nothing.
  * @param content the new Markdown where it differs from the stored one
  */
 export function editedFields(
-  row: PostRow,
+  row: EditableRow,
   draft: Partial<PostDraft>,
   content: string | undefined,
   now: Date,

@@ -1,40 +1,48 @@
 import { Injectable } from '@nestjs/common';
-import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
+import { POST_BODY_MODEL } from './body/post-body.schema.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
-import { POST_BODIES, type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import type { PostBodyRow, PostRow } from './post-row.js';
+import { POST_MODEL } from './post.schema.js';
 import { POST_DELETED } from './posts.topics.js';
-import { type Post, requireVersion, toPost } from './post-view.js';
-import { canRead, postNotFound } from './visibility.js';
+import { type Post, POST_PROJECTION, type PostViewRow, requireVersion, toPost } from './post-view.js';
+import { canRead, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
   onCommit?: (session: ClientSession, post: Post) => Promise<void>;
 };
 
+type WritableRow = PostViewRow & PostVisibility;
+const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS } as const;
+const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
+
+/** What the end of a post needs to know of it. */
+export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats'>;
+
 /** Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. */
 @Injectable()
 export class PostWritesService {
-  private readonly posts: Collection<PostRow>;
-  private readonly bodies: Collection<PostBodyRow>;
-
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
     private readonly updates: PostUpdates,
-  ) {
-    this.posts = mongo.collection<PostRow>(POSTS);
-    this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
-  }
+    @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
+    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+  ) {}
 
   async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
     const id = new ObjectId();
@@ -70,7 +78,8 @@ export class PostWritesService {
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
       }
       await this.updates.set(id, changes, session);
-      if (content !== undefined) await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session });
+      if (content !== undefined)
+        await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session, runValidators: true }).exec();
       // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
@@ -84,8 +93,7 @@ export class PostWritesService {
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     const row = await this.mongo.transaction(async (session) => {
-      const found = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
-      if (found === null) throw postNotFound();
+      const found = await this.getLive(id, session);
       if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
       requireVersion(ifMatch, found.version);
       await this.markDeleted([found], session);
@@ -99,13 +107,13 @@ export class PostWritesService {
   }
 
   /** The common end of posts: deleted by hand, or with their author. */
-  async markDeleted(rows: PostRow[], session: ClientSession): Promise<void> {
+  async markDeleted(rows: EndedPost[], session: ClientSession): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
     await this.posts.updateMany(
       { _id: { $in: rows.map((row) => row._id) }, deletedAt: null },
       { $set: marks, $inc: { version: 1 } },
-      { session },
+      { session, runValidators: true },
     );
     await this.countListing(
       rows.filter((row) => row.isListed),
@@ -120,7 +128,7 @@ export class PostWritesService {
   }
 
   /** What posts add to their authors' counters while they are listed. */
-  private async countListing(rows: PostRow[], sign: 1 | -1, session: ClientSession): Promise<void> {
+  private async countListing(rows: EndedPost[], sign: 1 | -1, session: ClientSession): Promise<void> {
     const changes = new Map<string, { postsCount: number; likesReceivedCount: number }>();
     for (const { authorId, stats } of rows) {
       const change = changes.get(authorId.toHexString()) ?? { postsCount: 0, likesReceivedCount: 0 };
@@ -131,15 +139,20 @@ export class PostWritesService {
     await this.users.applyStats(changes, session);
   }
 
-  private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<PostRow> {
-    const row = await this.posts.findOne({ _id: id, deletedAt: null }, { session });
-    if (row === null) throw postNotFound();
+  private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
+    const row = await this.getLive(id, session);
     if (row.authorId.toHexString() !== viewer.id) throw refusal(row, viewer);
     return row;
   }
 
+  private async getLive(id: ObjectId, session: ClientSession): Promise<WritableRow> {
+    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, { session });
+    if (row === null) throw postNotFound();
+    return row;
+  }
+
   private async getContent(id: ObjectId, session: ClientSession): Promise<string> {
-    const body = await this.bodies.findOne({ _id: id }, { session });
+    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
     if (body === null) throw postNotFound();
     return decompressBody({ ...body, bytes: body.bytes.buffer });
   }
@@ -167,7 +180,7 @@ function bodyRow(id: ObjectId, content: string): PostBodyRow {
 }
 
 /** A hidden post of somebody else does not even exist. */
-function refusal(row: PostRow, viewer: Viewer): CodedError {
+function refusal(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canRead(row, viewer.id)) return postNotFound();
   return new CodedError('forbidden', 'Only its author may change this post.');
 }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { UpdateProfile } from './dto/update-profile.dto.js';
-import { type UserRow, USERS } from './user-row.js';
+import type { UserRow } from './user-row.js';
+import { USER_MODEL } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateTaken, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
@@ -19,17 +22,14 @@ type Written = { row: UserRow; isChanged: boolean };
 /** What an account changes about itself. */
 @Injectable()
 export class ProfileService {
-  private readonly users: Collection<UserRow>;
-
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
     private readonly accounts: UserAccountsService,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
-  ) {
-    this.users = mongo.collection<UserRow>(USERS);
-  }
+    @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
+  ) {}
 
   /**
    * Changes the given fields. What posts and comments show of their author follows in the background: the outbox row that takes
@@ -75,7 +75,9 @@ export class ProfileService {
       snapshotVersion,
       updatedAt,
     };
-    await translateTaken(next.username, () => this.users.updateOne({ _id: userId }, { $set: own }, { session }));
+    await translateTaken(next.username, () =>
+      this.users.updateOne({ _id: userId }, { $set: own }, { session, runValidators: true }).exec(),
+    );
     if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, userId);
     return { row: next, isChanged: true };
   }

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type NewUser, newUserRow, type UserRow, USERS } from './user-row.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { type NewUser, newUserRow, type UserRow } from './user-row.js';
+import { USER_MODEL } from './user.schema.js';
 
 /** Begins and ends accounts, and keeps their names apart; for those who hold the transaction: auth, and changes of a profile. */
 @Injectable()
 export class UserAccountsService {
-  private readonly users: Collection<UserRow>;
-
-  constructor(mongo: MongoService) {
-    this.users = mongo.collection<UserRow>(USERS);
-  }
+  constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
 
   /** @throws CodedError `username_taken` also for a name that somebody had before */
   async create(user: NewUser, session: ClientSession): Promise<UserRow> {
@@ -37,7 +36,7 @@ export class UserAccountsService {
         $currentDate: { updatedAt: true, deletedAt: true },
         $inc: { snapshotVersion: 1 },
       },
-      { session },
+      { session, runValidators: true },
     );
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account has ended.');
   }
@@ -45,10 +44,8 @@ export class UserAccountsService {
   /** Ids of accounts that ended in the last `ms`, by the clock of the database. */
   async endedWithin(ms: number): Promise<string[]> {
     const isRecent = { $gte: ['$deletedAt', { $subtract: ['$$NOW', ms] }] };
-    const rows = await this.users
-      // $type lets the server use the partial index
-      .find({ deletedAt: { $type: 'date' }, $expr: isRecent }, { projection: { _id: 1 } })
-      .toArray();
+    // $type lets the server use the partial index
+    const rows = await findMany(this.users, { deletedAt: { $type: 'date' }, $expr: isRecent }, { _id: 1 });
     return rows.map(({ _id }) => _id.toHexString());
   }
 
@@ -58,7 +55,7 @@ export class UserAccountsService {
    */
   async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
     const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
-    const owner = await this.users.findOne(filter, { projection: { _id: 1 }, session });
+    const owner = await findOne(this.users, filter, { _id: 1 }, { session });
     if (owner !== null && !owner._id.equals(userId)) throw usernameTaken(username);
   }
 }

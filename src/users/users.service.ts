@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, type Filter, type FindCursor, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from './author-snapshot.js';
-import { MAX_FEATURED, type UserRow, USERS, type UserStats } from './user-row.js';
+import { MAX_FEATURED, type UserRow, type UserStats } from './user-row.js';
+import { USER_MODEL } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
@@ -25,7 +29,7 @@ const ALL_FIELDS = {
   deletedAt: 1,
 } satisfies Record<Exclude<keyof UserRow, '_id'>, 1>;
 
-const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies Filter<UserRow>;
+const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
 /** the index that all reads of top writers follow */
 const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
@@ -33,14 +37,13 @@ const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const
 /** Every read and counter of accounts; ended accounts are in none of them. */
 @Injectable()
 export class UsersService {
-  private readonly users: Collection<UserRow>;
-
-  constructor(private readonly mongo: MongoService) {
-    this.users = mongo.collection<UserRow>(USERS);
-  }
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
+  ) {}
 
   async findById(id: ObjectId, session?: ClientSession): Promise<UserRow | null> {
-    return this.users.findOne({ _id: id, deletedAt: null }, { projection: ALL_FIELDS, session });
+    return findOne(this.users, { _id: id, deletedAt: null }, ALL_FIELDS, { session });
   }
 
   /** @throws CodedError `user_not_found` */
@@ -52,11 +55,11 @@ export class UsersService {
   async findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
     const name = username.toLowerCase();
     if (!isUsername(name)) return null;
-    const options = { projection: ALL_FIELDS, session };
+    // the second condition lets the server use the partial index
+    const earlier = { previousUsernames: name, 'previousUsernames.0': { $exists: true } };
     const row =
-      (await this.users.findOne({ username: name }, options)) ??
-      // the second condition lets the server use the partial index
-      (await this.users.findOne({ previousUsernames: name, 'previousUsernames.0': { $exists: true } }, options));
+      (await findOne(this.users, { username: name }, ALL_FIELDS, { session })) ??
+      (await findOne(this.users, earlier, ALL_FIELDS, { session }));
     return row?.deletedAt === null ? row : null;
   }
 
@@ -74,22 +77,27 @@ export class UsersService {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return this.mongo.batch.find<Pick<UserRow, Field | '_id'>>(this.users, filter, projection, ids.length, session);
+    return this.mongo.batch.find<Pick<UserRow, Field | '_id'>>(
+      this.users.collection,
+      filter,
+      projection,
+      ids.length,
+      session,
+    );
   }
 
   /** The live accounts among `ids`, in the order of `ids`. */
   async findUsers(ids: readonly ObjectId[]): Promise<UserRow[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const found = await this.users.find(filter, { projection: ALL_FIELDS }).toArray();
+    const found = await findMany(this.users, filter, ALL_FIELDS);
     const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
   }
 
   /** @throws CodedError `user_not_found` */
   async getSnapshot(userId: ObjectId, session?: ClientSession): Promise<AuthorSnapshot> {
-    const filter = { _id: userId, deletedAt: null };
-    const row = await this.users.findOne(filter, { projection: SNAPSHOT_FIELDS, session });
+    const row = await findOne(this.users, { _id: userId, deletedAt: null }, SNAPSHOT_FIELDS, { session });
     if (row === null) return notFound();
     return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
   }
@@ -100,7 +108,7 @@ export class UsersService {
    */
   async top(limit: number): Promise<UserRow[]> {
     if (await this.hasUntiered()) return this.best(HAS_PUBLISHED, limit);
-    const highest = await this.writers(HAS_PUBLISHED).sort(BY_TIER).limit(limit).toArray();
+    const highest = await findMany(this.users, HAS_PUBLISHED, ALL_FIELDS, { sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // nobody is left out of these, or nobody but equals; the order of the index has the newer of two equals first already
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
@@ -112,20 +120,16 @@ export class UsersService {
   /** Whether an account of an earlier version has no tier yet; they are the last ones in the index. */
   private async hasUntiered(): Promise<boolean> {
     const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
-    return (await this.users.findOne(filter, { projection: { _id: 1 }, sort: BY_TIER })) !== null;
+    return (await findOne(this.users, filter, { _id: 1 }, { sort: BY_TIER })) !== null;
   }
 
-  private best(filter: Filter<UserRow>, limit: number): Promise<UserRow[]> {
-    return this.writers(filter).sort({ likesPerPost: -1, _id: -1 }).limit(limit).toArray();
-  }
-
-  private writers(filter: Filter<UserRow>): FindCursor<UserRow> {
-    return this.users.find(filter, { projection: ALL_FIELDS });
+  private best(filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
+    return findMany(this.users, filter, ALL_FIELDS, { sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.users, userStatements(changes), session);
+    await this.mongo.batch.update(this.users.collection, userStatements(changes), session);
   }
 
   async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
@@ -137,15 +141,14 @@ export class UsersService {
    * @throws CodedError `too_many_featured` for the ninth
    */
   async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
-    const row = await this.users.findOneAndUpdate(
-      {
-        _id: userId,
-        deletedAt: null,
-        featuredPostIds: { $ne: postId },
-        [`featuredPostIds.${MAX_FEATURED - 1}`]: { $exists: false },
-      },
-      { $push: { featuredPostIds: postId }, $set: { updatedAt: new Date() } },
-      { returnDocument: 'after', projection: { featuredPostIds: 1 }, session },
+    const hasRoom = {
+      featuredPostIds: { $ne: postId },
+      [`featuredPostIds.${MAX_FEATURED - 1}`]: { $exists: false },
+    };
+    const row = await this.changeFeatured(
+      { _id: userId, deletedAt: null, ...hasRoom },
+      { $push: { featuredPostIds: postId } },
+      session,
     );
     if (row !== null) return row.featuredPostIds;
     const ids = await this.featuredIds(userId, session);
@@ -155,12 +158,21 @@ export class UsersService {
 
   /** Takes a post off the profile, also of an account that has ended. Invalidate `user:<id>` after the commit. */
   async removeFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
-    const row = await this.users.findOneAndUpdate(
-      { _id: userId, featuredPostIds: postId },
-      { $pull: { featuredPostIds: postId }, $set: { updatedAt: new Date() } },
-      { returnDocument: 'after', projection: { featuredPostIds: 1 }, session },
-    );
+    const filter = { _id: userId, featuredPostIds: postId };
+    const row = await this.changeFeatured(filter, { $pull: { featuredPostIds: postId } }, session);
     return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
+  }
+
+  private changeFeatured(
+    filter: QueryFilter<UserRow>,
+    change: UpdateQuery<UserRow>,
+    session: ClientSession | undefined,
+  ): Promise<Pick<UserRow, 'featuredPostIds'> | null> {
+    const options = { returnDocument: 'after', projection: { featuredPostIds: 1 }, session } as const;
+    return this.users
+      .findOneAndUpdate(filter, { ...change, $set: { updatedAt: new Date() } }, options)
+      .lean()
+      .exec();
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppConfig } from '../../src/config/app-config.js';
+import { type IdempotencyKeyRow, IdempotencyKeySchema } from '../../src/platform/idempotency/idempotency.schema.js';
 import {
   AlreadyAnswered,
   IdempotencyService,
@@ -25,8 +26,11 @@ describe('first answers by Idempotency-Key', () => {
   beforeAll(async () => {
     const [here, there] = [await mongo.open(), await mongo.open()];
     database = here.get(MongoService);
-    service = new IdempotencyService(database, here.get(AppConfig));
-    elsewhere = new IdempotencyService(there.get(MongoService), there.get(AppConfig));
+    const build = (module: typeof here) => {
+      const rows = module.get(MongoService).connection.model<IdempotencyKeyRow>('IdempotencyKey', IdempotencyKeySchema);
+      return new IdempotencyService(module.get(MongoService), rows, module.get(AppConfig));
+    };
+    [service, elsewhere] = [build(here), build(there)];
     await mongo.db.createCollection('idempotency_keys');
     await mongo.db.createCollection('things');
   });

@@ -1,12 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { Binary, type Collection, MongoServerError, type ClientSession } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, MongoServerError } from 'mongodb';
+import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { findOne } from '../mongo/lean-reads.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { IDEMPOTENCY_KEYS, type IdempotencyKeyRow } from './idempotency.schema.js';
+import { IDEMPOTENCY_KEY_MODEL, type IdempotencyKeyRow } from './idempotency.schema.js';
 
 export type KeyedRequest = {
   key: string;
@@ -32,19 +35,19 @@ export class AlreadyAnswered extends Error {
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const WRITE_CONFLICT = 112;
 const GZIP_FROM_BYTES = 1_024;
+const ANSWER_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1, isGzip: 1 } as const;
 
 /** First answers by Idempotency-Key. Holds nothing in memory but the keys of requests that are running in this process. */
 @Injectable()
 export class IdempotencyService {
-  private readonly rows: Collection<IdempotencyKeyRow>;
   private readonly secrets: string[];
   private readonly running = new Map<string, Buffer>();
 
   constructor(
     private readonly mongo: MongoService,
+    @InjectModel(IDEMPOTENCY_KEY_MODEL) private readonly rows: Model<IdempotencyKeyRow>,
     config: AppConfig,
   ) {
-    this.rows = mongo.collection<IdempotencyKeyRow>(IDEMPOTENCY_KEYS);
     this.secrets = config.auth.tokenSecrets.map((secret) => `idempotency:${secret}`);
   }
 
@@ -81,10 +84,8 @@ export class IdempotencyService {
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
   async find({ ids, fingerprint }: Claim): Promise<StoredAnswer | null> {
-    const row = await this.rows.findOne(
-      { _id: { $in: ids.map((id) => new Binary(id)) } },
-      { readConcern: { level: 'majority' } },
-    );
+    const filter = { _id: { $in: ids.map((id) => new Binary(id)) } };
+    const row = await findOne(this.rows, filter, ANSWER_FIELDS, { readConcern: { level: 'majority' } });
     if (row === null) return null;
     if (!fingerprint.equals(row.fingerprint.buffer)) throw reused();
     const { status, headers, body, isGzip } = row;
@@ -110,7 +111,7 @@ export class IdempotencyService {
     };
     try {
       const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: new Binary(id), ...row }));
-      await this.mongo.batch.insert(this.rows, rows, session);
+      await this.mongo.batch.insert(this.rows.collection, rows, session);
     } catch (error) {
       if (isDuplicateKey(error)) throw new AlreadyAnswered();
       // nobody else writes this row: whoever we met is the same request

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 
-/** The fields that a read brings along, besides `_id`. A path stands for the field it is in. */
+/** The fields that a read brings along, and `_id`. A path stands for the field it is in. */
 export type Projection<Row> = { readonly [Path in FieldOf<Row> | `${FieldOf<Row>}.${string}`]?: 1 };
 
 /** A row that was read with these fields. */
@@ -13,10 +13,11 @@ export type ReadOptions = {
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
+  readConcern?: { level: 'majority' };
   comment?: string;
 };
 
-type FieldOf<Row> = Exclude<keyof Row & string, '_id'>;
+type FieldOf<Row> = keyof Row & string;
 type RootOf<Path> = Path extends `${infer Root}.${string}` ? Root : Path;
 
 /** Plain objects, never documents: hydrating one costs more than reading it. Fields that are not named are not read. */
