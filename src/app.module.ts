@@ -12,6 +12,7 @@ import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         ConfigModule.with(config),
         MongoModule,
         HttpModule,
+        RateLimitModule,
         IdempotencyModule,
         CacheModule,
         ClusterModule.with(role),

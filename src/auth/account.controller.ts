@@ -2,7 +2,7 @@ import { Body, Controller, Delete, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { AccountEndService } from './account-end.service.js';
 import { Client, type ClientInfo } from './client.decorator.js';

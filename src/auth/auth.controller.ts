@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { LOCATION, Location } from '../platform/http/openapi/location.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';

@@ -4,13 +4,14 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { UserRow } from '../users/user-row.js';
+import { toOwnUser } from '../users/public-user.js';
+import type { OwnUserDto } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { type Account, type SignedIn, toAccount } from './account.js';
 import type { ClientInfo } from './client.decorator.js';
 import type { CredentialRow } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
+import type { AccountDto, SignedInDto } from './dto/account.dto.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SessionsService } from './sessions.service.js';
@@ -37,13 +38,13 @@ export class AuthService {
    * Account, credentials and first session commit together.
    * @throws CodedError `username_taken`, `email_taken`, `overloaded`
    */
-  async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedIn> {
+  async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedInDto> {
     const passwordHash = await this.passwords.hash(password);
     const _id = new ObjectId();
     const signedIn = await this.mongo.transaction(async (session) => {
       const user = await this.accounts.create({ _id, username, fullName }, session);
       await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
-      return this.signedIn(user, email, await this.sessions.open(_id, client, session));
+      return this.signedIn(toOwnUser(user), email, await this.sessions.open(_id, client, session));
     });
     // a worker may remember that there was no such profile
     await this.cache.invalidateEverywhere([`user:${_id.toHexString()}`]);
@@ -51,17 +52,17 @@ export class AuthService {
   }
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
-  async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedIn> {
+  async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedInDto> {
     this.passwords.requireRoom();
     const credential = await this.credentials.findByLogin(login);
     await this.checkPassword(credential, login, password, client);
     const user = await this.users.findById(credential!._id);
     if (user === null) throw invalidCredentials();
-    return this.signedIn(user, credential!.email, await this.sessions.open(user._id, client));
+    return this.signedIn(toOwnUser(user), credential!.email, await this.sessions.open(user._id, client));
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends everything that followed from its sign-in */
-  async refresh(refreshToken: string, client: ClientInfo): Promise<SignedIn> {
+  async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
     const rotated = await this.sessions.rotate(refreshToken, client);
     const [user, credential] =
       rotated === null
@@ -73,7 +74,7 @@ export class AuthService {
         'The refresh token is unknown, expired, revoked or was used before; sign in again.',
       );
     }
-    return this.signedIn(user, credential.email, rotated.refreshToken);
+    return this.signedIn(toOwnUser(user), credential.email, rotated.refreshToken);
   }
 
   /** Ends the sign-in a token belongs to. Access tokens live on until they expire. */
@@ -82,10 +83,10 @@ export class AuthService {
   }
 
   /** @throws CodedError `user_not_found` */
-  async me(userId: ObjectId): Promise<Account> {
+  async me(userId: ObjectId): Promise<AccountDto> {
     const [user, credential] = await Promise.all([this.users.getById(userId), this.credentials.findById(userId)]);
     if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
-    return toAccount(user, credential.email);
+    return { ...toOwnUser(user), email: credential.email };
   }
 
   /**
@@ -120,9 +121,9 @@ export class AuthService {
     }
   }
 
-  private signedIn(user: UserRow, email: string, refreshToken: string): SignedIn {
-    const issued = this.tokens.issue({ id: user._id.toHexString(), role: user.role });
-    return { ...issued, tokenType: 'Bearer', refreshToken, user: toAccount(user, email) };
+  private signedIn(user: OwnUserDto, email: string, refreshToken: string): SignedInDto {
+    const issued = this.tokens.issue({ id: user.id, role: user.role });
+    return { ...issued, tokenType: 'Bearer', refreshToken, user: { ...user, email } };
   }
 }
 

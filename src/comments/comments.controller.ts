@@ -12,7 +12,7 @@ import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.interceptor.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';

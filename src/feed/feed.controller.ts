@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';

@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRef } from '../platform/http/openapi/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.interceptor.js';

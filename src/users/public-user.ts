@@ -1,25 +1,8 @@
-import type { Role } from '../platform/access/viewer.js';
-import type { UserRow, UserSettings, UserStats } from './user-row.js';
+import type { OwnUserDto, PublicUserDto, TopWriterDto } from './user.dto.js';
+import type { UserRow } from './user-row.js';
 
-/** What everybody may see of an account. Holds no e-mail: that is kept in a collection of its own. */
-export type PublicUser = {
-  id: string;
-  username: string;
-  fullName: string;
-  bio: string;
-  profilePicture: string | null;
-  role: Role;
-  stats: UserStats;
-  featuredPostIds: string[];
-  createdAt: Date;
-};
-
-/** What its owner sees besides. */
-export type OwnUser = PublicUser & { settings: UserSettings; updatedAt: Date };
-
-export type TopWriter = PublicUser & { likesPerPost: number };
-
-export function toPublicUser(row: UserRow): PublicUser {
+/** What everyone may see of an account. Holds no e-mail: that is kept in a collection of its own. */
+export function toPublicUser(row: UserRow): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
     id: row._id.toHexString(),
@@ -34,10 +17,11 @@ export function toPublicUser(row: UserRow): PublicUser {
   };
 }
 
-export function toOwnUser(row: UserRow): OwnUser {
+/** What its owner sees besides. */
+export function toOwnUser(row: UserRow): OwnUserDto {
   return { ...toPublicUser(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
 }
 
-export function toTopWriter(row: UserRow): TopWriter {
+export function toTopWriter(row: UserRow): TopWriterDto {
   return { ...toPublicUser(row), likesPerPost: row.likesPerPost };
 }

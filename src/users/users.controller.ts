@@ -3,10 +3,10 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { ApiProblems } from '../platform/http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { OwnUserDto, PublicUserDto, TopWritersDto, UserListDto } from './dto/user.dto.js';
+import { OwnUserDto, PublicUserDto, TopWritersDto, UserListDto } from './user.dto.js';
 import { DEFAULT_TOP_WRITERS, TopWritersQuery } from './dto/user.query.js';
 import { UpdateProfile } from './dto/update-profile.dto.js';
 import { ProfileService } from './profile.service.js';

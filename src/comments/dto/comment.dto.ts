@@ -4,7 +4,7 @@ import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
-import { AuthorDto } from '../../users/dto/author.dto.js';
+import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
 import type { CommentJson } from '../comment-view.js';
 

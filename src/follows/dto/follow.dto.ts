@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { AuthorDto } from '../../users/dto/author.dto.js';
+import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 
 export class FollowDto {

@@ -9,7 +9,6 @@ import { ConnectionGuard } from './connection-guard.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
-import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
 
 /**
@@ -20,7 +19,6 @@ import { createValidationPipe } from './validation/validation.pipe.js';
 @Module({
   providers: [
     AccessTokenService,
-    RateLimiter,
     ResponseHeaders,
     {
       provide: ConcurrencyLimiter,
@@ -43,7 +41,7 @@ import { createValidationPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, ConcurrencyLimiter, ConnectionGuard, CursorCodec, RateLimiter, ResponseHeaders],
+  exports: [AccessTokenService, ConcurrencyLimiter, ConnectionGuard, CursorCodec, ResponseHeaders],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly limiter: ConcurrencyLimiter) {}

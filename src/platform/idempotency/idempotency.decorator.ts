@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { ApiProblems } from '../http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { type AnswerKeeper, IdempotencyInterceptor, type KeyedFastifyRequest } from './idempotency.interceptor.js';
 
 const nothingToKeep: AnswerKeeper = () => undefined;

@@ -4,7 +4,7 @@ import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../access/access.decorator.js';
 import { ANSWER } from '../http/openapi/answer-schemas.js';
-import { ApiProblems } from '../http/problems/api-problem.decorator.js';
+import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 

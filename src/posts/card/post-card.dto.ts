@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
-import { AuthorDto } from '../../users/dto/author.dto.js';
+import { AuthorDto } from '../../users/author.dto.js';
 import { POST_ADDRESS } from '../parse-post-id.pipe.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import type { PostRow, PostStats } from '../post-row.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { packageVersion } from '../../../common/package-version.js';
+import { packageVersion } from '../../../config/package-version.js';
 import type { FastifyInstance } from 'fastify';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';

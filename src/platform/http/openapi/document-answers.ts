@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
-import { codesOf, problemExamples, problemResponses } from '../problems/api-problem.decorator.js';
+import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
 import { COMMON_HEADERS, headerRef, HEADERS } from './document-headers.js';
 import { isHealthRoute } from '../request-identity.js';
 

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
-import { ROLES, type Role } from '../../platform/access/viewer.js';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
+import { ROLES, type Role } from '../platform/access/viewer.js';
 
-import { LANGUAGE_PATTERN, MAX_BIO } from '../profile-rules.js';
-import { USERNAME_SCHEMA } from '../username.js';
+import { LANGUAGE_PATTERN, MAX_BIO } from './profile-rules.js';
+import { USERNAME_SCHEMA } from './username.js';
 import { FULL_NAME_ANSWER } from './author.dto.js';
 
 export class UserStatsDto {

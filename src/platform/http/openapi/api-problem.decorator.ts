@@ -1,7 +1,7 @@
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
-import { headerRef } from '../openapi/document-headers.js';
-import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+import { headerRef } from './document-headers.js';
+import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 
 const CODES_METADATA = 'opencanvas:problems';
 const MEDIA_TYPE = PROBLEM_CONTENT_TYPE.split(';')[0]!;

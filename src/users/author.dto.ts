@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import { MAX_FULL_NAME } from '../profile-rules.js';
-import { USERNAME_SCHEMA } from '../username.js';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { MAX_FULL_NAME } from './profile-rules.js';
+import { USERNAME_SCHEMA } from './username.js';
 
 export const FULL_NAME_ANSWER = { type: 'string', minLength: 1, maxLength: MAX_FULL_NAME } as const;
 
