@@ -1,6 +1,6 @@
 /** Jest in ESM mode; SWC strips the types, `npm run typecheck` checks them. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/leak-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

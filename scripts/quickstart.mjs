@@ -8,6 +8,8 @@ await prepare();
 
 // three processes that list their routes would hide the address to open
 process.env.LOG_LEVEL ??= 'warn';
+// the first query of each kind is slow while everything is cold: a page of warnings would hide it, too
+process.env.MONGODB_SLOW_QUERY_MS ??= '1000';
 
 // npm (and the shell between) outlive their script unless they were killed; nobody would be left to stop us then
 if (process.env.npm_lifecycle_event !== undefined) {

@@ -1,75 +1,36 @@
-// `npm test`: on a fresh clone too. Everything that can be wrong, each step to its end, one verdict.
-// `npm test -- <path>` runs only the specs that match.
+// `npm test`: on a fresh clone too. Lint, types and every spec but the fault tests, one verdict at the end.
+// `npm test -- <path>` runs the specs that match; `npm run test:faults` those that kill processes and watch clocks.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
+
+const FAULTS = 'test/faults/';
+/** Most specs wait for a server or a database half of the time, so one more runs than there are cores. */
+const MOST_WORKERS = 4;
+const workers = Math.min(MOST_WORKERS, availableParallelism() + 1);
 
 process.chdir(ROOT);
 await prepare();
 
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-npm-test-'));
 const notRunFile = join(scratch, 'not-run');
-const resultFile = join(scratch, 'jest.json');
 const patterns = process.argv.slice(2);
 const failed = [];
-const TIMED = 'test/faults/';
-
-async function step(name, command, args, env = {}) {
-  const startedAt = Date.now();
-  console.log(`\n== ${name}`);
-  const code = await status(command, args, { env: { ...process.env, ...env } });
-  if (code === 130 || code === 143) process.exit(code);
-  if (code !== 0) failed.push(name);
-  console.log(`== ${name}: ${code === 0 ? 'ok' : 'FAILED'} (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
-}
-
-// a failed spec may leave a timer or a socket behind: without `--forceExit` the whole run would wait for it for ever
-const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const report = ['--forceExit', '--json', `--outputFile=${resultFile}`];
-const total = { passed: 0, failed: 0, skipped: 0 };
-let hasResults = true;
-
-/** Runs specs and adds them to the total; the files in which something failed. */
-async function specs(name, args) {
-  await step(name, process.execPath, [...jest, ...report, ...args], { NOT_RUN_FILE: notRunFile });
-  if (!existsSync(resultFile)) {
-    total.failed++;
-    hasResults = false;
-    return [];
-  }
-  const result = JSON.parse(readFileSync(resultFile, 'utf8'));
-  rmSync(resultFile);
-  total.passed += result.numPassedTests;
-  total.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-  total.skipped += result.numPendingTests;
-  return result.testResults.filter(({ status: outcome }) => outcome === 'failed');
-}
 
 if (patterns.length > 0) {
-  await specs('specs', patterns);
+  // what watches clocks has the machine for itself
+  const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS.slice(0, -1)));
+  await specs(isTimed ? ['--runInBand', ...patterns] : [`--maxWorkers=${workers}`, ...patterns]);
 } else {
-  await step('lint', ...npm('run', '--silent', 'lint'));
-  await step('types', ...npm('run', '--silent', 'typecheck'));
-  // those that kill processes and watch clocks have the machine for themselves
-  const red = await specs('specs', ['--maxWorkers=2', '--testPathIgnorePatterns', TIMED]);
-  red.push(...(await specs('specs of faults', ['--runInBand', '--testPathPatterns', TIMED])));
-  if (hasResults && red.length > 0 && red.length <= 2) await runAgain(red);
-}
-
-/**
- * What kills processes and watches clocks depends on what else the machine does. When two files at most of the whole run failed,
- * they run once more by themselves, and the verdict says so: a mistake of the code fails twice.
- */
-async function runAgain(red) {
-  for (const { name, assertionResults } of red) {
-    console.log(`Needs a second run: ${name}`);
-    total.passed -= assertionResults.filter(({ status: outcome }) => outcome === 'passed').length;
-    total.skipped -= assertionResults.filter(({ status: outcome }) => outcome === 'pending').length;
-  }
-  total.failed = 0;
-  failed.splice(0, failed.length, ...failed.filter((name) => !name.startsWith('specs')));
-  await specs('specs that failed, once more', ['--runInBand', '--runTestsByPath', ...red.map(({ name }) => name)]);
+  // they compute while specs wait
+  const checks = [
+    inBackground('lint', ...npm('run', '--silent', 'lint')),
+    inBackground('types', ...npm('run', '--silent', 'typecheck')),
+  ];
+  await specs([`--maxWorkers=${workers}`, '--testPathIgnorePatterns', FAULTS]);
+  for (const check of checks) report(await check);
 }
 
 const notRun = existsSync(notRunFile) ? [...new Set(readFileSync(notRunFile, 'utf8').trim().split('\n'))] : [];
@@ -78,11 +39,47 @@ rmSync(scratch, { recursive: true, force: true });
 console.log('');
 if (notRun.length > 0) console.log(`Not run:\n${notRun.map((line) => `  ${line}`).join('\n')}`);
 if (notRun.length > 0 && process.env.CI === 'true') failed.push('suites that were not run');
-// a spec that jest skips without telling anybody is not a spec
-if (total.skipped > 0) {
-  console.log(`${total.skipped} tests were skipped by their own code.`);
-  if (process.env.CI === 'true') failed.push('skipped tests');
-}
-if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
-console.log(`${total.passed} passed, ${total.failed} failed`);
+if (patterns.length === 0) console.log('The fault tests run apart: npm run test:faults');
+console.log(failed.length > 0 ? `Failed: ${failed.join(', ')}` : 'Everything passed.');
 process.exit(failed.length > 0 ? 1 : 0);
+
+async function specs(args) {
+  const startedAt = Date.now();
+  const resultFile = join(scratch, 'jest.json');
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const env = { ...process.env, NOT_RUN_FILE: notRunFile };
+  console.log('\n== specs');
+  const code = await status(process.execPath, [...jest, '--json', `--outputFile=${resultFile}`, ...args], { env });
+  if (code === 130 || code === 143) process.exit(code);
+  report({ name: 'specs', code, startedAt });
+  if (!existsSync(resultFile)) return;
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests } = JSON.parse(
+    readFileSync(resultFile, 'utf8'),
+  );
+  console.log(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed`);
+  // a test that its own code skips proves nothing
+  if (numPendingTests > 0) {
+    console.log(`${numPendingTests} tests were skipped by their own code.`);
+    if (process.env.CI === 'true') failed.push('skipped tests');
+  }
+}
+
+/** Runs a command with low priority; its output is kept until it is reported. */
+function inBackground(name, command, args) {
+  const startedAt = Date.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  process.once('exit', () => child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ name, code: 127, startedAt, output: message, endedAt: Date.now() }));
+    child.once('close', (code) => resolve({ name, code, startedAt, output, endedAt: Date.now() }));
+  });
+}
+
+function report({ name, code, startedAt, endedAt = Date.now(), output = '' }) {
+  if (output.trim() !== '') console.log(`\n${output.trim()}`);
+  console.log(`\n== ${name}: ${code === 0 ? 'ok' : 'FAILED'} (${Math.round((endedAt - startedAt) / 1_000)} s)`);
+  if (code !== 0) failed.push(name);
+}

@@ -59,7 +59,7 @@ async function installDependencies() {
     console.error('node_modules is a link and does not match package-lock.json; going on with it.');
     return;
   }
-  console.log('Installing dependencies (npm ci) …');
+  console.log('Installing dependencies (npm ci), about half a minute …');
   // NODE_ENV=production would leave out the compiler
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
 }

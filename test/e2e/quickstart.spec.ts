@@ -33,6 +33,9 @@ describe('quickstart, as a newcomer runs it', () => {
       expect(execFileSync('curl', ['-sf', address], { encoding: 'utf8' })).toMatch(/^\{/);
     }
     expect((await fetch(`${await host.url()}/docs`)).status).toBe(200);
+    expect(host.output).toMatch(/^Filling the empty database/m);
+    // neither colours in a pipe nor warnings about a machine that has just started
+    expect(host.output).not.toMatch(/\u001b|WARN|SlowQuery/);
     host.signalGroup('SIGINT');
     expect(await host.exit(20_000)).toBe(0);
     await host.untilGone(5_000);

@@ -153,6 +153,31 @@ describe('MongoService.transaction', () => {
     expect(await read()).toBe(1);
   });
 
+  it('gives up at its deadline when there is no server that could hear the abort', async () => {
+    const proxy = await LosingProxy.start(database);
+    const bounds = { serverSelectionTimeoutMS: 4_000, heartbeatFrequencyMS: 500 };
+    const connection = await mongoose.createConnection(proxy.uri, { dbName: database.dbName, ...bounds }).asPromise();
+    const unlucky = new MongoService(connection);
+    const counters = unlucky.collection<Counter>('counters');
+    try {
+      const startedAt = Date.now();
+      const attempt = unlucky.transaction(
+        async (session) => {
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          proxy.refuseFor(20_000);
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+        },
+        { timeoutMs: 300 },
+      );
+      await expect(attempt).rejects.toMatchObject({ code: 'database_unavailable' });
+      expect(Date.now() - startedAt).toBeLessThan(2_500);
+    } finally {
+      await connection.close();
+      await proxy.close();
+    }
+    expect(await read()).toBe(0);
+  });
+
   it('leaves no row locked when the network loses its connections in the middle, and the process lives on', async () => {
     const network = await UnreliableNetwork.start(database);
     const dbName = database.dbName;

@@ -68,9 +68,11 @@ export async function startApp(overrides: Record<string, string> = {}, role?: Pr
     close: async () => {
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
-      // fetch keeps connections; one that was busy a moment ago would hold the server open for its keep-alive time
+      // fetch keeps connections; one that is busy, or accepted only now, would hold the server open for its keep-alive time
+      const disconnect = setInterval(() => app.getHttpServer().closeAllConnections(), 100);
       app.getHttpServer().closeAllConnections();
       await app.close();
+      clearInterval(disconnect);
     },
   };
 }

@@ -19,6 +19,12 @@ export class LosingProxy extends MongodProxy {
     this.breakAll();
   }
 
+  /** All that is open breaks, and for a while nothing can be opened. */
+  refuseFor(ms: number): void {
+    this.refusesUntil = performance.now() + ms;
+    this.breakAll();
+  }
+
   protected join(client: Socket): void {
     if (performance.now() < this.refusesUntil) {
       this.refused++;
@@ -39,8 +45,7 @@ export class LosingProxy extends MongodProxy {
     mongod.on('data', (chunk: Buffer) => {
       if (!isCommitting) return void client.write(chunk);
       this.lost++;
-      this.refusesUntil = performance.now() + this.refusesForMs;
-      this.breakAll();
+      this.refuseFor(this.refusesForMs);
     });
   }
 }

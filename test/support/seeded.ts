@@ -1,18 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoServerError, type Db } from 'mongodb';
 import { createDataset } from '../../seeds/dataset.js';
 import { loadDataset } from '../../seeds/load.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import { type TestApp, useApp } from './app.js';
 
+const SEED = 7;
+/** this hour: the same for every spec file of a run, or nearly */
+const NOW = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+const BUILD_TIMEOUT_MS = 60_000;
+const DUPLICATE_KEY = 11000;
+
 /** An app over a freshly seeded database, for the spec file that calls it. */
-export function useSeededApp(options: {
-  profile: ProfileName;
-  now?: Date;
-  overrides?: Record<string, string>;
-}): TestApp {
+export function useSeededApp(options: { profile: ProfileName; overrides?: Record<string, string> }): TestApp {
   return useApp(options.overrides, async ({ db }) => {
-    for (const name of ['users', 'posts', 'post_bodies', 'comments', 'follows', 'interactions'])
-      await db.collection(name).deleteMany({});
-    const dataset = createDataset({ profile: options.profile, seed: 7, now: options.now ?? new Date() });
-    await loadDataset({ db, dataset, ensureIndexes: async () => undefined });
+    const template = await templateOf(db, options.profile);
+    const { counts } = createDataset({ profile: options.profile, seed: SEED, now: NOW });
+    // keeps the indexes and the validator of the collection that it replaces
+    for (const name of [...Object.keys(counts), 'dataset']) {
+      await template
+        .collection(name)
+        .aggregate([{ $out: { db: db.databaseName, coll: name } }])
+        .toArray();
+    }
   });
+}
+
+/** A database with the dataset of a profile, built by the first of the run that asks for it. */
+async function templateOf(db: Db, profile: ProfileName): Promise<Db> {
+  const template = db.client.db(`test_seeded_${profile}_${NOW.getTime()}`);
+  try {
+    await template.collection<{ _id: string }>('builders').insertOne({ _id: 'first' });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+    await untilComplete(template);
+    return template;
+  }
+  const dataset = createDataset({ profile, seed: SEED, now: NOW });
+  await loadDataset({ db: template, dataset, ensureIndexes: async () => undefined });
+  return template;
+}
+
+async function untilComplete(template: Db): Promise<void> {
+  const deadline = Date.now() + BUILD_TIMEOUT_MS;
+  while (!(await template.collection('dataset').findOne({ state: 'complete' }))) {
+    if (Date.now() > deadline)
+      throw new Error(`${template.databaseName} was begun by another spec and never completed`);
+    await sleep(50);
+  }
 }

@@ -22,6 +22,7 @@ export function createLogger(config: AppConfig): ConsoleLogger {
   return new QuietLogger({
     logLevels: config.logLevels,
     json: config.isProduction,
-    colors: process.stdout.isTTY && !config.isProduction,
+    // left undefined, Nest would colour a file, too
+    colors: process.stdout.isTTY === true && !process.env.NO_COLOR && !config.isProduction,
   });
 }

@@ -10,6 +10,7 @@ import {
   type MongoClient,
   MongoError,
   MongoNetworkError,
+  MongoServerSelectionError,
   type ReadConcernLevel,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
@@ -30,6 +31,8 @@ export interface TransactionOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
+/** An abort waits for a server as long as any command does; where none answers, a transaction would outlast its deadline. */
+const ABORT_TIMEOUT_MS = 500;
 
 /** The native driver behind mongoose's connection, for hot paths and transactions. */
 @Injectable()
@@ -63,39 +66,35 @@ export class MongoService {
    * conflict or a failover, so it may have no effect but through `session`. Still failing for such a reason at the end of its time:
    * `overloaded` when nothing was written, `database_unavailable` when the outcome of the commit is not known.
    */
-  async transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const deadline = monotonicMs() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    const session = this.client.startSession();
-    const id = session.id?.id;
-    try {
+    return this.attempt(deadline, async () => {
+      const session = this.client.startSession();
+      const id = session.id?.id;
       await this.orphans.remember(id);
-      return await this.attempt(deadline, async () => {
-        this.afterCommits.delete(session);
-        try {
-          session.startTransaction({
-            readConcern: { level: options.readConcern ?? 'snapshot' },
-            writeConcern: { w: 'majority', journal: true },
-            readPreference: 'primary',
-            maxCommitTimeMS: Math.max(1, Math.ceil(deadline - monotonicMs())),
-          });
-          const result = await fn(session);
-          await commit(() => session.commitTransaction(), deadline);
-          this.committed(session);
-          return result;
-        } catch (error) {
-          if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-          throw error;
-        }
-      });
-    } catch (error) {
-      // nobody knows what the server has heard; the driver marks a session only when the command was the first to meet the loss
-      const { serverSession } = session;
-      serverSession.isDirty ||= isOutcomeUnknown(error);
-      if (serverSession.isDirty) this.orphans.leave(id);
-      throw error;
-    } finally {
-      await session.endSession();
-    }
+      try {
+        session.startTransaction({
+          readConcern: { level: options.readConcern ?? 'snapshot' },
+          writeConcern: { w: 'majority', journal: true },
+          readPreference: 'primary',
+          maxCommitTimeMS: Math.max(1, Math.ceil(deadline - monotonicMs())),
+        });
+        const result = await fn(session);
+        await commit(() => session.commitTransaction(), deadline);
+        this.committed(session);
+        await session.endSession();
+        return result;
+      } catch (error) {
+        const aborting = session.inTransaction() ? session.abortTransaction().catch(() => {}) : Promise.resolve();
+        const isAborted = await within(Math.min(ABORT_TIMEOUT_MS, deadline - monotonicMs()), aborting);
+        // the driver marks a session only when the command was the first to meet the loss of its connection
+        const { serverSession } = session;
+        serverSession.isDirty ||= !isAborted || isOutcomeUnknown(error);
+        if (serverSession.isDirty) this.orphans.leave(id);
+        void aborting.then(() => session.endSession());
+        throw error;
+      }
+    });
   }
 
   /** Calls `then` when the transaction of `session` is known to be committed, and not for an attempt that is given up. */
@@ -116,20 +115,36 @@ export class MongoService {
         return await run();
       } catch (error) {
         const isBroken = isConnectionLost(error);
+        // after a lost connection no server may be found for the next attempt
+        if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
-        if (monotonicMs() + backOffMs >= deadline) {
-          const [code, detail] = isBroken
-            ? (['database_unavailable', 'The database does not answer; nothing was stored.'] as const)
-            : (['overloaded', 'Too many changes to the same thing at once.'] as const);
-          throw new CodedError(code, detail, { retryAfterSeconds: 1, cause: error });
-        }
+        if (monotonicMs() + backOffMs >= deadline) throw isBroken ? unavailable(error) : tooManyChanges(error);
         // one conflict is everyday life; whoever goes on meeting them may be waiting for the dead
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);
       }
     }
   }
+}
+
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  const timeout = new AbortController();
+  const late = sleep(Math.max(1, timeoutMs), false, { signal: timeout.signal, ref: false }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    timeout.abort();
+  }
+}
+
+function unavailable(cause: unknown): CodedError {
+  const detail = 'The database does not answer; nothing was stored.';
+  return new CodedError('database_unavailable', detail, { retryAfterSeconds: 1, cause });
+}
+
+function tooManyChanges(cause: unknown): CodedError {
+  return new CodedError('overloaded', 'Too many changes to the same thing at once.', { retryAfterSeconds: 1, cause });
 }
 
 function isOutcomeUnknown(error: unknown): boolean {

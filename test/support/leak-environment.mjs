@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** What keeps a process alive. Files that are read or written come and go. */
+const WATCHED = new Set(['ProcessWrap', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'Timeout', 'MessagePort']);
+const GRACE_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/** Fails a spec file that leaves timers, sockets, servers, threads or child processes behind. */
+export default class LeakEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    // opened on their first use, for the life of the process
+    void [process.stdout, process.stderr];
+    this.before = countResources();
+  }
+
+  async teardown() {
+    await super.teardown();
+    const deadline = Date.now() + GRACE_MS;
+    let left = difference(this.before);
+    while (left.length > 0 && Date.now() < deadline) {
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+      left = difference(this.before);
+    }
+    if (left.length > 0) throw new Error(`This file leaves behind: ${left.join(', ')}.`);
+  }
+}
+
+function countResources() {
+  const counts = new Map();
+  for (const type of process.getActiveResourcesInfo()) {
+    if (WATCHED.has(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function difference(before) {
+  return [...countResources()].flatMap(([type, count]) => {
+    const more = count - (before.get(type) ?? 0);
+    return more > 0 ? [`${more} ${type}`] : [];
+  });
+}
