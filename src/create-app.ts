@@ -7,7 +7,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
-import { Door } from './platform/cache/door.js';
+import { CachedResponseListener } from './platform/cache/cached-response.listener.js';
 import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
@@ -32,7 +32,7 @@ import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { door?: Door; limiter?: ConcurrencyLimiter };
+type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -68,7 +68,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
   refuseOtherMethods(fastify);
   if (config.http.docs) mountDocs(app);
-  listener.door = app.get(Door);
+  listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
   app.get(ConnectionGuard).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
@@ -82,7 +82,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   return app;
 }
 
-/** The raw server: the door first, the framework for all else; limits and timeouts hold for both. */
+/** The raw server: hits of the response cache first, the framework for all else; limits and timeouts hold for both. */
 function createHttpServer(config: AppConfig, handler: RequestListener, listener: Listener): Server {
   const { http } = config;
   const server = createServer(
@@ -95,12 +95,12 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       noDelay: true,
     },
     (request, response) => {
-      const { door } = listener;
-      if (door?.answer(request, response)) return;
+      const { cached } = listener;
+      if (cached?.tryHandle(request, response)) return;
       if (refuseAddress(request, response)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {
-        isUrgent: door!.isRenewal(request),
-        serveStaleOnError: () => door!.bridge(request, response),
+        isUrgent: cached!.isRenewal(request),
+        serveStaleOnError: () => cached!.serveStaleOnError(request, response),
       });
     },
   );

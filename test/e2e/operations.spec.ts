@@ -73,7 +73,7 @@ describe('operations', () => {
     expect(headers.get('content-type')).toContain('text/plain');
     for (const name of [
       'opencanvas_http_request_seconds_bucket',
-      'opencanvas_door_answers_total',
+      'opencanvas_cache_hits_total',
       'opencanvas_cache_total',
       'opencanvas_mongo_command_seconds_bucket',
       'opencanvas_mongo_pool_wait_seconds_bucket',
@@ -90,7 +90,7 @@ describe('operations', () => {
     }
     expect(body).toContain('route="/v1/users/:username"');
     expect(body).not.toContain('nobody_is_here');
-    expect(body).toMatch(/opencanvas_door_answers_total\{route="FeedController\.\w+"\} 1/);
+    expect(body).toMatch(/opencanvas_cache_hits_total\{route="FeedController\.\w+"\} 1/);
   });
 });
 

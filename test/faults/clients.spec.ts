@@ -11,7 +11,7 @@ const SLACK_MS = 2_500;
 
 const get = (path: string, extra = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${extra}\r\n`;
 
-/** an address the door answers */
+/** an address that the response cache answers */
 const HOT = '/v1/feed?limit=3';
 
 describe('slow and hostile clients', () => {
@@ -49,7 +49,7 @@ describe('slow and hostile clients', () => {
     expect(lifeMs).toBeLessThan(HEADERS_TIMEOUT_MS + SLACK_MS);
   });
 
-  it('does the same for the second request of a connection whose first was a hit at the door', async () => {
+  it('does the same for the second request of a connection whose first was a cache hit', async () => {
     const client = new RawClient(served.url).send(`${get(HOT)}GET /v1/fe`);
     await client.closed;
     expect(client.answers().map(({ status }) => status)).toEqual([200, 408]);
@@ -75,7 +75,7 @@ describe('slow and hostile clients', () => {
     for (const head of [
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n',
       `POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`,
-      // the door passes a GET with a body on
+      // the cache passes a GET with a body on
       `GET ${HOT} HTTP/1.1\r\nHost: x\r\n`,
     ]) {
       const client = new RawClient(served.url);
@@ -85,7 +85,7 @@ describe('slow and hostile clients', () => {
     }
   });
 
-  it('closes an idle keep-alive connection, at the door and behind it', async () => {
+  it('closes an idle keep-alive connection, after a cache hit and after others', async () => {
     for (const path of [HOT, '/health/live']) {
       const { answers, lifeMs } = await exchange(served.url, get(path));
       expect(answers.map(({ status }) => status)).toEqual([200]);
@@ -234,7 +234,7 @@ describe('clients that ask for much and read nothing', () => {
 
   it.each([
     // the same bytes again and again
-    { what: 'hits of the door', clients: 40, isPrivate: false },
+    { what: 'cache hits', clients: 40, isPrivate: false },
     // made for each request, and each larger than a socket takes at once
     { what: 'private answers', clients: 8, isPrivate: true },
   ])(

@@ -8,7 +8,7 @@ import { SPELLINGS } from './addresses.js';
 
 const STATUS = { refused: 400, nothing: 404 };
 
-/** The door, the limits and the guards must see one resource where the router sees one, however its address is written. */
+/** The cache, the limits and the guards must see one resource where the router sees one, however its address is written. */
 describe('an address written in another way', () => {
   const PER_MINUTE = 20;
   const app = useApp({

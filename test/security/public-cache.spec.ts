@@ -129,7 +129,7 @@ describe('the public cache', () => {
   });
 
   it.each([
-    ['a hit at the door', 'GET', '/v1/feed', {}],
+    ['a cache hit', 'GET', '/v1/feed', {}],
     ['a hit not modified', 'GET', '/v1/feed', { 'if-none-match': '*' }],
     ['an answer of the framework', 'GET', '/v1/users?ids=6650c3a2f1d2b3c4d5e6f708', {}],
     ['a refusal', 'GET', '/v1/feed?limit=0', {}],
@@ -170,7 +170,7 @@ describe('the public cache', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code });
   });
 
-  it('lets only the listed origins read, at the door too', async () => {
+  it('lets only the listed origins read, cache hits too', async () => {
     const client = raw(strict.url);
     const origins = [
       'https://a.example',
@@ -179,7 +179,7 @@ describe('the public cache', () => {
       'https://a.example.evil.example',
       'null',
     ];
-    // the second round is answered at the door
+    // the second round are cache hits
     for (const round of ['MISS', 'HIT']) {
       for (const origin of origins) {
         const path = `/v1/feed?limit=${1 + origins.indexOf(origin)}`;

@@ -5,7 +5,7 @@ import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { negativeTtlMs } from './cache-policies.js';
-import { Door } from './door.js';
+import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
@@ -29,8 +29,8 @@ class EntryStoreModule {}
 
 /**
  * The response cache: ready bytes by canonical key, shared by feed, posts, comments, profiles and top writers.
- * cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front, the door its fast
- * path on the raw listener.
+ * cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front,
+ * `CachedResponseListener` its fast path on the raw listener.
  */
 @Global()
 @Module({
@@ -66,8 +66,8 @@ class EntryStoreModule {}
       inject: [EntryStore, CACHE_MANAGER, ClusterBus, AppConfig],
     },
     EntryWriter,
-    Door,
+    CachedResponseListener,
   ],
-  exports: [ResponseCache, Door, EntryWriter],
+  exports: [ResponseCache, CachedResponseListener, EntryWriter],
 })
 export class CacheModule {}

@@ -13,8 +13,8 @@ import { ResponseCache } from './response-cache.js';
  * marked private, once the token is known to hold. Everything else goes on to the framework.
  */
 @Injectable()
-export class Door {
-  readonly counts = { hits: 0, stale: 0, bridged: 0 };
+export class CachedResponseListener {
+  readonly counts = { hits: 0, stale: 0, staleOnError: 0 };
   private readonly hitsByRoute = new Map<string, number>();
 
   constructor(
@@ -28,7 +28,7 @@ export class Door {
   }
 
   /** True when the request was answered here. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean {
+  tryHandle(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     if (entry === undefined) return false;
     const now = monotonicMs();
@@ -50,13 +50,13 @@ export class Door {
    * For a request that there is no time to work on: answers it with the last answer that may be given when computing fails, past its
    * stale window too. False when there is none.
    */
-  bridge(request: IncomingMessage, response: ServerResponse): boolean {
+  serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = monotonicMs();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const asked = readAsked(request.rawHeaders);
     if (!this.mayAnswer(asked)) return false;
-    this.counts.bridged++;
+    this.counts.staleOnError++;
     this.write(entry, now < entry.staleUntil ? 'STALE' : 'ERROR', asked, request, response);
     return true;
   }

@@ -2,7 +2,7 @@ import type { CacheEntry } from './cache-entry.js';
 
 const SMALL_SHARE = 0.1;
 const MAX_FREQUENCY = 3;
-/** Spellings that the door knows of an entry beside its own addresses: the most recent ones. */
+/** Spellings that the listener knows of an entry beside its own addresses: the most recent ones. */
 const MAX_ALIASES_PER_ENTRY = 8;
 const MAX_ALIASES = 50_000;
 /** Aliases are not counted as bytes of an entry, so long ones are left to the framework. */
@@ -19,7 +19,7 @@ export class EntryStore {
   private readonly main = new Map<string, CacheEntry>();
   private readonly ghost = new Set<string>();
   private readonly byTag = new Map<string, Set<CacheEntry>>();
-  /** what the door looks into: the addresses of every entry, and other spellings that clients used */
+  /** what the listener looks into: the addresses of every entry, and other spellings that clients used */
   private readonly byUrl = new Map<string, CacheEntry>();
   /** those other spellings, oldest first */
   private readonly aliases = new Set<string>();
@@ -48,7 +48,7 @@ export class EntryStore {
     return entry;
   }
 
-  /** Synchronous look-up by the URL exactly as a client wrote it: the door's only question. */
+  /** Synchronous look-up by the URL exactly as a client wrote it: the listener's only question. */
   getByUrl(rawUrl: string): CacheEntry | undefined {
     return this.byUrl.get(rawUrl);
   }
@@ -93,7 +93,7 @@ export class EntryStore {
     this.evict();
   }
 
-  /** Lets the door answer another spelling too; it takes the place of the oldest such one, never of the entry's own addresses. */
+  /** Lets the listener answer another spelling too; it takes the place of the oldest such one, never of the entry's own addresses. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     // an alias must not keep alive what the store does not hold (and does not count)
     if (this.peek(entry.key) !== entry) return;

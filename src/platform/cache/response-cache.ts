@@ -45,7 +45,7 @@ export class ResponseCache {
   };
 
   /**
-   * @param store the process's own entries, which the door reads synchronously
+   * @param store the process's own entries, which the listener reads synchronously
    * @param cacheManager the store interface: its first layer is `store`, a shared one may stand behind it
    */
   constructor(

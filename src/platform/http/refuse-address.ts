@@ -10,7 +10,7 @@ const MAX_LENGTH = 8_000;
 
 /**
  * True when the address was refused here: too long to parse, log or compare, or another spelling of an address that has one. Stands
- * behind the door, which knows only addresses that came through here.
+ * behind the response cache, which knows only addresses that came through here.
  */
 export function refuseAddress(request: IncomingMessage, response: ServerResponse): boolean {
   const target = request.url!;

@@ -10,7 +10,7 @@ export function noteQueueWait(response: ServerResponse, ms: number): void {
 
 /**
  * `total;dur=` in milliseconds from when the request was let in, with `queue;dur=` before it when part of that was the wait for its
- * turn (`ConcurrencyLimiter`). Hits of the door have no such header: they wait for nothing, and every header of theirs is ready before they come.
+ * turn (`ConcurrencyLimiter`). Hits of the response cache have no such header: they wait for nothing, and every header of theirs is ready before they come.
  *
  * @param workMs since its turn came
  */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { runningGroups } from '../../common/group-commit.js';
-import { Door } from '../cache/door.js';
+import { CachedResponseListener } from '../cache/cached-response.listener.js';
 import { EntryWriter } from '../cache/entry-writer.js';
 import { ResponseCache } from '../cache/response-cache.js';
 import { ConcurrencyLimiter } from '../http/concurrency-limiter.js';
@@ -38,19 +38,19 @@ const slowQueries = counter({
   name: 'opencanvas_mongo_slow_queries_total',
   help: 'Commands above MONGODB_SLOW_QUERY_MS',
 });
-const door = counter({
-  name: 'opencanvas_door_answers_total',
+const cacheHits = counter({
+  name: 'opencanvas_cache_hits_total',
   help: 'Requests answered on the raw listener, by route',
   labelNames: ['route'] as const,
 });
-const doorStates = counter({
-  name: 'opencanvas_door_states_total',
-  help: 'What the door answered with: hit, stale, bridged (the last answer instead of a refusal), not modified (counted as one of these too)',
+const cacheHitStates = counter({
+  name: 'opencanvas_cache_hit_states_total',
+  help: 'What the raw listener answered with: hits, stale, staleOnError (the last answer instead of a refusal), notModified (counted as one of these too)',
   labelNames: ['state'] as const,
 });
 const cache = counter({
   name: 'opencanvas_cache_total',
-  help: 'Response cache behind the door: answers by state, and what else happened',
+  help: 'Response cache behind the raw listener: answers by state, and what else happened',
   labelNames: ['state'] as const,
 });
 const cacheEntries = gauge({ name: 'opencanvas_cache_entries', help: 'Answers held' });
@@ -90,7 +90,7 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly monitor: CommandMonitor,
-    private readonly door: Door,
+    private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
     private readonly limiter: ConcurrencyLimiter,
@@ -120,13 +120,13 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
     pool.set({ state: 'in use' }, connections.inUse);
     cacheEntries.set(this.cache.store.size);
     cacheBytes.set(this.cache.store.bytes);
-    for (const total of [slowQueries, refused, closed, door, doorStates, cache, batches]) total.reset();
+    for (const total of [slowQueries, refused, closed, cacheHits, cacheHitStates, cache, batches]) total.reset();
     slowQueries.inc(slow);
     refused.inc(this.limiter.refused);
     for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
-    for (const [route, hits] of this.door.routes) door.inc({ route }, hits);
-    for (const [state, count] of Object.entries({ ...this.door.counts, ...this.writer.counts }))
-      doorStates.inc({ state }, count);
+    for (const [route, hits] of this.listener.routes) cacheHits.inc({ route }, hits);
+    for (const [state, count] of Object.entries({ ...this.listener.counts, ...this.writer.counts }))
+      cacheHitStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
     for (const group of runningGroups()) {
       const { batches: runs, items, delegated, refused: turnedAway, gone, split } = group.stats;
