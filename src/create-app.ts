@@ -13,15 +13,15 @@ import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
 import { AccessTokenService } from './platform/access/access-token.service.js';
-import { announceMethods, refuseOtherMethods } from './platform/http/allowed-methods.js';
+import { AnswerWriter } from './platform/http/answer-writer.js';
 import { answerClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { NestAdapter } from './platform/http/nest-adapter.js';
-import { installPageLinks } from './platform/http/pagination/page-link.hook.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
-import { installRateLimits } from './platform/rate-limit/rate-limit.hook.js';
+import { createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
 import { refuseAddress } from './platform/http/refuse-address.js';
+import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
@@ -40,7 +40,6 @@ type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter 
  */
 export async function createApp(config: AppConfig, role: ProcessRole = 'web'): Promise<NestFastifyApplication> {
   const listener: Listener = {};
-  const problems = new ProblemFilter();
   const adapter = new NestAdapter({
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
     clientErrorHandler: answerClientError,
@@ -49,8 +48,8 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      // no hook runs for what the router itself refuses
-      problems.send(error, request, reply.headers({ ...app.get(ResponseHeaders).common, 'x-request-id': request.id })),
+      // no hook and no filter run for what the router itself refuses
+      new ProblemFilter(app.get(AnswerWriter)).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
@@ -60,14 +59,13 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   });
   app.enableVersioning(VERSIONING);
   const fastify = app.getHttpAdapter().getInstance();
-  announceMethods(fastify);
-  app.get(ResponseHeaders).install(fastify);
+  const writer = app.get(AnswerWriter);
+  adapter.writer = writer;
+  const limit = createRateLimit(app.get(RateLimiter), app.get(AccessTokenService));
+  installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit });
   installRequestRules(fastify);
-  installPageLinks(fastify);
   installHttpMetrics(fastify);
-  installRateLimits(fastify, app.get(RateLimiter), app.get(AccessTokenService));
-  refuseOtherMethods(fastify);
-  if (config.http.docs) mountDocs(app);
+  if (config.http.docs) mountDocs(app, writer);
   listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
   app.get(ConnectionGuard).watch(app.getHttpServer());

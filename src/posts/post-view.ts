@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { CodedError } from '../common/errors.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
+import { etagOf } from '../platform/http/write-answer.js';
 import type { PostRow } from './post-row.js';
 
 /** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
@@ -33,8 +33,7 @@ export function etagPrefix(post: Post): string {
 
 /** The ETag that GET answers for the same representation. */
 export function postEtag(post: Post): string {
-  const hash = createHash('sha1').update(JSON.stringify(post)).digest('base64url').slice(0, 20);
-  return `"${etagPrefix(post)}${hash}"`;
+  return `"${etagPrefix(post)}${etagOf(JSON.stringify(post))}"`;
 }
 
 /**

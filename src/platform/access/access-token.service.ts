@@ -8,7 +8,7 @@ export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
 
 /** a client sends its token with every request; beyond this many the oldest is verified again */
-const MAX_REMEMBERED = 10_000;
+const MAX_VERIFIED = 10_000;
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 
@@ -18,15 +18,16 @@ type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 
 /**
  * Short-lived JWTs with one fixed algorithm, issuer and audience. Verifying is one HMAC over a ready key: no database read, no key
- * derivation. Verified tokens are remembered until they expire, so a client's second request costs a map lookup (fast-jwt's own
- * cache hashes the token first, which cost 4 % of a vote: docs/experiments.md).
+ * derivation. Verified headers are kept until their token expires, so a client's second request costs a map lookup (fast-jwt's
+ * own cache hashes the token first, which cost 4 % of a vote: docs/experiments.md).
  */
 @Injectable()
 export class AccessTokenService {
   readonly ttlSeconds: number;
   private readonly sign: (claims: Claims) => string;
   private readonly verifiers: ((token: string) => SignedClaims)[];
-  private readonly remembered = new Map<string, Verified>();
+  /** by the whole Authorization header */
+  private readonly verifiedTokens = new Map<string, Verified>();
   /** accounts that ended while their tokens still live: user id -> end (ms); filled by whoever ends an account, in every process */
   private readonly revoked = new Map<string, number>();
 
@@ -50,25 +51,18 @@ export class AccessTokenService {
     return { accessToken: this.sign({ sub: viewer.id, role: viewer.role }), expiresIn: this.ttlSeconds };
   }
 
-  /** @throws CodedError `invalid_token` for an expired, forged, foreign or malformed token, or one of an ended account */
-  verify(token: string): Viewer {
-    let verified = this.remembered.get(token);
-    if (verified === undefined || verified.expiresAtMs <= Date.now()) verified = this.verifyAnew(token);
+  /**
+   * The viewer that an Authorization header names; null without a header.
+   * @throws CodedError `invalid_token` for another scheme; an expired, forged, foreign or malformed token; one of an ended account
+   */
+  authenticate(authorization: string | undefined): Viewer | null {
+    if (authorization === undefined) return null;
+    let verified = this.verifiedTokens.get(authorization);
+    if (verified === undefined || verified.expiresAtMs <= Date.now()) verified = this.verify(authorization);
     if (this.isRevoked(verified)) {
       throw new CodedError('invalid_token', 'The account behind this access token has ended.');
     }
     return verified.viewer;
-  }
-
-  /**
-   * The viewer that an Authorization header names; null without a header.
-   * @throws CodedError `invalid_token` for another scheme, and as `verify`
-   */
-  authenticate(authorization: string | undefined): Viewer | null {
-    if (authorization === undefined) return null;
-    const match = BEARER.exec(authorization);
-    if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
-    return this.verify(match[1]!);
   }
 
   private isRevoked({ viewer, issuedAtMs }: Verified): boolean {
@@ -76,16 +70,18 @@ export class AccessTokenService {
     return revokedAt !== undefined && issuedAtMs <= revokedAt;
   }
 
-  private verifyAnew(token: string): Verified {
-    this.remembered.delete(token);
-    const claims = this.claimsOf(token);
+  private verify(authorization: string): Verified {
+    this.verifiedTokens.delete(authorization);
+    const match = BEARER.exec(authorization);
+    if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
+    const claims = this.claimsOf(match[1]!);
     if (!/^[0-9a-f]{24}$/.test(claims.sub) || !ROLES.includes(claims.role)) {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
     const viewer = Object.freeze({ id: claims.sub, role: claims.role });
     const verified = { viewer, issuedAtMs: claims.iat * 1000, expiresAtMs: claims.exp * 1000 };
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
-    this.remembered.set(token, verified);
+    if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
+    this.verifiedTokens.set(authorization, verified);
     return verified;
   }
 

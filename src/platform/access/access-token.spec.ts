@@ -19,24 +19,24 @@ describe('access tokens that were seen before', () => {
 
   it('are refused once they expired: being remembered lengthens no life', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
-    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
     jest.setSystemTime(1_800_000_000_000 + 899_000);
-    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
     jest.setSystemTime(1_800_000_000_000 + 900_001);
-    expect(() => tokens.verify(accessToken)).toThrow(REFUSED);
+    expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
   });
 
   it('are refused when their account ended since', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
-    expect(tokens.verify(accessToken)).toEqual(ACCOUNT);
+    expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
     tokens.revokeAccount(ACCOUNT.id);
-    expect(() => tokens.verify(accessToken)).toThrow(REFUSED);
+    expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
   });
 
   it('vouch for no other token: one changed character is a forgery', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
-    tokens.verify(accessToken);
+    tokens.authenticate(`Bearer ${accessToken}`);
     const forged = accessToken.slice(0, -2) + (accessToken.endsWith('AA') ? 'BB' : 'AA');
-    expect(() => tokens.verify(forged)).toThrow(REFUSED);
+    expect(() => tokens.authenticate(`Bearer ${forged}`)).toThrow(REFUSED);
   });
 });

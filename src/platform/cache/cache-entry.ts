@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { monotonicMs } from '../../common/monotonic.js';
+import { etagOf } from '../http/write-answer.js';
 import type { CachePolicy } from './cache-policies.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
@@ -7,8 +7,11 @@ const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
 export type Encoding = 'identity' | 'br' | 'gzip';
 
-/** How an answer came to be; ERROR: the last one, because computing the next failed or took too long. */
-export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR';
+/**
+ * How an answer came to be. ERROR: the last one, because computing the next failed or took too long; BYPASS: for one viewer, kept
+ * nowhere.
+ */
+export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
 /** What the client may keep, and must ask about each time: the answer came with credentials. */
 const PRIVATE = 'private, no-cache';
@@ -27,7 +30,7 @@ export class Variant {
 
   /** Names and values in turn, as `writeHead` takes them. */
   headersOf(state: AnswerState, isPrivate: boolean): string[] {
-    if (state === 'MISS') return this.list(state, isPrivate);
+    if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
     return (this.ready[isPrivate ? `${state} private` : state] ??= this.list(state, isPrivate));
   }
 
@@ -98,8 +101,7 @@ export class CacheEntry {
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
     this.baseHeaders = parts.headers;
-    const hash = createHash('sha1').update(parts.body).digest('base64url').slice(0, 20);
-    this.etag = `${parts.etagPrefix ?? ''}${hash}`;
+    this.etag = `${parts.etagPrefix ?? ''}${etagOf(parts.body)}`;
     this.identity = this.variantOf('identity', parts.body);
     this.variants.identity = this.identity;
     this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
@@ -124,15 +126,4 @@ export class CacheEntry {
     if (encoding !== 'identity') fields['content-encoding'] = encoding;
     return new Variant(body, etag, fields);
   }
-}
-
-/** True when an If-None-Match header names this entry, in whatever encoding the client has it. */
-export function matchesEtag(entry: CacheEntry, ifNoneMatch: string): boolean {
-  if (ifNoneMatch === '*') return true;
-  const mark = `"${entry.etag}`;
-  for (let at = ifNoneMatch.indexOf(mark); at !== -1; at = ifNoneMatch.indexOf(mark, at + 1)) {
-    const after = ifNoneMatch.charCodeAt(at + mark.length);
-    if (after === 34 /* " */ || after === 45 /* - */) return true;
-  }
-  return false;
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { monotonicMs } from '../../common/monotonic.js';
 import { AccessTokenService } from '../access/access-token.service.js';
-import { type Asked, readAsked } from './asked.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
+import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
@@ -38,11 +38,11 @@ export class CachedResponseListener {
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
-    const asked = readAsked(request.rawHeaders);
-    if (!this.mayAnswer(asked)) return false;
+    const form = requestedForm(request.rawHeaders);
+    if (!this.mayAnswer(form)) return false;
     if (state === 'STALE') this.counts.stale++;
     else this.counts.hits++;
-    this.write(entry, state, asked, request, response);
+    this.write(entry, state, form, request, response);
     return true;
   }
 
@@ -54,10 +54,10 @@ export class CachedResponseListener {
     const entry = this.find(request);
     const now = monotonicMs();
     if (entry === undefined || now >= entry.errorUntil) return false;
-    const asked = readAsked(request.rawHeaders);
-    if (!this.mayAnswer(asked)) return false;
+    const form = requestedForm(request.rawHeaders);
+    if (!this.mayAnswer(form)) return false;
     this.counts.staleOnError++;
-    this.write(entry, now < entry.staleUntil ? 'STALE' : 'ERROR', asked, request, response);
+    this.write(entry, now < entry.staleUntil ? 'STALE' : 'ERROR', form, request, response);
     return true;
   }
 
@@ -69,7 +69,7 @@ export class CachedResponseListener {
     if (request.method !== 'GET') return false;
     const entry = this.find(request);
     if (entry === undefined || monotonicMs() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
-    return this.mayAnswer(readAsked(request.rawHeaders));
+    return this.mayAnswer(requestedForm(request.rawHeaders));
   }
 
   private find({ method, url }: IncomingMessage): CacheEntry | undefined {
@@ -78,7 +78,7 @@ export class CachedResponseListener {
     return entry?.isLive === true ? entry : undefined;
   }
 
-  private mayAnswer({ isSpecial, authorization }: Asked): boolean {
+  private mayAnswer({ isSpecial, authorization }: RequestedForm): boolean {
     if (isSpecial) return false;
     if (authorization === undefined) return true;
     try {
@@ -93,12 +93,12 @@ export class CachedResponseListener {
   private write(
     entry: CacheEntry,
     state: AnswerState,
-    asked: Asked,
+    form: RequestedForm,
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
     this.cache.store.use(entry);
     this.hitsByRoute.set(entry.route, (this.hitsByRoute.get(entry.route) ?? 0) + 1);
-    this.writer.write(entry, state, asked, request, response);
+    this.writer.write(entry, state, form, request, response);
   }
 }

@@ -7,7 +7,9 @@ import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
 import { NegativeEntries } from './negative-entries.js';
 
-export type Looked = { entry: CacheEntry; state: AnswerState };
+type CacheState = Exclude<AnswerState, 'BYPASS'>;
+
+export type CacheAnswer = { entry: CacheEntry; state: CacheState };
 
 type Flight = { promise: Promise<CacheEntry>; startedAt: number };
 
@@ -24,7 +26,7 @@ export type InvalidationBus = {
 
 /**
  * Ready answers by canonical key. One computation per key at a time (single flight); while a stale answer exists nobody waits for
- * it; a failing computation, or one that does not end, is bridged by the last answer; an answer computed before an invalidation is never stored after it.
+ * it; in place of a failing computation, or one that does not end, the last answer is given (stale-if-error); an answer computed before an invalidation is never stored after it.
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
@@ -33,7 +35,7 @@ export class ResponseCache {
   private readonly negatives: NegativeEntries;
   private bus: InvalidationBus | undefined;
   private readonly listeners: ((tags: string[]) => void)[] = [];
-  readonly counts: Record<AnswerState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
+  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
     NEGATIVE: 0,
     HIT: 0,
     STALE: 0,
@@ -83,10 +85,10 @@ export class ResponseCache {
 
   /**
    * The answer for a key, from memory or computed once for all who ask.
-   * @throws whatever `load` throws, when there is no answer young enough to bridge it
+   * @throws whatever `load` throws, when there is no answer young enough to give in its place
    */
-  async fetch(key: string, load: () => Promise<CacheEntry>): Promise<Looked> {
-    const held = this.store.get(key) ?? (await this.cacheManager.get<CacheEntry>(key)) ?? undefined;
+  async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
+    const held = await this.cacheManager.get<CacheEntry>(key);
     const now = monotonicMs();
     if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
     if (held !== undefined && now < held.staleUntil) {
@@ -100,15 +102,15 @@ export class ResponseCache {
       this.counts.NEGATIVE++;
       throw negative;
     }
-    const mayBridge = (): boolean => held !== undefined && held.isLive && monotonicMs() < held.errorUntil;
+    const mayServeStale = (): boolean => held !== undefined && held.isLive && monotonicMs() < held.errorUntil;
     const flight = this.fly(key, load);
     try {
-      const entry = await (mayBridge() ? inTime(flight) : flight.promise);
+      const entry = await (mayServeStale() ? inTime(flight) : flight.promise);
       if (entry !== null) return this.count('MISS', entry);
-      if (mayBridge()) return this.count('ERROR', held!);
+      if (mayServeStale()) return this.count('ERROR', held!);
       return this.count('MISS', await flight.promise);
     } catch (error) {
-      if (mayBridge() && isServerFault(error)) return this.count('ERROR', held!);
+      if (mayServeStale() && isServerFault(error)) return this.count('ERROR', held!);
       throw error;
     }
   }
@@ -162,7 +164,7 @@ export class ResponseCache {
     this.flights.clear();
   }
 
-  private count(state: AnswerState, entry: CacheEntry): Looked {
+  private count(state: CacheState, entry: CacheEntry): CacheAnswer {
     this.counts[state]++;
     return { entry, state };
   }

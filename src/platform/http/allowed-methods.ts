@@ -1,38 +1,31 @@
-import type { FastifyInstance } from 'fastify';
-import { CodedError } from '../../common/errors.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 type Route = { pattern: RegExp; methods: string[] };
 
-/**
- * Says with `Allow` what an address takes: to OPTIONS, and to a method that it does not take. Stands before the answers to preflights,
- * and before the routes, which it has to see.
- */
-export function announceMethods(fastify: FastifyInstance): void {
-  const routes: Route[] = [];
-  const exact = new Map<string, string[]>();
-  fastify.addHook('onRoute', ({ url, method }) => {
-    const methods = [method].flat();
-    if (/[:*]/.test(url)) routes.push({ pattern: patternOf(url), methods });
-    else exact.set(url, [...(exact.get(url) ?? []), ...methods]);
-  });
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const path = request.url.split('?', 1)[0]!;
-    const known = exact.get(path);
-    // the router would take PATCH of /v1/posts/mine for that of /v1/posts/:idOrSlug
-    if (!request.is404 && (known === undefined || known.includes(request.method))) return done();
-    const methods = known ?? routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
-    if (methods.length > 0) void reply.header('Allow', [...new Set(methods), 'OPTIONS'].sort().join(', '));
-    done();
-  });
-}
+/** What each address takes, known from the routes as they are registered: to be made before them. */
+export class AllowedMethods {
+  private readonly exact = new Map<string, string[]>();
+  private readonly patterns: Route[] = [];
 
-/** 405 where the address is known, and 204 to OPTIONS. Stands behind the rate limits: these answers are counted like those of unknown addresses. */
-export function refuseOtherMethods(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (!reply.hasHeader('allow')) return done();
-    if (request.method === 'OPTIONS') return void reply.status(204).send();
-    done(new CodedError('method_not_allowed', `This address does not take ${request.method}.`));
-  });
+  constructor(fastify: FastifyInstance) {
+    fastify.addHook('onRoute', ({ url, method }) => {
+      const methods = [method].flat();
+      if (/[:*]/.test(url)) this.patterns.push({ pattern: patternOf(url), methods });
+      else this.exact.set(url, [...(this.exact.get(url) ?? []), ...methods]);
+    });
+  }
+
+  /** The value of `Allow` for an address that does not take the method of the request; null where it does, or nothing is known of it. */
+  allowFor({ url, method, is404 }: FastifyRequest): string | null {
+    const end = url.indexOf('?');
+    const path = end === -1 ? url : url.slice(0, end);
+    const known = this.exact.get(path);
+    // the router would take PATCH of /v1/posts/mine for that of /v1/posts/:idOrSlug
+    if (!is404 && (known === undefined || known.includes(method))) return null;
+    const methods =
+      known ?? this.patterns.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    return methods.length === 0 ? null : [...new Set(methods), 'OPTIONS'].sort().join(', ');
+  }
 }
 
 /** `/v1/posts/:id/vote` as an expression; one segment for a parameter, anything for `*`. */

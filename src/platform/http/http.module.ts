@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessTokenService } from '../access/access-token.service.js';
+import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ConnectionGuard } from './connection-guard.js';
@@ -20,6 +21,7 @@ import { createValidationPipe } from './validation/validation.pipe.js';
   providers: [
     AccessTokenService,
     ResponseHeaders,
+    AnswerWriter,
     {
       provide: ConcurrencyLimiter,
       useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
@@ -41,7 +43,7 @@ import { createValidationPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useFactory: createValidationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, ConcurrencyLimiter, ConnectionGuard, CursorCodec, ResponseHeaders],
+  exports: [AccessTokenService, AnswerWriter, ConcurrencyLimiter, ConnectionGuard, CursorCodec, ResponseHeaders],
 })
 export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly limiter: ConcurrencyLimiter) {}

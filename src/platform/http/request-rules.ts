@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
@@ -12,55 +11,20 @@ const HALF_A_CHARACTER = /\p{Surrogate}/u;
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
-/** Rules that hold for every request on the framework's side of the door. */
+/** Refuses, before anything else looks at it, what no handler could mean. */
 export function installRequestRules(fastify: FastifyInstance): void {
   // JSON only: no form posts, no text
   fastify.removeContentTypeParser('text/plain');
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('X-Request-Id', request.id);
-    done();
-  });
   fastify.addHook('preValidation', (request, _reply, done) => {
     const isOurs = isApiRoute(routeOf(request));
     done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });
-  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
-    if ((request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200) {
-      let etag = reply.getHeader('etag') as string | undefined;
-      if (
-        etag === undefined &&
-        (typeof payload === 'string' || Buffer.isBuffer(payload)) &&
-        isJson(reply.getHeader('content-type'))
-      ) {
-        const prefix = (reply.getHeader('x-etag-prefix') as string | undefined) ?? '';
-        etag = `"${prefix}${createHash('sha1').update(payload).digest('base64url').slice(0, 20)}"`;
-        void reply.header('ETag', etag);
-      }
-      reply.removeHeader('x-etag-prefix');
-      const ifNoneMatch = request.headers['if-none-match'];
-      if (
-        etag !== undefined &&
-        ifNoneMatch !== undefined &&
-        (ifNoneMatch === '*' || ifNoneMatch.includes(etag.slice(0, -1)))
-      ) {
-        void reply.status(304).removeHeader('content-length').removeHeader('content-type');
-        done(null, '');
-        return;
-      }
-    }
-    done(null, payload);
-  });
-}
-
-function isJson(contentType: unknown): boolean {
-  return typeof contentType === 'string' && contentType.startsWith('application/json');
 }
 
 /** Every object has these, so the whitelist of a DTO would take them for fields of its own. */
 function inheritedNameError(query: unknown): CodedError | undefined {
-  if (typeof query !== 'object' || query === null) return undefined;
-  const field = Object.keys(query).find((name) => name in Object.prototype);
-  return field === undefined ? undefined : refusal(field, 'is not known here');
+  for (const name in query as object) if (name in Object.prototype) return refusal(name, 'is not known here');
+  return undefined;
 }
 
 /** Bounds what a body may make validation do, and refuses what no DTO would see. */

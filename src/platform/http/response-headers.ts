@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { routeOf } from './request-identity.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { serverTiming } from './server-timing.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** headers of its answer that are known before there is one: names and values in turn */
+    answerHeaders: string[];
+  }
+}
 
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS = [
@@ -21,30 +29,30 @@ const EXPOSED_HEADERS = [
   'Idempotent-Replayed',
   'Server-Timing',
 ].join(', ');
-const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const PREFLIGHT_SECONDS = '600';
 /** What operators alone read: a page of another origin may not. */
 const FOR_NO_PAGE = '/metrics';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 
-/** The headers every answer carries, whatever writes it: security and CORS, computed once from the configuration. */
+/** The headers every answer carries, computed from the configuration and the request; nothing is set one by one. */
 @Injectable()
 export class ResponseHeaders {
-  /** lower-case names */
+  /** security and CORS, lower-case names */
   readonly common: Readonly<Record<string, string>>;
   /** request headers that change an answer; undefined where none does */
   readonly vary: string | undefined;
   private readonly origins: ReadonlySet<string> | undefined;
+  private readonly commonList: readonly string[];
+  private readonly listForNoPage: readonly string[];
 
   constructor(config: AppConfig) {
     const { corsOrigins } = config.http;
     const isOpenToAll = corsOrigins.includes('*');
     this.origins = isOpenToAll ? undefined : new Set(corsOrigins);
     this.vary = isOpenToAll ? undefined : 'Origin';
-    this.common = {
-      ...SECURITY_HEADERS,
-      ...(isOpenToAll && { 'access-control-allow-origin': '*' }),
-      'access-control-expose-headers': EXPOSED_HEADERS,
-    };
+    const closed = { ...SECURITY_HEADERS, 'access-control-expose-headers': EXPOSED_HEADERS };
+    this.common = isOpenToAll ? { ...closed, ...ANY_ORIGIN } : closed;
+    this.listForNoPage = Object.entries(closed).flat();
+    this.commonList = Object.entries(this.common).flat();
   }
 
   /** The value of Access-Control-Allow-Origin for this origin; undefined where `common` says it, or it may not read. */
@@ -52,31 +60,32 @@ export class ResponseHeaders {
     return origin !== undefined && this.origins?.has(origin) === true ? origin : undefined;
   }
 
-  /** One hook as answers leave, and the answers to preflights. */
-  install(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (request, reply, done) => {
-      const { method, headers } = request;
-      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || headers.origin === undefined) return done();
-      void reply
-        .status(204)
-        .header('access-control-allow-methods', ALLOWED_METHODS)
-        .header('access-control-max-age', PREFLIGHT_SECONDS)
-        .header('vary', [this.vary, 'Access-Control-Request-Headers'].filter(Boolean).join(', '));
-      const asked = headers['access-control-request-headers'];
-      if (asked !== undefined) void reply.header('access-control-allow-headers', asked);
-      void reply.send();
-    });
-    fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
-      void reply.headers(this.common);
-      if (routeOf(request) === FOR_NO_PAGE) {
-        void reply.removeHeader('access-control-allow-origin');
-        return done(null, payload);
-      }
+  /** Of this answer alone: its request's id, how long it took, and what hooks knew of it before. */
+  ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
+    const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply.raw, reply.elapsedTime)];
+    // the router refuses some requests before there are hooks
+    for (const part of request.answerHeaders ?? []) own.push(part);
+    return own;
+  }
+
+  /**
+   * All headers of an answer: names and values in turn, as `writeHead` takes them.
+   * @param set those of its route, lower-case names
+   */
+  listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | undefined>): string[] {
+    const isForNoPage = routeOf(request) === FOR_NO_PAGE;
+    const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
+    if (!isForNoPage && this.vary !== undefined) {
       const origin = this.allowedOrigin(request.headers.origin);
-      if (origin !== undefined) void reply.header('access-control-allow-origin', origin);
-      if (this.vary !== undefined && !reply.hasHeader('vary')) void reply.header('vary', this.vary);
-      done(null, payload);
-    });
+      if (origin !== undefined) list.push('access-control-allow-origin', origin);
+      set['vary'] = this.varyWith(set['vary']);
+    }
+    for (const name in set) if (set[name] !== undefined) list.push(name, String(set[name]));
+    return list;
+  }
+
+  /** `Vary` of an answer that depends on these request headers, too. */
+  varyWith(names: string | undefined): string | undefined {
+    return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }
 }

@@ -1,38 +1,47 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from '../access/access-token.service.js';
 import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitVerdict } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
-/** Limits what comes through the framework. Cache hits are not counted: they cost less than a count. */
-export function installRateLimits(fastify: FastifyInstance, limiter: RateLimiter, tokens: AccessTokenService): void {
-  if (!limiter.isEnabled) return;
-  fastify.addHook('onRequest', (request, reply, done) => {
+/**
+ * Limits what comes through the framework. Cache hits are not counted: they cost less than a count.
+ * @throws CodedError `rate_limited`
+ */
+export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService): (request: FastifyRequest) => void {
+  if (!limiter.isEnabled) return () => {};
+  return (request) => {
     const { method } = request;
-    if (method === 'OPTIONS' || isHealthRoute(routeOf(request))) return done();
+    if (method === 'OPTIONS' || isHealthRoute(routeOf(request))) return;
     const account = accountOf(request, tokens);
     const { rateLimit } = request.routeOptions.config as LimitedRoute;
     const ofMethod = method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
     const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
     const policy = isOwn ? rateLimit.policy : ofMethod;
     const verdict = limiter.take(policy, account, request.ip);
-    setHeaders(reply, verdict);
+    request.answerHeaders.push(...rateLimitHeaders(verdict));
     const { limit, isAllowed, retryAfterSeconds } = verdict;
-    if (isAllowed) return done();
+    if (isAllowed) return;
     const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
-    done(new CodedError('rate_limited', detail, { retryAfterSeconds }));
-  });
+    throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+  };
 }
 
-function setHeaders(reply: FastifyReply, verdict: RateLimitVerdict): void {
-  const { policy, limit, remaining, resetSeconds } = verdict;
-  void reply
-    .header('ratelimit-policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`)
-    .header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
-    .header('x-ratelimit-limit', String(limit))
-    .header('x-ratelimit-remaining', String(remaining))
-    .header('x-ratelimit-reset', String(resetSeconds));
+/** What the client is told of its limit: names and values in turn, as `writeHead` takes them. */
+function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): string[] {
+  return [
+    'ratelimit-policy',
+    `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
+    'ratelimit',
+    `"${policy}";r=${remaining};t=${resetSeconds}`,
+    'x-ratelimit-limit',
+    String(limit),
+    'x-ratelimit-remaining',
+    String(remaining),
+    'x-ratelimit-reset',
+    String(resetSeconds),
+  ];
 }
 
 const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in', events: 'events' } as const;

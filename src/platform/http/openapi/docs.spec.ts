@@ -1,13 +1,17 @@
 import Fastify from 'fastify';
 import { serveDocument } from './docs.js';
-import { installRequestRules } from '../request-rules.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { ENV_SCHEMA } from '../../../config/env.schema.js';
+import { AnswerWriter } from '../answer-writer.js';
+import { ResponseHeaders } from '../response-headers.js';
 
 describe('/openapi.json', () => {
   it('is made once, and told from what a client has by its ETag', async () => {
     const fastify = Fastify();
-    installRequestRules(fastify);
+    const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }));
+    const writer = new AnswerWriter(new ResponseHeaders(config));
     let made = 0;
-    serveDocument(fastify, () => ({ made: ++made }));
+    serveDocument(fastify, writer, () => ({ made: ++made }));
     const url = `${await fastify.listen({ port: 0, host: '127.0.0.1' })}/openapi.json`;
     const first = await fetch(url);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);

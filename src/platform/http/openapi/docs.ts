@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { packageVersion } from '../../../config/package-version.js';
 import type { FastifyInstance } from 'fastify';
+import { type AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
@@ -57,7 +58,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 }
 
 /** Swagger UI at /docs, the document at /openapi.json. */
-export function mountDocs(app: INestApplication): void {
+export function mountDocs(app: INestApplication, writer: AnswerWriter): void {
   let document: OpenAPIObject | undefined;
   const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app));
   SwaggerModule.setup('docs', app, describe, {
@@ -65,17 +66,17 @@ export function mountDocs(app: INestApplication): void {
     customSiteTitle: 'opencanvas-api',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
   });
-  serveDocument(app.getHttpAdapter().getInstance() as FastifyInstance, describe);
+  serveDocument(app.getHttpAdapter().getInstance() as FastifyInstance, writer, describe);
 }
 
-/** The document's bytes are made when they are first asked for, and kept. */
-export function serveDocument(fastify: FastifyInstance, describe: () => object): void {
-  let kept: { body: Buffer; etag: string } | undefined;
+/** The document is made when it is first asked for, and kept. */
+export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, describe: () => object): void {
+  let kept: { json: string; etag: string } | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
     if (kept === undefined) {
-      const body = Buffer.from(JSON.stringify(describe()));
-      kept = { body, etag: `"${createHash('sha1').update(body).digest('base64url').slice(0, 20)}"` };
+      const json = JSON.stringify(describe());
+      kept = { json, etag: `"${etagOf(json)}"` };
     }
-    void reply.header('etag', kept.etag).type('application/json; charset=utf-8').send(kept.body);
+    writer.write(reply.type(JSON_CONTENT_TYPE).header('etag', kept.etag), kept.json);
   });
 }

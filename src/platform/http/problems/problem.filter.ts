@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone } from '../../../common/client-gone.js';
 import { isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
+import { AnswerWriter } from '../answer-writer.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
@@ -62,6 +63,8 @@ function toCodedError(thrown: unknown): CodedError {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
 
+  constructor(private readonly writer: AnswerWriter) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.send(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
@@ -88,11 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    void reply
-      .removeHeader('ETag')
-      .header('Cache-Control', 'no-store')
-      .status(error.status)
-      .type(PROBLEM_CONTENT_TYPE)
-      .send(JSON.stringify(problemOf(error.code, error.message, instance, request.id, error.fields)));
+    void reply.removeHeader('ETag').header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
+    this.writer.write(reply, problemOf(error.code, error.message, instance, request.id, error.fields));
   }
 }

@@ -1,5 +1,5 @@
-/** What a request says about the answer it wants. */
-export type Asked = {
+/** The form a request asks its answer in. */
+export type RequestedForm = {
   acceptEncoding: string | undefined;
   authorization: string | undefined;
   ifNoneMatch: string | undefined;
@@ -8,7 +8,7 @@ export type Asked = {
   isSpecial: boolean;
 };
 
-const NOTHING_ASKED: Asked = {
+const PLAIN: RequestedForm = {
   acceptEncoding: undefined,
   authorization: undefined,
   ifNoneMatch: undefined,
@@ -20,8 +20,8 @@ const NOTHING_ASKED: Asked = {
  * Reads the raw header list once, without building node's headers object (about 2 us). Cookies mean nothing to this API, and
  * `Cache-Control` or `Pragma` of a client are no order to a server's own cache; ranges are not served.
  */
-export function readAsked(rawHeaders: string[]): Asked {
-  let asked = NOTHING_ASKED;
+export function requestedForm(rawHeaders: string[]): RequestedForm {
+  let form = PLAIN;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     switch (name.length) {
@@ -36,21 +36,21 @@ export function readAsked(rawHeaders: string[]): Asked {
         // If-Unmodified-Since
         const field = FIELDS[name.toLowerCase()];
         if (field === undefined) break;
-        if (asked === NOTHING_ASKED) asked = { ...NOTHING_ASKED };
-        if (field === 'isSpecial') asked.isSpecial = true;
+        if (form === PLAIN) form = { ...PLAIN };
+        if (field === 'isSpecial') form.isSpecial = true;
         // several of one name ask for what only the framework knows to join
-        else if (asked[field] !== undefined) asked.isSpecial = true;
-        else asked[field] = rawHeaders[at + 1]!;
+        else if (form[field] !== undefined) form.isSpecial = true;
+        else form[field] = rawHeaders[at + 1]!;
         break;
       }
       default:
         break;
     }
   }
-  return asked;
+  return form;
 }
 
-const FIELDS: Record<string, keyof Asked | undefined> = {
+const FIELDS: Record<string, keyof RequestedForm | undefined> = {
   __proto__: null as never,
   'accept-encoding': 'acceptEncoding',
   authorization: 'authorization',

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type Answer = {
+  status: number;
+  /** names (lower-case) and values in turn, as `writeHead` takes them */
+  headers: string[];
+  /** undefined: the answer has none */
+  body: Buffer | string | undefined;
+  /** of the representation, without quotes and encoding; undefined: it has none */
+  etag?: string | undefined;
+};
+
+/**
+ * The one place that writes an answer of the application: 304 where the client holds the representation, no body to HEAD.
+ * @returns whether it was 304
+ */
+export function writeAnswer(
+  { method }: Pick<IncomingMessage, 'method'>,
+  response: ServerResponse,
+  { status, headers, body, etag }: Answer,
+  ifNoneMatch: string | undefined,
+): boolean {
+  if (etag !== undefined && ifNoneMatch !== undefined && matchesEtag(etag, ifNoneMatch)) {
+    response.writeHead(304, withoutContent(headers));
+    response.end();
+    return true;
+  }
+  response.writeHead(status, headers);
+  if (body === undefined || method === 'HEAD') response.end();
+  else response.end(body);
+  return false;
+}
+
+/** What a strong ETag says of a body. */
+export function etagOf(body: Buffer | string): string {
+  return hash('sha1', body, 'base64url').slice(0, 20);
+}
+
+/** True when an If-None-Match header names this representation, in whatever encoding the client has it. */
+export function matchesEtag(etag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch === '*') return true;
+  const mark = `"${etag}`;
+  for (let at = ifNoneMatch.indexOf(mark); at !== -1; at = ifNoneMatch.indexOf(mark, at + 1)) {
+    const after = ifNoneMatch.charCodeAt(at + mark.length);
+    if (after === 34 /* " */ || after === 45 /* - */) return true;
+  }
+  return false;
+}
+
+function withoutContent(headers: string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!;
+    if (name !== 'content-length' && name !== 'content-type' && name !== 'content-encoding')
+      kept.push(name, headers[at + 1]!);
+  }
+  return kept;
+}
