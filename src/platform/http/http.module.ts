@@ -10,7 +10,7 @@ import { ConnectionGuard } from './connection-guard.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
-import { createValidationPipe } from './validation/validation.pipe.js';
+import { DtoPipe } from './validation/validation.pipe.js';
 
 /**
  * What every route stands on: the access guard, the validation pipe, the problem filter, the list helpers.
@@ -40,7 +40,7 @@ import { createValidationPipe } from './validation/validation.pipe.js';
     },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
-    { provide: APP_PIPE, useFactory: createValidationPipe },
+    { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [AccessTokenService, AnswerWriter, ConcurrencyLimiter, ConnectionGuard, CursorCodec, ResponseHeaders],

@@ -1,30 +1,20 @@
-import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
+import { DtoCheck } from './dto-check.js';
 
-/**
- * Parameters typed ObjectId come as text and belong to the id pipes, which run after this one. Where a controller imports the class
- * as a type only, the compiler says `Function` of them (and the tests' compiler `Object`).
- */
-class DtoPipe extends ValidationPipe {
-  protected override toValidate(metadata: ArgumentMetadata): boolean {
-    return metadata.metatype !== ObjectId && metadata.metatype !== Function && super.toValidate(metadata);
-  }
-
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // a DTO without required fields would take `null` and no body at all for an empty object
-    if (metadata.type === 'body' && this.toValidate(metadata) && !isJsonObject(value)) {
-      const message = 'must be a JSON object';
-      throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
-    }
-    return super.transform(value, metadata);
-  }
-}
+/** What is no DTO. ObjectId: parameters that come as text and belong to the id pipes, which run after this one. */
+const NO_DTOS = new Set<unknown>([
+  ...[undefined, String, Object, Array, Date, Buffer, ObjectId],
+  // where a controller imports a class as a type only
+  Function,
+]);
 
 /** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
-export function createValidationPipe(): ValidationPipe {
-  return new DtoPipe({
+export class DtoPipe implements PipeTransform {
+  private readonly checks = new Map<unknown, DtoCheck | null>();
+  private readonly libraries = new ValidationPipe({
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
@@ -36,9 +26,31 @@ export function createValidationPipe(): ValidationPipe {
       return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
     },
   });
+
+  /** The DTO, or a promise of it where only the libraries can tell. */
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    const { type, metatype } = metadata;
+    if (type === 'custom' || NO_DTOS.has(metatype)) return value;
+    // a DTO without required fields would take `null` and no body at all for an empty object
+    if (type === 'body' && !isJsonObject(value)) {
+      const message = 'must be a JSON object';
+      throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
+    }
+    const built = isJsonObject(value) ? this.checkOf(metatype as Type<object>)?.build(value) : null;
+    return built ?? this.libraries.transform(value, metadata);
+  }
+
+  private checkOf(dto: Type<object>): DtoCheck | null {
+    let check = this.checks.get(dto);
+    if (check === undefined) {
+      check = DtoCheck.of(dto);
+      this.checks.set(dto, check);
+    }
+    return check;
+  }
 }
 
-function isJsonObject(value: unknown): boolean {
+function isJsonObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
