@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { type CommentItem, type CommentWorld, planComments } from './comment-plan.js';
+import { type CommentItem, type CurrentState, planComments } from './comment-plan.js';
 
 const ids = Array.from({ length: 12 }, () => new ObjectId());
 const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended] = ids as ObjectId[] & {
@@ -19,7 +19,7 @@ function parentOf(id: ObjectId, postId: ObjectId, depth: number, deletedAt: Date
   };
 }
 
-const world: CommentWorld = {
+const state: CurrentState = {
   posts: new Map([
     [listed!.toHexString(), { authorId: author!, isListed: true, deletedAt: null }],
     [draft!.toHexString(), { authorId: author!, isListed: false, deletedAt: null }],
@@ -44,7 +44,7 @@ const item = (postId: ObjectId, parentId: ObjectId | null = null, authorId: Obje
   content: 'Well said.',
 });
 const codes = (items: CommentItem[]) =>
-  planComments(items, world, now).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+  planComments(items, state, now).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
 
 describe('planComments', () => {
   it('refuses each for its own reason and takes the others', () => {
@@ -77,7 +77,7 @@ describe('planComments', () => {
   });
 
   it('counts a reply once, on its parent and on the post', () => {
-    const plan = planComments([item(listed!), item(listed!, parent), item(listed!, parent)], world, now);
+    const plan = planComments([item(listed!), item(listed!, parent), item(listed!, parent)], state, now);
     expect([...plan.postStats]).toEqual([[listed!.toHexString(), { commentsCount: 3 }]]);
     expect([...plan.replies]).toEqual([[parent!.toHexString(), 2]]);
     expect(plan.inserts).toHaveLength(3);
@@ -86,7 +86,7 @@ describe('planComments', () => {
   });
 
   it('gives rows ids of the second they were written in, each its own', () => {
-    const { inserts } = planComments([item(listed!), item(listed!)], world, now);
+    const { inserts } = planComments([item(listed!), item(listed!)], state, now);
     expect(inserts[0]!._id.getTimestamp()).toEqual(new Date('2026-01-01T00:00:00Z'));
     expect(inserts[0]!._id.toHexString() < inserts[1]!._id.toHexString()).toBe(true);
     expect(inserts[0]!.createdAt).toEqual(now);

@@ -12,8 +12,8 @@ export type CommentItem = {
   content: string;
 };
 
-/** The world before the batch, by hex id; what is missing does not exist. */
-export type CommentWorld = {
+/** Current rows, by hex id; what is missing does not exist. */
+export type CurrentState = {
   posts: Map<string, PostVisibility>;
   parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
@@ -28,10 +28,10 @@ export type CommentPlan = {
 };
 
 /** Turns the items, in order, into rows and counter changes. Pure but for fresh ids. */
-export function planComments(items: CommentItem[], world: CommentWorld, now: Date): CommentPlan {
+export function planComments(items: CommentItem[], state: CurrentState, now: Date): CommentPlan {
   const plan: CommentPlan = { results: [], inserts: [], replies: new Map(), postStats: new Map() };
   for (const item of items) {
-    const result = newComment(item, world, now);
+    const result = newComment(item, state, now);
     plan.results.push(result);
     if (result instanceof Error) continue;
     plan.inserts.push(result);
@@ -44,13 +44,13 @@ export function planComments(items: CommentItem[], world: CommentWorld, now: Dat
   return plan;
 }
 
-function newComment(item: CommentItem, world: CommentWorld, now: Date): CommentRow | Error {
-  if (!canRead(world.posts.get(item.postId.toHexString()), item.authorId)) return postNotFound();
-  const authorSnapshot = world.authors.get(item.authorId.toHexString());
+function newComment(item: CommentItem, state: CurrentState, now: Date): CommentRow | Error {
+  if (!canRead(state.posts.get(item.postId.toHexString()), item.authorId)) return postNotFound();
+  const authorSnapshot = state.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
     return new CodedError('invalid_token', 'The account behind this access token has ended.');
   }
-  const parent = item.parentId === null ? null : world.parents.get(item.parentId.toHexString());
+  const parent = item.parentId === null ? null : state.parents.get(item.parentId.toHexString());
   if (parent === undefined || (parent !== null && (parent.deletedAt !== null || !parent.isVisible))) {
     return new CodedError('comment_not_found', 'There is no comment with the id of parentId to reply to.');
   }

@@ -61,3 +61,8 @@ export function toComment(row: CommentViewRow): CommentJson {
     updatedAt: row.updatedAt.toISOString(),
   };
 }
+
+/** Where it is found. */
+export function locationOf({ id }: CommentJson): string {
+  return `/v1/comments/${id}`;
+}

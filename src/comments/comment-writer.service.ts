@@ -1,71 +1,68 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { ClientSession, Collection, ObjectId } from 'mongodb';
-import type { IsGone } from '../common/client-gone.js';
-import { GroupCommit } from '../common/group-commit.js';
-import { HostTurns } from '../platform/cluster/host-turns.js';
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { type AnswerKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { type CommentItem, type CommentPlan, type CommentWorld, planComments } from './comment-plan.js';
+import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
-import { type CommentJson, toComment } from './comment-view.js';
+import { type CommentJson, locationOf, toComment } from './comment-view.js';
 
-type OnCommit = {
-  /** joins the transaction: what it writes commits with the comment or not at all; may run again after a conflict */
-  onCommit?: (session: ClientSession, comment: CommentJson) => Promise<void>;
+/** An item as it travels between the processes of a host. */
+export type SubmittedComment = {
+  authorId: string;
+  postId: string;
+  parentId: string | null;
+  content: string;
+  /** the answer is stored under it, with the comment or not at all */
+  key?: AnswerKey | undefined;
 };
-
-export type CreateOptions = OnCommit & { isGone: IsGone };
 
 type Parent = Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>;
 
 const LARGEST_BATCH = 200;
 
-/** New comments of this process, committed in groups: rows, replies and the posts' counters in one transaction. */
+/** New comments of this host, committed in groups: rows, replies and the posts' counters in one transaction. */
 @Injectable()
-export class CommentWriter implements BeforeApplicationShutdown {
-  readonly group: GroupCommit<CommentItem & OnCommit, CommentJson>;
+export class CommentWriter {
+  readonly submit: Submit<SubmittedComment, CommentJson>;
   private readonly comments: Collection<CommentRow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    turns: HostTurns,
+    private readonly keys: IdempotencyService,
+    writer: HostWriter,
   ) {
     this.comments = mongo.collection<CommentRow>(COMMENTS);
-    this.group = new GroupCommit({
+    this.submit = writer.group({
       name: 'comments',
-      turn: () => turns.take('comments', { keepsPlace: true }),
       maxBatch: LARGEST_BATCH,
-      commit: (items, stillWanted) => this.commit(items, stillWanted),
+      commit: (items, checkDeadline) => this.commit(items, checkDeadline),
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.group.close();
-  }
-
-  private commit(
-    items: (CommentItem & OnCommit)[],
-    stillWanted: () => Promise<void>,
-  ): Promise<(CommentJson | Error)[]> {
+  private commit(submitted: SubmittedComment[], checkDeadline: () => Promise<void>): Promise<(CommentJson | Error)[]> {
+    const items = submitted.map(decodeItem);
     return this.mongo.transaction(async (session) => {
-      const world = await this.read(items, session);
-      await stillWanted();
-      const plan = planComments(items, world, new Date());
+      const state = await this.read(items, session);
+      await checkDeadline();
+      const plan = planComments(items, state, new Date());
       await this.write(plan, session);
       const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
-      for (const [index, { onCommit }] of items.entries()) {
+      for (const [index, { key }] of submitted.entries()) {
         const answer = answers[index]!;
-        if (onCommit !== undefined && !(answer instanceof Error)) await onCommit(session, answer);
+        if (key === undefined || answer instanceof Error) continue;
+        await this.keys.storeFor(key, { headers: { location: locationOf(answer) }, body: answer }, session);
       }
       return answers;
     });
   }
 
-  private async read(items: CommentItem[], session: ClientSession): Promise<CommentWorld> {
+  private async read(items: CommentItem[], session: ClientSession): Promise<CurrentState> {
     const unique = (ids: (ObjectId | null)[]): ObjectId[] => [
       ...new Map(ids.flatMap((id) => (id === null ? [] : [[id.toHexString(), id] as const]))).values(),
     ];
@@ -102,4 +99,13 @@ export class CommentWriter implements BeforeApplicationShutdown {
       this.mongo.batch.insert(this.comments, inserts, session),
     ]);
   }
+}
+
+function decodeItem({ authorId, postId, parentId, content }: SubmittedComment): CommentItem {
+  return {
+    authorId: ObjectId.createFromHexString(authorId),
+    postId: ObjectId.createFromHexString(postId),
+    parentId: parentId === null ? null : ObjectId.createFromHexString(parentId),
+    content,
+  };
 }

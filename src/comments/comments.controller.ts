@@ -14,13 +14,13 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.interceptor.js';
-import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
+import { Idempotent, KeyOfAnswer } from '../platform/idempotency/idempotency.decorator.js';
+import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
 import { LOCATION } from '../platform/http/openapi/location.decorator.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import type { CommentJson } from './comment-view.js';
+import { type CommentJson, locationOf } from './comment-view.js';
 import { CommentDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
 import { CommentsService } from './comments.service.js';
@@ -74,11 +74,12 @@ export class CommentsController {
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfAnswer() key: AnswerKey | undefined,
     @ClientIsGone() isGone: IsGone,
   ): Promise<CommentJson> {
-    const onCommit = keep((comment: CommentJson) => located(reply, comment));
-    return located(reply, await this.comments.create(viewer, id, body, { onCommit, isGone }));
+    const comment = await this.comments.create(viewer, id, body, { key, isGone });
+    void reply.header('Location', locationOf(comment));
+    return comment;
   }
 
   @Get('comments/:id')
@@ -146,9 +147,4 @@ export class CommentsController {
   ): Promise<void> {
     return this.comments.remove(id, viewer, query.tree);
   }
-}
-
-function located(reply: FastifyReply, comment: CommentJson): CommentJson {
-  void reply.header('Location', `/v1/comments/${comment.id}`);
-  return comment;
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId, type ClientSession } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
+import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
 import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -15,7 +17,7 @@ import { CommentRemover } from './comment-remover.service.js';
 import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
-import { CommentWriter, type CreateOptions } from './comment-writer.service.js';
+import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
 
 /** What other rooms need to know of a comment to decide about it inside their own transaction. */
@@ -65,19 +67,18 @@ export class CommentsService {
   }
 
   /**
-   * `onCommit` joins the transaction.
+   * The answer is stored under `key` in the transaction of the comment.
    * @throws CodedError `post_not_found`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
     viewer: Viewer,
     postId: ObjectId,
     draft: { content: string; parentId?: string | null },
-    { onCommit, isGone }: CreateOptions,
+    { key, isGone }: { key?: AnswerKey | undefined; isGone: IsGone },
   ): Promise<CommentJson> {
-    const parentId = draft.parentId == null ? null : ObjectId.createFromHexString(draft.parentId);
-    const authorId = ObjectId.createFromHexString(viewer.id);
-    const item = { authorId, postId, parentId, content: draft.content, onCommit };
-    const comment = await this.writer.group.submit(item, { isGone });
+    const { content, parentId = null } = draft;
+    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
+    const comment = await this.writer.submit(item, isGone);
     this.announce(postId);
     return comment;
   }

@@ -1,4 +1,5 @@
 import { isEndedSocket } from './ended-socket.js';
+import { CodedError } from './errors.js';
 
 /** Errors of the driver and of mongoose that speak of the server or the way to it, never of what was asked. */
 const NAMES = new RegExp(
@@ -42,4 +43,10 @@ export function isDatabaseOutage(error: unknown): boolean {
   if (typeof code === 'number' && CODES.has(code)) return true;
   if (LABELS.some((label) => (error as DriverError).hasErrorLabel?.(label) === true)) return true;
   return errorResponse instanceof Error && isDatabaseOutage(errorResponse);
+}
+
+/** What such an error is answered with. A write outside of a transaction may be in although no answer said so. */
+export function databaseUnavailable(cause: unknown): CodedError {
+  const detail = 'The database does not answer at the moment. Send the request again.';
+  return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause });
 }

@@ -1,66 +1,59 @@
-import { afterNextPoll, afterThisPoll, ClientGone, type IsGone } from './client-gone.js';
+import { afterThisPoll, ClientGone, type IsGone } from './client-gone.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
-import { hostClock } from './host-clock.js';
+import { monotonicMs } from './monotonic.js';
 
 export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
   /**
    * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
-   * order; an Error in place of a result refuses that item alone. `stillWanted` is awaited after the batch has read and before it
-   * writes: it throws when an item was given up meanwhile. Together with a snapshot that conflicts with whatever was committed after
+   * order; an Error in place of a result refuses that item alone. `checkDeadline` is awaited after the batch has read and before it
+   * writes: it throws when an item was given up since. Together with a snapshot that conflicts with whatever was committed after
    * that read, it keeps an attempt that its client gave up from undoing what the client did later.
    */
-  commit: (items: Item[], stillWanted: () => Promise<void>) => Promise<(Result | Error)[]>;
-  /** has another process commit them; undefined for what is to be committed here after all */
-  delegate?: (items: Item[]) => Promise<(Result | Error | undefined)[]>;
-  /** waits until this process may commit, resolves with what ends its turn; items go on joining the batch meanwhile */
-  turn?: () => Promise<() => void>;
+  commit: (items: Item[], checkDeadline: () => Promise<void>) => Promise<(Result | Error)[]>;
   /** items per commit */
   maxBatch?: number;
   /** items waiting; one more is refused with `overloaded` */
   maxQueue?: number;
-  /** nothing is under way any more, and nothing will be accepted */
-  onClosed?: () => void;
 };
 
 const nothing = (): void => undefined;
 
-/** From so many callers at once it is worth waiting for them to come back together. */
+/** From so many callers on it is worth waiting for them to come back together. */
 const GATHER_FROM = 8;
 /** Callers that are slower than this are not waited for. */
 const MAX_GATHER_MS = 8;
 /** An item that was not written after so long is refused: its client repeats it, and should not meet it again much later. */
-const MAX_WAIT_MS = 8_000;
+export const MAX_WAIT_MS = 8_000;
 
 const neverGone: IsGone = () => false;
 
 export type SubmitOptions = {
   /** the client of the item has left */
   isGone?: IsGone;
-  /** the result is not waited for from then on (host clock, ms) */
-  until?: number;
+  /** brings `isGone` up to date; items of one origin pass the same function, which is called once for all of them */
+  refresh?: () => Promise<void>;
 };
 
-type Waiting<Item, Result> = {
+type Waiting<Item, Result> = Required<SubmitOptions> & {
   item: Item;
-  isGone: IsGone;
-  until: number;
+  deadline: number;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
 };
 
 const running = new Set<GroupCommit<unknown, unknown>>();
 
-/** Every group of this process that is not closed, for whoever keeps metrics. */
+/** Every group of this process that is not closed, for the metrics. */
 export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
   return running;
 }
 
 /**
- * Calls that arrive while a commit is under way form the next batch, so a commit's fixed cost is shared by everybody who waits
- * for it, and an idle caller waits for nobody. Callers that were answered together come back together, but not at once: a batch
+ * Calls that arrive while a commit is under way form the next batch, so a commit's fixed cost is shared by all that wait
+ * for it, and a caller that is alone does not wait. Callers that were answered together come back together, but not at once: a batch
  * waits for as many as there were, at most as long as the last commit took. Batches of one instance never overlap: a batch sees
  * all that came before it. Each caller is answered after the commit that holds its item. A batch that fails as a whole is split
  * in halves until the poisoned item fails alone.
@@ -75,7 +68,7 @@ export class GroupCommit<Item, Result> {
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
-  readonly stats = { batches: 0, items: 0, delegated: 0, refused: 0, gone: 0, split: 0, largestBatch: 0 };
+  readonly stats = { batches: 0, items: 0, refused: 0, gone: 0, split: 0, largestBatch: 0 };
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
@@ -96,7 +89,7 @@ export class GroupCommit<Item, Result> {
    * @throws CodedError `overloaded` when the queue is full or the item's time is over, `shutting_down` after `close`
    * @throws ClientGone when the client left before the item was written
    */
-  submit(item: Item, { isGone = neverGone, until = hostClock() + MAX_WAIT_MS }: SubmitOptions = {}): Promise<Result> {
+  submit(item: Item, { isGone = neverGone, refresh = afterThisPoll }: SubmitOptions = {}): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting; send the request again.', { retryAfterSeconds: 1 }),
@@ -108,7 +101,7 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(new CodedError('overloaded', detail, { retryAfterSeconds: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, isGone, until, resolve, reject });
+      this.queue.push({ item, isGone, refresh, deadline: monotonicMs() + MAX_WAIT_MS, resolve, reject });
       if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
@@ -120,19 +113,14 @@ export class GroupCommit<Item, Result> {
     this.gathered();
     await this.draining;
     running.delete(this as GroupCommit<unknown, unknown>);
-    this.options.onClosed?.();
   }
 
   private async drain(): Promise<void> {
     // requests that are read in the same poll join the first batch
-    if (this.options.delegate === undefined) await afterThisPoll();
+    await afterThisPoll();
     while (this.queue.length > 0) {
       await this.gather();
-      const own = await this.delegate();
-      if (own === 0) continue;
-      const endTurn = (await this.options.turn?.()) ?? nothing;
-      // what was asked to be committed here comes first, and with it whatever else there is by now
-      await this.run(this.queue.splice(0, this.maxBatch), endTurn);
+      await this.run(this.queue.splice(0, this.maxBatch));
     }
     this.draining = null;
   }
@@ -150,31 +138,6 @@ export class GroupCommit<Item, Result> {
     this.gathered = nothing;
   }
 
-  /** @returns how many items are left to be committed here, at the front of the queue */
-  private async delegate(): Promise<number> {
-    if (this.options.delegate === undefined) return this.queue.length;
-    // What was given away cannot be looked at again: every client that has left by now must be known. Of those that come
-    // during the wait it is not, so they are left for the next batch.
-    const known = Math.min(this.queue.length, this.maxBatch);
-    await afterNextPoll();
-    const begunAt = performance.now();
-    const batch = this.takeWanted(this.queue.splice(0, known));
-    if (batch.length === 0) return 0;
-    // an answer that cannot be read (a process of another version) leaves the whole batch to this process
-    const delegated = this.options.delegate(batch.map(({ item }) => item));
-    const results = await delegated.catch((): undefined[] => []);
-    const own = batch.filter((_waiting, index) => results[index] === undefined);
-    const answered = batch.length - own.length;
-    this.stats.delegated += answered;
-    this.queue.unshift(...own);
-    if (answered > 0) this.note(begunAt, answered);
-    batch.forEach((waiting, index) => {
-      const result = results[index];
-      if (result !== undefined) settle(waiting, result);
-    });
-    return own.length;
-  }
-
   /** Those that are still waited for; the others are refused. */
   private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
@@ -186,49 +149,42 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  private note(begunAt: number, answered: number): void {
-    const callers = Math.min(answered + this.queue.length, this.maxBatch);
-    this.last = { callers, ms: performance.now() - begunAt };
-  }
-
-  /** The turn ends before the callers go on: while they write their answers, whoever waited for it commits. */
-  private async run(accepted: Waiting<Item, Result>[], endTurn: () => void): Promise<void> {
+  private async run(accepted: Waiting<Item, Result>[]): Promise<void> {
     const batch = this.takeWanted(accepted);
-    if (batch.length === 0) return endTurn();
+    if (batch.length === 0) return;
     this.stats.batches++;
     this.stats.items += batch.length;
     this.stats.largestBatch = Math.max(this.stats.largestBatch, batch.length);
-    const begunAt = performance.now();
+    const begunAt = monotonicMs();
     let results: (Result | Error)[];
     try {
       results = await this.options.commit(
         batch.map(({ item }) => item),
-        async () => {
-          // the end of a connection may have been found by the same poll as what the batch has read
-          await afterThisPoll();
-          if (!batch.every(isWanted)) throw new GivenUp();
-        },
+        () => checkDeadline(batch),
       );
     } catch (error) {
-      if (error instanceof GivenUp) return this.run(batch, endTurn);
+      if (error instanceof GivenUp) return this.run(batch);
       if (batch.length === 1 || isOutage(error)) {
-        endTurn();
         for (const waiting of batch) waiting.reject(error);
         return;
       }
       this.stats.split++;
       const middle = batch.length >> 1;
-      await this.run(batch.slice(0, middle), nothing);
-      await this.run(batch.slice(middle), endTurn);
+      await this.run(batch.slice(0, middle));
+      await this.run(batch.slice(middle));
       return;
     }
-    endTurn();
-    this.note(begunAt, batch.length);
-    // a commit that loses count must not answer anybody with somebody else's result
+    this.last = {
+      callers: Math.min(batch.length + this.queue.length, this.maxBatch),
+      ms: monotonicMs() - begunAt,
+    };
+    // a commit that loses count must not answer a caller with the result of another
     const isComplete = results.length === batch.length;
-    batch.forEach((waiting, index) =>
-      settle(waiting, isComplete ? results[index]! : this.miscounted(results.length, batch.length)),
-    );
+    batch.forEach((waiting, index) => {
+      const result = isComplete ? results[index]! : this.miscounted(results.length, batch.length);
+      if (result instanceof Error) waiting.reject(result);
+      else waiting.resolve(result);
+    });
   }
 
   private miscounted(results: number, items: number): Error {
@@ -236,19 +192,20 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-function settle<Item, Result>(waiting: Waiting<Item, Result>, result: Result | Error): void {
-  if (result instanceof Error) waiting.reject(result);
-  else waiting.resolve(result);
-}
-
 /** An item is no longer waited for: the batch runs again without it. */
 class GivenUp extends Error {}
 
-function isWanted({ isGone, until }: { isGone: IsGone; until: number }): boolean {
-  return !isGone() && hostClock() < until;
+async function checkDeadline(batch: Waiting<unknown, never>[]): Promise<void> {
+  const origins = new Set(batch.map(({ refresh }) => refresh));
+  await Promise.all([...origins].map((refresh) => refresh()));
+  if (!batch.every(isWanted)) throw new GivenUp();
 }
 
-function tooLate(name: string): CodedError {
+function isWanted({ isGone, deadline }: { isGone: IsGone; deadline: number }): boolean {
+  return !isGone() && monotonicMs() < deadline;
+}
+
+export function tooLate(name: string): CodedError {
   const detail = `The write waited too long for its turn (${name}); send the request again.`;
   return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { tokenSecretsOf } from './token-secrets.js';
+import { writerSocketOf } from './writer-socket.js';
 
 const DEFAULT_HTTP_PORT = 3000;
 
@@ -24,7 +25,7 @@ export class AppConfig {
   readonly engagement;
   readonly jobs;
 
-  constructor(env: Env) {
+  constructor(env: Env, writerSocket?: string) {
     this.isProduction = env.NODE_ENV === 'production';
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
     const dataDir = resolve(env.DATA_DIR);
@@ -52,7 +53,7 @@ export class AppConfig {
       docs: env.HTTP_DOCS,
       metrics: env.HTTP_METRICS,
     };
-    this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS };
+    this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS, writerSocket };
     this.mongo = {
       uri: env.MONGODB_URI,
       database: env.MONGODB_DATABASE,
@@ -113,7 +114,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
       `The configuration is not valid:\n${lines.join('\n')}\n.env.example documents every variable.`,
     );
   }
-  return new AppConfig(parsed.data);
+  return new AppConfig(parsed.data, writerSocketOf(environment));
 }
 
 function readDotEnv(): Record<string, string> {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
 import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
-import { type FollowItem, type FollowResult, type FollowWorld, MAX_FOLLOWING, planFollows } from './follow-plan.js';
+import { type FollowItem, type FollowResult, type CurrentState, MAX_FOLLOWING, planFollows } from './follow-plan.js';
 
 const users = Array.from({ length: 4 }, (_, n) => new ObjectId(n.toString(16).padStart(24, 'a')));
 const [ann, ben] = users as [ObjectId, ObjectId];
 const now = new Date('2026-01-01T00:00:00Z');
 
-function worldOf(pairs: (readonly [ObjectId, ObjectId])[]): FollowWorld {
+function stateOf(pairs: (readonly [ObjectId, ObjectId])[]): CurrentState {
   return {
     rows: new Set(pairs.map(([follower, following]) => pairId(follower, following).toString('hex'))),
     users: new Map(
@@ -29,7 +29,7 @@ function worldOf(pairs: (readonly [ObjectId, ObjectId])[]): FollowWorld {
 describe('planFollows', () => {
   it('moves both sides by one, once, however often it is asked', () => {
     const item = { followerId: ann, followingId: ben, isFollowing: true };
-    const plan = planFollows([item, item, item], worldOf([]), now);
+    const plan = planFollows([item, item, item], stateOf([]), now);
     expect(plan.results).toEqual(Array(3).fill({ username: 'user1', isFollowing: true, followersCount: 1 }));
     expect(plan.inserts).toHaveLength(1);
     expect(plan.userStats).toEqual(
@@ -47,7 +47,7 @@ describe('planFollows', () => {
         { ...item, isFollowing: true },
         { ...item, isFollowing: false },
       ],
-      worldOf([]),
+      stateOf([]),
       now,
     );
     expect([plan.inserts, plan.deletes, [...plan.userStats]]).toEqual([[], [], []]);
@@ -61,7 +61,7 @@ describe('planFollows', () => {
         { followerId: gone, followingId: ann, isFollowing: true },
         { followerId: ann, followingId: ben, isFollowing: true },
       ],
-      worldOf([]),
+      stateOf([]),
       now,
     );
     expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
@@ -73,12 +73,12 @@ describe('planFollows', () => {
   });
 
   it('lets nobody follow more than 5,000, in whatever order a batch brings it', () => {
-    const world = worldOf([[ann, users[2]!]]);
-    world.users.get(ann.toHexString())!.stats.followingCount = MAX_FOLLOWING;
+    const state = stateOf([[ann, users[2]!]]);
+    state.users.get(ann.toHexString())!.stats.followingCount = MAX_FOLLOWING;
     const item = (followingId: ObjectId, isFollowing: boolean) => ({ followerId: ann, followingId, isFollowing });
     const plan = planFollows(
       [item(ben, true), item(users[2]!, true), item(users[2]!, false), item(ben, true), item(users[3]!, true)],
-      world,
+      state,
       now,
     );
     const outcomes = plan.results.map((result) =>
@@ -96,14 +96,14 @@ describe('planFollows', () => {
       .map(([[followerId, followingId], isFollowing]): FollowItem => ({ followerId, followingId, isFollowing }));
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 40 }), fc.subarray(pairs), (items, held) => {
-        const world = worldOf(held);
-        const model = new Set(world.rows);
+        const state = stateOf(held);
+        const model = new Set(state.rows);
         const followersOf = (id: ObjectId, rows: Set<string>) =>
           [...rows].filter((key) => key.endsWith(id.toHexString())).length;
         const followingOf = (id: ObjectId, rows: Set<string>) =>
           [...rows].filter((key) => key.startsWith(id.toHexString())).length;
 
-        const plan = planFollows(items, world, now);
+        const plan = planFollows(items, state, now);
 
         items.forEach(({ followerId, followingId, isFollowing }, index) => {
           const key = pairId(followerId, followingId).toString('hex');
@@ -111,7 +111,7 @@ describe('planFollows', () => {
           else model.delete(key);
           expect(plan.results[index]).toMatchObject({ isFollowing, followersCount: followersOf(followingId, model) });
         });
-        const after = new Set(world.rows);
+        const after = new Set(state.rows);
         for (const _id of plan.deletes) expect(after.delete(_id.toString('hex'))).toBe(true);
         for (const { _id } of plan.inserts) {
           expect(after.has(_id.toString('hex'))).toBe(false);
@@ -120,8 +120,8 @@ describe('planFollows', () => {
         expect([...after].sort()).toEqual([...model].sort());
         for (const id of users) {
           const stats = plan.userStats.get(id.toHexString()) ?? { followersCount: 0, followingCount: 0 };
-          expect(stats.followersCount).toBe(followersOf(id, model) - followersOf(id, world.rows));
-          expect(stats.followingCount).toBe(followingOf(id, model) - followingOf(id, world.rows));
+          expect(stats.followersCount).toBe(followersOf(id, model) - followersOf(id, state.rows));
+          expect(stats.followingCount).toBe(followingOf(id, model) - followingOf(id, state.rows));
         }
       }),
       { numRuns: 300 },

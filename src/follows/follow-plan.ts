@@ -12,8 +12,8 @@ export type FollowItem = { followerId: ObjectId; followingId: ObjectId; isFollow
 /** As it is right after this caller's change, in the batch's serial order. */
 export type FollowResult = { username: string; isFollowing: boolean; followersCount: number };
 
-/** The world before the batch, by hex id; users that are missing or have ended are absent. */
-export type FollowWorld = {
+/** Current rows, by hex id; users that are missing or have ended are absent. */
+export type CurrentState = {
   rows: Set<string>;
   users: Map<string, { username: string; stats: FollowStats }>;
 };
@@ -29,17 +29,17 @@ export type FollowPlan = {
 };
 
 /** Folds the items, in order, into their net effect. Pure. */
-export function planFollows(items: FollowItem[], world: FollowWorld, now: Date): FollowPlan {
+export function planFollows(items: FollowItem[], state: CurrentState, now: Date): FollowPlan {
   const slots = new Map<string, { item: FollowItem; _id: Binary; before: boolean; after: boolean }>();
   const followers = new Map<string, number>();
   const following = new Map<string, number>();
 
   const results = items.map((item): FollowResult | Error => {
     const followingKey = item.followingId.toHexString();
-    const user = world.users.get(followingKey);
+    const user = state.users.get(followingKey);
     if (user === undefined) return new CodedError('user_not_found', 'There is no user with this name.');
     const followerKey = item.followerId.toHexString();
-    const follower = world.users.get(followerKey);
+    const follower = state.users.get(followerKey);
     if (follower === undefined) {
       return new CodedError('invalid_token', 'The account behind this access token has ended.');
     }
@@ -47,7 +47,7 @@ export function planFollows(items: FollowItem[], world: FollowWorld, now: Date):
     const key = _id.toString('hex');
     let slot = slots.get(key);
     if (slot === undefined) {
-      const before = world.rows.has(key);
+      const before = state.rows.has(key);
       slots.set(key, (slot = { item, _id, before, after: before }));
     }
     const change = Number(item.isFollowing) - Number(slot.after);

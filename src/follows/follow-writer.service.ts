@@ -1,66 +1,45 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
 import { pairId } from '../common/pair-id.js';
-import type { GroupCommit } from '../common/group-commit.js';
-import { HostBatches, type Packing } from '../platform/cluster/host-batches.js';
+import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { type FollowItem, type FollowPlan, type FollowResult, type FollowWorld, planFollows } from './follow-plan.js';
+import { type CurrentState, type FollowItem, type FollowPlan, type FollowResult, planFollows } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
-type PackedFollow = { followerId: string; followingId: string; isFollowing: boolean };
-
-/** On their way between processes. What holds a state can be committed twice. */
-const FOLLOW_PACKING: Packing<FollowItem, FollowResult> = {
-  item: ({ followerId, followingId, isFollowing }): PackedFollow => ({
-    followerId: followerId.toHexString(),
-    followingId: followingId.toHexString(),
-    isFollowing,
-  }),
-  unpackItem: ({ followerId, followingId, isFollowing }: PackedFollow): FollowItem => ({
-    followerId: ObjectId.createFromHexString(followerId),
-    followingId: ObjectId.createFromHexString(followingId),
-    isFollowing,
-  }),
-  result: (result) => result,
-  unpackResult: (result: FollowResult) => result,
-};
+/** An item as it travels between the processes of a host. */
+export type SubmittedFollow = { followerId: string; followingId: string; isFollowing: boolean };
 
 /** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
 @Injectable()
-export class FollowWriter implements BeforeApplicationShutdown {
-  readonly group: GroupCommit<FollowItem, FollowResult>;
+export class FollowWriter {
+  readonly submit: Submit<SubmittedFollow, FollowResult>;
   private readonly rows: Collection<FollowRow>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    batches: HostBatches,
+    writer: HostWriter,
   ) {
     this.rows = mongo.collection<FollowRow>(FOLLOWS);
-    this.group = batches.group({
+    this.submit = writer.group({
       name: 'follows',
-      packing: FOLLOW_PACKING,
-      commit: (items, stillWanted) => this.commit(items, stillWanted),
+      commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.group.close();
-  }
-
-  private commit(items: FollowItem[], stillWanted: () => Promise<void>): Promise<(FollowResult | Error)[]> {
+  private commit(items: FollowItem[], checkDeadline: () => Promise<void>): Promise<(FollowResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const world = await this.read(items, session);
-      await stillWanted();
-      const plan = planFollows(items, world, new Date());
+      const state = await this.read(items, session);
+      await checkDeadline();
+      const plan = planFollows(items, state, new Date());
       await this.write(plan, session);
       return plan.results;
     });
   }
 
-  private async read(items: FollowItem[], session: ClientSession): Promise<FollowWorld> {
+  private async read(items: FollowItem[], session: ClientSession): Promise<CurrentState> {
     const userIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, Binary>();
     for (const { followerId, followingId } of items) {
@@ -88,4 +67,12 @@ export class FollowWriter implements BeforeApplicationShutdown {
       this.mongo.batch.delete(this.rows, deletes, session),
     ]);
   }
+}
+
+function decodeItem({ followerId, followingId, isFollowing }: SubmittedFollow): FollowItem {
+  return {
+    followerId: ObjectId.createFromHexString(followerId),
+    followingId: ObjectId.createFromHexString(followingId),
+    isFollowing,
+  };
 }

@@ -12,7 +12,6 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto } from './dto/follow.dto.js';
-import type { FollowResult } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 
@@ -26,7 +25,7 @@ const REMEMBERED_NAMES = 10_000;
 export class FollowsService {
   private readonly rows: Collection<FollowRow>;
   /** a name leads to one account for good, an earlier one too: what was found once need not be asked again */
-  private readonly idsByName = new Map<string, ObjectId>();
+  private readonly idsByName = new Map<string, string>();
 
   constructor(
     mongo: MongoService,
@@ -43,22 +42,20 @@ export class FollowsService {
    */
   async follow(viewer: Viewer, username: string, isFollowing: boolean, isGone: IsGone): Promise<FollowDto> {
     const followingId = await this.idOf(username);
-    const followerId = ObjectId.createFromHexString(viewer.id);
-    if (followingId.equals(followerId)) throw new CodedError('follow_self', 'You cannot follow yourself.');
-    const item = { followerId, followingId, isFollowing };
-    const result: FollowResult = await this.writer.group.submit(item, { isGone });
-    return result;
+    if (followingId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
+    return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isGone);
   }
 
   /** Whether the account still lives is asked in the transaction. @throws CodedError `user_not_found` */
-  private async idOf(username: string): Promise<ObjectId> {
+  private async idOf(username: string): Promise<string> {
     const name = username.toLowerCase();
     const known = this.idsByName.get(name);
     if (known !== undefined) return known;
     const { _id } = await this.users.getByUsername(name);
+    const id = _id.toHexString();
     if (this.idsByName.size >= REMEMBERED_NAMES) this.idsByName.delete(this.idsByName.keys().next().value!);
-    this.idsByName.set(name, _id);
-    return _id;
+    this.idsByName.set(name, id);
+    return id;
   }
 
   /** The ids of everybody the user follows, in no particular order: one range of the primary key, no document is read. */

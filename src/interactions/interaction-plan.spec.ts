@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
 import { CodedError } from '../common/errors.js';
-import { type InteractionItem, type InteractionWorld, planInteractions } from './interaction-plan.js';
+import { type InteractionItem, type CurrentState, planInteractions } from './interaction-plan.js';
 import type { InteractionRow, VoteValue } from './interaction.schema.js';
 
 const users = [1, 2, 3].map((n) => new ObjectId(n.toString(16).padStart(24, 'a')));
@@ -22,7 +22,7 @@ function comment(postId: ObjectId, deletedAt: Date | null = null) {
   return { postId, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
 }
 
-function worldOf(rows: InteractionRow[]): InteractionWorld {
+function stateOf(rows: InteractionRow[]): CurrentState {
   return {
     rows: new Map(rows.map((row) => [row._id.toString('hex'), row])),
     posts: new Map([
@@ -63,7 +63,7 @@ const save = (userId: ObjectId, targetId: ObjectId, isSaved: boolean): Interacti
 describe('planInteractions', () => {
   it('tells each caller the counts as of its own place in the order', () => {
     const items = [vote(users[0]!, listed, 'like'), vote(users[1]!, listed, 'dislike'), vote(users[0]!, listed, null)];
-    const plan = planInteractions(items, worldOf([]), now);
+    const plan = planInteractions(items, stateOf([]), now);
     expect(plan.results.map((result) => (result as { stats: unknown }).stats)).toEqual([
       { likesCount: 101, dislikesCount: 50 },
       { likesCount: 101, dislikesCount: 51 },
@@ -76,16 +76,16 @@ describe('planInteractions', () => {
 
   it('writes nothing for a thousand times the same', () => {
     const items = Array.from({ length: 1000 }, () => vote(users[1]!, listed, 'like'));
-    const fresh = planInteractions(items, worldOf([]), now);
+    const fresh = planInteractions(items, stateOf([]), now);
     expect(fresh.inserts).toHaveLength(1);
     expect([...fresh.postStats.values()]).toEqual([{ likesCount: 1, dislikesCount: 0 }]);
-    const again = planInteractions(items, worldOf(fresh.inserts), now);
+    const again = planInteractions(items, stateOf(fresh.inserts), now);
     expect([again.inserts, again.updates, again.deletes]).toEqual([[], [], []]);
     expect(again.postStats.size).toBe(0);
   });
 
   it('never lets a save move a counter', () => {
-    const plan = planInteractions([save(users[1]!, listed, true), vote(users[1]!, listed, 'like')], worldOf([]), now);
+    const plan = planInteractions([save(users[1]!, listed, true), vote(users[1]!, listed, 'like')], stateOf([]), now);
     expect(plan.inserts.map(({ kind, value }) => [kind, value])).toEqual([
       ['save', null],
       ['vote', 'like'],
@@ -97,7 +97,7 @@ describe('planInteractions', () => {
     const held = row(users[1]!, listed, 'save', null);
     const plan = planInteractions(
       [save(users[1]!, listed, false), save(users[1]!, listed, true)],
-      worldOf([held]),
+      stateOf([held]),
       now,
     );
     expect([plan.inserts, plan.updates, plan.deletes]).toEqual([[], [], []]);
@@ -115,7 +115,7 @@ describe('planInteractions', () => {
         vote(author, draft, 'like'),
         vote(stranger, listed, 'like'),
       ],
-      worldOf([]),
+      stateOf([]),
       now,
     );
     expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
@@ -136,7 +136,7 @@ describe('planInteractions', () => {
         targetModel: 'Comment',
         value: 'like',
       })),
-      worldOf([]),
+      stateOf([]),
       now,
     );
     expect(plan.results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
@@ -186,7 +186,7 @@ describe('planInteractions', () => {
           [listed, draft, commented].map((target) => [target, [count(target, 'like'), count(target, 'dislike')]]),
         );
 
-        const plan = planInteractions(items, worldOf(rows), now);
+        const plan = planInteractions(items, stateOf(rows), now);
 
         items.forEach((item, index) => {
           const result = plan.results[index]!;

@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
-/** What one caller wants the world to be: a vote held (or none), a post saved (or not). */
+/** What one caller wants to hold: a vote (or none), a saved post (or not). */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
   | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null }
   | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
@@ -14,8 +14,7 @@ export type VoteCounts = { likesCount: number; dislikesCount: number };
 
 /** The state and the counts as they are right after this caller's change, in the batch's serial order. */
 export type InteractionResult =
-  | { kind: 'vote'; targetId: ObjectId; value: VoteValue | null; stats: VoteCounts }
-  | { kind: 'save'; targetId: ObjectId; savedAt: Date | null };
+  { kind: 'vote'; value: VoteValue | null; stats: VoteCounts } | { kind: 'save'; savedAt: Date | null };
 
 /** What the plan must know of a post; PostsService.findTargets gives it. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
@@ -26,8 +25,8 @@ export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisib
 /** What the plan must know of a row. */
 export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'createdAt'>;
 
-/** The world before the batch, by hex id; what is missing does not exist. */
-export type InteractionWorld = {
+/** Current rows, by hex id; what is missing does not exist. */
+export type CurrentState = {
   rows: Map<string, HeldInteraction>;
   posts: Map<string, PlannedPost>;
   comments: Map<string, PlannedComment>;
@@ -51,20 +50,20 @@ type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after:
  * Folds the items, in order, into their net effect. Pure. Anybody may vote on and save what they may read, their own posts
  * included; what they may not read does not exist for them.
  */
-export function planInteractions(items: InteractionItem[], world: InteractionWorld, now: Date): InteractionPlan {
+export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
   const tallies = new Map<string, { targetModel: TargetModel; counts: VoteCounts; before: VoteCounts }>();
 
   const results = items.map((item): InteractionResult | Error => {
     const targetKey = item.targetId.toHexString();
-    const target = readableTarget(item, targetKey, world);
+    const target = readableTarget(item, targetKey, state);
     if (target instanceof Error) return target;
 
     const _id = interactionId(item.userId, item.kind, item.targetId);
     const key = _id.toString('hex');
     let slot = slots.get(key);
     if (slot === undefined) {
-      const before = world.rows.get(key);
+      const before = state.rows.get(key);
       slots.set(key, (slot = { item, before, after: before }));
     }
     const value = item.kind === 'vote' ? item.value : null;
@@ -79,7 +78,7 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
       slot.after = { ...slot.after, value };
     }
     if (item.kind === 'save') {
-      return { kind: 'save', targetId: item.targetId, savedAt: slot.after?.createdAt ?? null };
+      return { kind: 'save', savedAt: slot.after?.createdAt ?? null };
     }
 
     let tally = tallies.get(targetKey);
@@ -90,7 +89,7 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
     }
     tally.counts.likesCount += Number(value === 'like') - Number(had === 'like');
     tally.counts.dislikesCount += Number(value === 'dislike') - Number(had === 'dislike');
-    return { kind: 'vote', targetId: item.targetId, value, stats: { ...tally.counts } };
+    return { kind: 'vote', value, stats: { ...tally.counts } };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
@@ -99,7 +98,7 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
     const dislikesCount = counts.dislikesCount - before.dislikesCount;
     if (likesCount === 0 && dislikesCount === 0) continue;
     (targetModel === 'Post' ? plan.postStats : plan.commentStats).set(targetKey, { likesCount, dislikesCount });
-    const post = targetModel === 'Post' ? world.posts.get(targetKey)! : undefined;
+    const post = targetModel === 'Post' ? state.posts.get(targetKey)! : undefined;
     if (post === undefined || !post.isListed || likesCount === 0) continue;
     const author = post.authorId.toHexString();
     const received = plan.userStats.get(author)?.likesReceivedCount ?? 0;
@@ -111,14 +110,14 @@ export function planInteractions(items: InteractionItem[], world: InteractionWor
   return plan;
 }
 
-function readableTarget(item: InteractionItem, key: string, world: InteractionWorld): { stats: VoteCounts } | Error {
+function readableTarget(item: InteractionItem, key: string, state: CurrentState): { stats: VoteCounts } | Error {
   if (item.targetModel === 'Post') {
-    const post = world.posts.get(key);
+    const post = state.posts.get(key);
     return canRead(post, item.userId) ? post : postNotFound();
   }
-  const comment = world.comments.get(key);
+  const comment = state.comments.get(key);
   if (comment !== undefined && comment.deletedAt === null && comment.isVisible) {
-    if (canRead(world.posts.get(comment.postId.toHexString()), item.userId)) return comment;
+    if (canRead(state.posts.get(comment.postId.toHexString()), item.userId)) return comment;
   }
   return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
 }

@@ -1,30 +1,38 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Collection, ObjectId, ClientSession } from 'mongodb';
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
-import type { GroupCommit } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { HostBatches } from '../platform/cluster/host-batches.js';
+import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { INTERACTION_PACKING } from './interaction-packing.js';
 import {
+  type CurrentState,
   type HeldInteraction,
   type InteractionItem,
   type InteractionPlan,
   type InteractionResult,
-  type InteractionWorld,
   planInteractions,
+  type VoteCounts,
 } from './interaction-plan.js';
-import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
+import { type InteractionRow, INTERACTIONS, VOTE_VALUES, type VoteValue } from './interaction.schema.js';
 
 const HELD = { value: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
+type WithHexIds<Item> = Item extends unknown
+  ? Omit<Item, 'userId' | 'targetId'> & { userId: string; targetId: string }
+  : never;
+
+/** An item and its result as they travel between the processes of a host. */
+export type SubmittedInteraction = WithHexIds<InteractionItem>;
+export type InteractionAnswer =
+  { kind: 'vote'; value: VoteValue | null; stats: VoteCounts } | { kind: 'save'; savedAt: string | null };
+
 /** Votes and saves of this host, committed in groups: rows, counters and likes received in one transaction. */
 @Injectable()
-export class InteractionWriter implements BeforeApplicationShutdown {
-  readonly group: GroupCommit<InteractionItem, InteractionResult>;
+export class InteractionWriter {
+  readonly submit: Submit<SubmittedInteraction, InteractionAnswer>;
   private readonly rows: Collection<InteractionRow>;
 
   constructor(
@@ -32,31 +40,26 @@ export class InteractionWriter implements BeforeApplicationShutdown {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly users: UsersService,
-    batches: HostBatches,
+    writer: HostWriter,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
-    this.group = batches.group({
+    this.submit = writer.group({
       name: 'interactions',
-      packing: INTERACTION_PACKING,
-      commit: (items, stillWanted) => this.commit(items, stillWanted),
+      commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.group.close();
-  }
-
-  private commit(items: InteractionItem[], stillWanted: () => Promise<void>): Promise<(InteractionResult | Error)[]> {
+  private commit(items: InteractionItem[], checkDeadline: () => Promise<void>): Promise<(InteractionAnswer | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const world = await this.read(items, session);
-      await stillWanted();
-      const plan = planInteractions(items, world, new Date());
+      const state = await this.read(items, session);
+      await checkDeadline();
+      const plan = planInteractions(items, state, new Date());
       await this.write(plan, session);
-      return plan.results;
+      return plan.results.map((result) => (result instanceof Error ? result : encodeResult(result)));
     });
   }
 
-  private async read(items: InteractionItem[], session: ClientSession): Promise<InteractionWorld> {
+  private async read(items: InteractionItem[], session: ClientSession): Promise<CurrentState> {
     const postIds = new Map<string, ObjectId>();
     const commentIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, InteractionRow['_id']>();
@@ -86,6 +89,19 @@ export class InteractionWriter implements BeforeApplicationShutdown {
       this.mongo.batch.delete(this.rows, plan.deletes, session),
     ]);
   }
+}
+
+function decodeItem(item: SubmittedInteraction): InteractionItem {
+  const { userId, targetId } = item;
+  return {
+    ...item,
+    userId: ObjectId.createFromHexString(userId),
+    targetId: ObjectId.createFromHexString(targetId),
+  };
+}
+
+function encodeResult(result: InteractionResult): InteractionAnswer {
+  return result.kind === 'vote' ? result : { kind: 'save', savedAt: result.savedAt?.toISOString() ?? null };
 }
 
 /** One statement for each value: a statement for many rows costs the server less than one for each. */

@@ -42,20 +42,20 @@ export class InteractionsService {
     value: VoteValue | null,
     isGone: IsGone,
   ): Promise<VoteDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
-    const item = { kind: 'vote', userId, targetModel, targetId, value } as const;
-    const result = await this.writer.group.submit(item, { isGone });
+    const target = targetId.toHexString();
+    const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value } as const;
+    const result = await this.writer.submit(item, isGone);
     if (result.kind !== 'vote') throw new Error('a vote was answered as a save');
-    return { targetId: targetId.toHexString(), value: result.value, stats: result.stats };
+    return { targetId: target, value: result.value, stats: result.stats };
   }
 
   /** @throws CodedError `post_not_found`, also for a post the viewer may not read */
   async save(viewer: Viewer, postId: ObjectId, isSaved: boolean, isGone: IsGone): Promise<SaveDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
-    const item = { kind: 'save', userId, targetModel: 'Post', targetId: postId, isSaved } as const;
-    const result = await this.writer.group.submit(item, { isGone });
+    const targetId = postId.toHexString();
+    const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
+    const result = await this.writer.submit(item, isGone);
     if (result.kind !== 'save') throw new Error('a save was answered as a vote');
-    return { postId: postId.toHexString(), isSaved, savedAt: result.savedAt?.toISOString() ?? null };
+    return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
   /** The viewer's vote and save for each target, in the order asked; one read by primary key. */

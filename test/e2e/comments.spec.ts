@@ -1,6 +1,7 @@
-import { ObjectId } from 'mongodb';
+import { randomBytes } from 'node:crypto';
+import { Binary, ObjectId } from 'mongodb';
 import { CommentsService } from '../../src/comments/comments.service.js';
-import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { AnswerKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -118,28 +119,26 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
   });
 
-  it('commits what the caller hangs on it together with the comment, or neither', async () => {
+  it('stores the answer under its key together with the comment, or neither', async () => {
     const post = await writePost(app, author);
-    const marks = app.db.collection<{ _id: string }>('marks');
-    await app.db.createCollection('marks');
-    const create = (mark: string) =>
-      app.app.get(CommentsService).create(
-        reader.viewer,
-        new ObjectId(post.id),
-        { content: 'once' },
-        {
-          isGone: () => false,
-          onCommit: async (session, { id }) => {
-            expect(id).toMatch(/^[0-9a-f]{24}$/);
-            await app.app.get(MongoService).batch.insert(marks, [{ _id: mark }], session);
-          },
-        },
-      );
+    const stored = (key: AnswerKey): Promise<number> =>
+      app.db
+        .collection('idempotency_keys')
+        .countDocuments({ _id: new Binary(Buffer.from(key.ids[0]!, 'base64')) as never });
+    const newKey = (): AnswerKey => {
+      const random = (): string => randomBytes(32).toString('base64');
+      return { ids: [random()], fingerprint: random(), status: 201 };
+    };
+    const create = (key: AnswerKey): Promise<unknown> =>
+      app.app
+        .get(CommentsService)
+        .create(reader.viewer, new ObjectId(post.id), { content: 'once' }, { isGone: () => false, key });
     // one key sent many times at once, and neighbours in the same batch
-    const answers = await Promise.allSettled([...Array<string>(5).fill('same'), 'b', 'c'].map(create));
+    const keys = [newKey(), newKey(), newKey()];
+    const answers = await Promise.allSettled([...Array<AnswerKey>(5).fill(keys[0]!), keys[1]!, keys[2]!].map(create));
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(3);
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(3);
-    expect(await marks.countDocuments()).toBe(3);
+    expect(await Promise.all(keys.map(stored))).toEqual([1, 1, 1]);
   });
 });
 

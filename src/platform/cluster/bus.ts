@@ -83,10 +83,6 @@ export class ClusterBus {
         this.waiting.delete(message.id);
         return;
       case 'beat':
-      case 'turn':
-      case 'lead':
-      case 'delegate':
-      case 'delegated':
       case 'drain':
         return;
     }

@@ -1,6 +1,4 @@
-import { LeadTable } from './lead-table.js';
 import type { HubMember, ToPrimary } from './messages.js';
-import { TurnTable } from './turn-table.js';
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
 
@@ -9,8 +7,6 @@ export class ClusterHub {
   private readonly members = new Set<HubMember>();
   private readonly responders = new Map<string, (payload: unknown) => unknown>();
   private readonly rounds = new Map<number, Round>();
-  private readonly turns = new TurnTable();
-  private readonly leads = new LeadTable();
   private nextRound = 0;
 
   join(member: HubMember): void {
@@ -19,8 +15,6 @@ export class ClusterHub {
 
   leave(member: HubMember): void {
     this.members.delete(member);
-    this.turns.leave(member);
-    this.leads.leave(member);
     for (const round of this.rounds.values()) {
       // its answer is not missing: the process is gone, and whatever it held with it
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
@@ -51,19 +45,6 @@ export class ClusterHub {
         if (round.remaining.size === 0) round.finish();
         return;
       }
-      case 'turn':
-        if (message.action === 'ask') this.turns.ask(message.name, sender);
-        else if (message.action === 'give') this.turns.give(message.name, sender);
-        else this.turns.giveAndAsk(message.name, sender);
-        return;
-      case 'lead':
-        if (message.action === 'ask') this.leads.ask(message.name, sender);
-        else this.leads.resign(message.name, sender);
-        return;
-      case 'delegate':
-        return this.leads.delegate(sender, message);
-      case 'delegated':
-        return this.leads.delegated(message.id, message.results);
       case 'ready':
       case 'alive':
       case 'refused':

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { register } from 'prom-client';
 import type { AppConfig } from '../../config/app-config.js';
+import { withWriterSocket } from '../../config/writer-socket.js';
 import { ClusterHub } from './hub.js';
 import type { DrainOptions } from './messages.js';
 import { type CreateApp, RunningApp } from './running-app.js';
@@ -33,9 +37,11 @@ export function createProcessGroup(options: GroupOptions): ProcessGroup {
 function createCluster({ config, environment, entry, log, onGiveUp }: GroupOptions): ProcessGroup {
   const hub = new ClusterHub();
   hub.answer('metrics', () => register.getMetricsAsJSON());
+  // of this user alone: a process that can write to the socket can write as any user
+  const directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
   const supervisor = new Supervisor(hub, {
     entry,
-    environment,
+    environment: withWriterSocket(environment, join(directory, 'writer')),
     readyTimeoutMs: READY_TIMEOUT_MS,
     silenceTimeoutMs: config.process.silenceTimeoutMs,
     workers: config.http.workers,
@@ -45,8 +51,14 @@ function createCluster({ config, environment, entry, log, onGiveUp }: GroupOptio
   });
   return {
     start: () => supervisor.start(),
-    stop: (drain) => supervisor.stop(drain),
-    kill: () => supervisor.kill(),
+    stop: async (drain) => {
+      await supervisor.stop(drain);
+      rmSync(directory, { recursive: true, force: true });
+    },
+    kill: () => {
+      supervisor.kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
     restart: (drain) => supervisor.rollingRestart(drain),
   };
 }

@@ -1,13 +1,13 @@
-/** What a process does: answer HTTP, run the timetable, or both (one-process mode, tests). */
-export type ProcessRole = 'web' | 'jobs' | 'all';
+/** What a process does: answer HTTP, commit the writes of a host, run the timetable, or all of it (one-process mode, tests). */
+export type ProcessRole = 'web' | 'writer' | 'jobs' | 'all';
 
 /** Injection token of the `ProcessRole` of this process. */
 export const PROCESS_ROLE = Symbol('PROCESS_ROLE');
 
 export function runsJobs(role: ProcessRole): boolean {
-  return role !== 'web';
+  return role === 'jobs' || role === 'all';
 }
 
 export function servesHttp(role: ProcessRole): boolean {
-  return role !== 'jobs';
+  return role === 'web' || role === 'all';
 }

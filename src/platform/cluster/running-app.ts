@@ -5,6 +5,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { Listeners } from './listeners.js';
 import type { DrainOptions } from './messages.js';
+import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 import { StartupError } from '../../common/errors.js';
 
@@ -17,12 +18,13 @@ export const DRAINING = 'draining';
 /** What closing may take after the connections are gone: running commits, pools. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** One started application: listening when its role serves HTTP. */
+/** One started application: listening when its role serves HTTP, or the other processes of the host. */
 export class RunningApp {
   private constructor(
     private readonly app: INestApplication,
     private readonly drain: ConnectionDrain,
     private readonly listeners: Listeners | undefined,
+    private readonly writer: HostWriter | undefined,
   ) {}
 
   /** @throws StartupError when the address is taken */
@@ -32,8 +34,11 @@ export class RunningApp {
     const drain = new ConnectionDrain(server);
     let listeners: Listeners | undefined;
     const { host, port } = config.http;
-    if (!servesHttp(role)) await app.init();
-    else {
+    const writer = role === 'writer' ? app.get(HostWriter) : undefined;
+    if (!servesHttp(role)) {
+      await app.init();
+      await writer?.listen();
+    } else {
       await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
         throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
@@ -45,7 +50,7 @@ export class RunningApp {
           `Takes ${listeners.perTurn} new connections per turn of the event loop, not 16: new clients will wait when it is busy`,
         );
     }
-    return new RunningApp(app, drain, listeners);
+    return new RunningApp(app, drain, listeners, writer);
   }
 
   /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
@@ -54,6 +59,7 @@ export class RunningApp {
     await sleep(options.noticeMs);
     this.listeners?.close();
     await this.drain.drain(options);
+    await this.writer?.drain(options.deadlineMs);
     await Promise.race([
       this.app.close(),
       new Promise<void>((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref()),

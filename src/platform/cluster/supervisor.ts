@@ -16,7 +16,7 @@ export type SupervisorOptions = ProcessOptions & {
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
-/** Keeps the web workers and the jobs process running: replaces what ends, one by one when asked, and stops them all. */
+/** Keeps the web workers, the jobs process and the writer running: replaces what ends, one by one when asked, and stops them all. */
 export class Supervisor {
   private readonly slots: Slot[];
   private hasStarted = false;
@@ -30,6 +30,8 @@ export class Supervisor {
   ) {
     this.slots = Array.from({ length: options.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (options.hasJobs) this.slots.push(new Slot('jobs', 'jobs'));
+    // the last to be replaced and to be stopped: what the others have under way ends with it
+    this.slots.push(new Slot('writer', 'writer'));
   }
 
   /**
@@ -54,11 +56,14 @@ export class Supervisor {
     return this.slots.flatMap((slot) => slot.processes);
   }
 
-  /** Drains all of them at once; resolves when none is left. */
+  /** Drains all of them at once, and then the writer; resolves when none is left. */
   async stop(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
-    await Promise.all(this.processes.map((process) => process.drain(options)));
+    const isWriter = ({ role }: ManagedProcess): boolean => role === 'writer';
+    const { processes } = this;
+    await Promise.all(processes.filter((process) => !isWriter(process)).map((process) => process.drain(options)));
+    await Promise.all(processes.filter(isWriter).map((process) => process.drain({ ...options, noticeMs: 0 })));
   }
 
   /** Ends them without asking. */

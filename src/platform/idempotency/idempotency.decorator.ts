@@ -1,13 +1,15 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
+import type { AnswerKey } from './idempotency.service.js';
 import { type AnswerKeeper, IdempotencyInterceptor, type KeyedFastifyRequest } from './idempotency.interceptor.js';
 
 const nothingToKeep: AnswerKeeper = () => undefined;
 
 /**
  * The route honours Idempotency-Key. Its handler takes `@KeepAnswer() keep` and hands `keep((result) => answer)` to the service as
- * `onCommit`, which the service awaits inside its transaction. Not for answers that carry tokens or secrets: those are never stored.
+ * `onCommit`, which the service awaits inside its transaction; or, where a group commit writes, `@KeyOfAnswer() key`, with which
+ * that stores the answer. Not for answers that carry tokens or secrets: those are never stored.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(
@@ -33,4 +35,9 @@ export function Idempotent(): MethodDecorator {
 /** The step that stores the first answer; see `Idempotent`. */
 export const KeepAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKeeper => {
   return context.switchToHttp().getRequest<KeyedFastifyRequest>().keepAnswer ?? nothingToKeep;
+});
+
+/** What stores the first answer in another process; undefined when the request carries no key. */
+export const KeyOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKey | undefined => {
+  return context.switchToHttp().getRequest<KeyedFastifyRequest>().answerKey;
 });

@@ -3,10 +3,12 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import {
-  AlreadyAnswered,
+  type AnswerKey,
+  answerKeyOf,
   type Claim,
   IdempotencyService,
   inProgress,
+  isAlreadyAnswered,
   type StoredAnswer,
 } from './idempotency.service.js';
 import type { Viewer } from '../access/viewer.js';
@@ -19,7 +21,11 @@ export type AnswerKeeper = <Result>(
   answer: (result: Result) => unknown,
 ) => ((session: ClientSession, result: Result) => Promise<void>) | undefined;
 
-export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; keepAnswer?: AnswerKeeper };
+export type KeyedFastifyRequest = FastifyRequest & {
+  viewer?: Viewer;
+  keepAnswer?: AnswerKeeper;
+  answerKey?: AnswerKey;
+};
 
 /** What of the first answer's headers a replay repeats. */
 const KEPT_HEADERS = ['content-location', 'etag', 'location'];
@@ -55,6 +61,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       const first = await this.keys.find(claim);
       if (first !== null) return replay(reply, first);
+      request.answerKey = answerKeyOf(claim, reply.statusCode);
       let kept: string | undefined;
       request.keepAnswer = (answer) => async (session, result) => {
         kept = JSON.stringify(answer(result));
@@ -65,7 +72,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         // the very bytes that were stored
         return kept === undefined ? body : asJson(reply, kept);
       } catch (error) {
-        if (!(error instanceof AlreadyAnswered)) throw error;
+        if (!isAlreadyAnswered(error)) throw error;
         const other = await this.keys.find(claim);
         // stored on the primary member alone: no majority has it yet, and if it never does, this request is to run
         if (other === null) throw inProgress();

@@ -27,7 +27,10 @@ export type StoredAnswer = { status: number; headers: Record<string, string>; bo
 /** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart. */
 export type Claim = { ids: readonly Buffer[]; fingerprint: Buffer };
 
-/** Somebody else's transaction stored the first answer between our look and our write. */
+/** A claim as plain data, for a write that another process of the host commits; the status is that of the answer. */
+export type AnswerKey = { ids: string[]; fingerprint: string; status: number };
+
+/** Another transaction stored the first answer between our look and our write. */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered';
 }
@@ -92,6 +95,19 @@ export class IdempotencyService {
     return { status, headers, body: (isGzip ? gunzipSync(body.buffer) : Buffer.from(body.buffer)).toString() };
   }
 
+  /** The same as `store`, in the process that commits the write. */
+  async storeFor(
+    { ids, fingerprint, status }: AnswerKey,
+    answer: { headers: Record<string, string>; body: unknown },
+    session: ClientSession,
+  ): Promise<void> {
+    const claim = {
+      ids: ids.map((id) => Buffer.from(id, 'base64')),
+      fingerprint: Buffer.from(fingerprint, 'base64'),
+    };
+    await this.store(claim, { status, headers: answer.headers, body: JSON.stringify(answer.body) }, session);
+  }
+
   /**
    * Writes the first answer inside the caller's transaction: under all its ids, so that it is found, and a second one refused, by a host
    * whose list of secrets is a step ahead or behind. They are sorted, so two that store at once meet at the first.
@@ -119,6 +135,15 @@ export class IdempotencyService {
       throw error;
     }
   }
+}
+
+export function answerKeyOf({ ids, fingerprint }: Claim, status: number): AnswerKey {
+  return { ids: ids.map((id) => id.toString('base64')), fingerprint: fingerprint.toString('base64'), status };
+}
+
+/** Also when it comes from another process, which keeps the name and not the class. */
+export function isAlreadyAnswered(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AlreadyAnswered';
 }
 
 /** The first request runs, or its answer is stored but may still be rolled back. */

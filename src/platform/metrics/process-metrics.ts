@@ -129,8 +129,8 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
       cacheHitStates.inc({ state }, count);
     for (const [state, count] of Object.entries(this.cache.counts)) cache.inc({ state: state.toLowerCase() }, count);
     for (const group of runningGroups()) {
-      const { batches: runs, items, delegated, refused: turnedAway, gone, split } = group.stats;
-      for (const [what, count] of Object.entries({ batches: runs, items, delegated, refused: turnedAway, gone, split }))
+      const { batches: runs, items, refused: turnedAway, gone, split } = group.stats;
+      for (const [what, count] of Object.entries({ batches: runs, items, refused: turnedAway, gone, split }))
         batches.inc({ group: group.name, what }, count);
       queued.set({ group: group.name }, group.queued);
     }

@@ -5,8 +5,8 @@ import type { IsGone } from '../../common/client-gone.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../../platform/http/client-presence.js';
-import { Idempotent, KeepAnswer } from '../../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../../platform/idempotency/idempotency.interceptor.js';
+import { Idempotent, KeyOfAnswer } from '../../platform/idempotency/idempotency.decorator.js';
+import type { AnswerKey } from '../../platform/idempotency/idempotency.service.js';
 import { ParseObjectIdPipe } from '../../platform/http/validation/parse-object-id.pipe.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
@@ -38,10 +38,9 @@ export class PostEventsController {
     @Body() { kind }: RecordPostEvent,
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,
-    @KeepAnswer() keep: AnswerKeeper,
+    @KeyOfAnswer() key: AnswerKey | undefined,
     @ClientIsGone() isGone: IsGone,
   ): Promise<PostEventResult> {
-    const onCommit = keep((result: PostEventResult) => result);
-    return this.events.record(id, kind, viewer, address, { onCommit, isGone });
+    return this.events.record(id, kind, viewer, address, { key, isGone });
   }
 }

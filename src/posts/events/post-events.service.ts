@@ -1,10 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
-import type { GroupCommit } from '../../common/group-commit.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/access/viewer.js';
-import { HostBatches, type Packing } from '../../platform/cluster/host-batches.js';
+import { HostWriter, type Submit } from '../../platform/cluster/host-writer.js';
+import { type AnswerKey, IdempotencyService } from '../../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { eventId, eventViewer, windowEnd } from './event-id.js';
@@ -15,42 +15,22 @@ import { canRead, postNotFound } from '../visibility.js';
 
 export type PostEventResult = { counted: boolean };
 
-type OnCommit = {
-  /** joins the transaction: what it writes commits with the event or not at all; may run again after a conflict */
-  onCommit?: (session: ClientSession, result: PostEventResult) => Promise<void>;
-};
-
-export type RecordOptions = OnCommit & { isGone: IsGone };
-
-type Recorded = OnCommit & {
-  id: Binary;
-  postId: ObjectId;
-  /** both ids as text, for maps */
-  key: string;
-  postKey: string;
+/** An item as it travels between the processes of a host; ids as hex. */
+type SubmittedEvent = {
+  id: string;
+  postId: string;
   kind: PostEventKind;
   viewer: Viewer | null;
+  /** the answer is stored under it, with the event or not at all */
+  key?: AnswerKey | undefined;
 };
 
-type PackedEvent = { id: string; postId: string; kind: PostEventKind; viewer: Viewer | null };
-
-/**
- * On their way between processes. An event is stored once, however often it is committed; one whose key is stored with it stays in its
- * process.
- */
-const EVENT_PACKING: Packing<Recorded, PostEventResult> = {
-  item: ({ key, postKey, kind, viewer, onCommit }): PackedEvent | null =>
-    onCommit === undefined ? { id: key, postId: postKey, kind, viewer } : null,
-  unpackItem: ({ id, postId, kind, viewer }: PackedEvent): Recorded => ({
-    id: Binary.createFromHexString(id),
-    postId: ObjectId.createFromHexString(postId),
-    key: id,
-    postKey: postId,
-    kind,
-    viewer,
-  }),
-  result: (result) => result,
-  unpackResult: (result: PostEventResult) => result,
+/** With both ids as text too, for maps. */
+type Recorded = Omit<SubmittedEvent, 'id' | 'postId'> & {
+  id: Binary;
+  postId: ObjectId;
+  idHex: string;
+  postHex: string;
 };
 
 const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
@@ -62,27 +42,27 @@ const MAX_ATTEMPTS = 5;
  * rows and the post's counters; a caller is answered after its commit. PostEventDays sums the rows up when their window is over.
  */
 @Injectable()
-export class PostEventsService implements BeforeApplicationShutdown {
+export class PostEventsService {
   private readonly events: Collection<PostEventRow>;
-  private readonly key: string;
+  private readonly secret: string;
   private readonly windowHours: number;
-  readonly group: GroupCommit<Recorded, PostEventResult>;
+  private readonly submit: Submit<SubmittedEvent, PostEventResult>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    batches: HostBatches,
+    private readonly keys: IdempotencyService,
+    writer: HostWriter,
     config: AppConfig,
   ) {
-    this.group = batches.group({
+    this.submit = writer.group({
       name: 'post events',
-      packing: EVENT_PACKING,
-      // an event is counted once, however late: what its client gives up need not be looked for again before it is written
-      commit: (items) => this.commit(items),
+      // an event is counted once, however late: whether its client still waits need not be asked before it is written
+      commit: (items) => this.commit(items.map(decodeItem)),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     // the first secret alone: in the window in which it changes, a repeated view counts once more
-    this.key = `events:${config.auth.tokenSecrets[0]}`;
+    this.secret = `events:${config.auth.tokenSecrets[0]}`;
     this.windowHours = config.events.windowHours;
   }
 
@@ -92,17 +72,12 @@ export class PostEventsService implements BeforeApplicationShutdown {
     kind: PostEventKind,
     viewer: Viewer | null,
     address: string,
-    { onCommit, isGone }: RecordOptions,
+    { key, isGone }: { key?: AnswerKey | undefined; isGone: IsGone },
   ): Promise<PostEventResult> {
     const endsAt = windowEnd(Date.now(), this.windowHours);
     const who = eventViewer(viewer, address);
-    const id = eventId(this.key, who, postId, kind, endsAt);
-    const keys = { key: id.toString('hex'), postKey: postId.toHexString() };
-    return this.group.submit({ id, postId, ...keys, kind, viewer, onCommit }, { isGone });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.group.close();
+    const id = eventId(this.secret, who, postId, kind, endsAt).toString('hex');
+    return this.submit({ id, postId: postId.toHexString(), kind, viewer, key }, isGone);
   }
 
   private async commit(items: Recorded[]): Promise<(PostEventResult | Error)[]> {
@@ -132,20 +107,21 @@ export class PostEventsService implements BeforeApplicationShutdown {
   ): Promise<(PostEventResult | Error)[]> {
     const read = (some: Recorded[]) => this.posts.findTargets(postIdsOf(some), session);
     const known = assumesListed ? undefined : await read(items);
-    const countable = known === undefined ? items : items.filter((item) => known.get(item.postKey)?.isListed === true);
+    const countable = known === undefined ? items : items.filter((item) => known.get(item.postHex)?.isListed === true);
     const fresh = await this.store(countable, session);
     const changes = changesOf(fresh.values());
     if (!(await this.posts.applyStatsOfListed(changes, session))) throw new UnlistedPost();
 
-    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postKey))));
+    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postHex))));
     const results = items.map((item): PostEventResult | Error => {
-      const isCounted = changes.has(item.postKey);
-      if (!isCounted && !canRead(targets.get(item.postKey), item.viewer?.id)) return postNotFound();
-      return { counted: fresh.get(item.key) === item };
+      const isCounted = changes.has(item.postHex);
+      if (!isCounted && !canRead(targets.get(item.postHex), item.viewer?.id)) return postNotFound();
+      return { counted: fresh.get(item.idHex) === item };
     });
-    for (const [index, { onCommit }] of items.entries()) {
-      const result = results[index]!;
-      if (onCommit !== undefined && !(result instanceof Error)) await onCommit(session, result);
+    for (const [index, { key }] of items.entries()) {
+      const body = results[index]!;
+      if (key === undefined || body instanceof Error) continue;
+      await this.keys.storeFor(key, { headers: {}, body }, session);
     }
     return results;
   }
@@ -153,7 +129,7 @@ export class PostEventsService implements BeforeApplicationShutdown {
   /** Stores those that are not there yet, the first of each key, and returns them by it. */
   private async store(items: Recorded[], session: ClientSession): Promise<Map<string, Recorded>> {
     const first = new Map<string, Recorded>();
-    for (const item of items) if (!first.has(item.key)) first.set(item.key, item);
+    for (const item of items) if (!first.has(item.idHex)) first.set(item.idHex, item);
     const unique = [...first.values()];
     const at = new Date();
     const rows = unique.map(({ id, postId, kind, viewer }): PostEventRow => {
@@ -161,26 +137,31 @@ export class PostEventsService implements BeforeApplicationShutdown {
       return viewer === null ? { ...row, isVisitor: true } : row;
     });
     const places = await this.mongo.batch.insertMissing(this.events, rows, session);
-    return new Map(places.map((place) => [unique[place]!.key, unique[place]!]));
+    return new Map(places.map((place) => [unique[place]!.idHex, unique[place]!]));
   }
 }
 
 /** Ends a transaction that counted on every post being listed. */
 class UnlistedPost extends Error {}
 
+function decodeItem({ id, postId, ...rest }: SubmittedEvent): Recorded {
+  const ids = { id: Binary.createFromHexString(id), postId: ObjectId.createFromHexString(postId) };
+  return { ...rest, ...ids, idHex: id, postHex: postId };
+}
+
 function postIdsOf(items: Recorded[]): ObjectId[] {
-  return [...new Map(items.map((item) => [item.postKey, item.postId])).values()];
+  return [...new Map(items.map((item) => [item.postHex, item.postId])).values()];
 }
 
 function changesOf(events: Iterable<Recorded>): Map<string, PostChanges> {
   const changes = new Map<string, PostChanges>();
-  for (const { kind, postKey, viewer } of events) {
-    const change = changes.get(postKey) ?? {};
+  for (const { kind, postHex, viewer } of events) {
+    const change = changes.get(postHex) ?? {};
     const add = (counter: keyof PostChanges) => (change[counter] = (change[counter] ?? 0) + 1);
     add(COUNTER[kind]);
     const ofVisitors = viewer === null ? VISITOR_COUNTER[kind] : null;
     if (ofVisitors !== null) add(ofVisitors);
-    changes.set(postKey, change);
+    changes.set(postHex, change);
   }
   return changes;
 }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone } from '../../../common/client-gone.js';
-import { isDatabaseOutage } from '../../../common/database-outage.js';
+import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
 import { AnswerWriter } from '../answer-writer.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
@@ -42,11 +42,7 @@ function toCodedError(thrown: unknown): CodedError {
   const error = thrown as Error & { code?: string | number; statusCode?: number };
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
-  if (isDatabaseOutage(thrown)) {
-    // a write outside of a transaction may be in although nobody said so
-    const detail = 'The database does not answer at the moment. Send the request again.';
-    return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause: thrown });
-  }
+  if (isDatabaseOutage(thrown)) return databaseUnavailable(thrown);
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
   // Nest hands on what Fastify's JSON parser refused as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))

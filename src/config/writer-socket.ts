@@ -1,0 +1,10 @@
+/** Set by the first process for those it starts, never by an operator: where the writer of the host listens. */
+const WRITER_SOCKET = 'OPENCANVAS_WRITER_SOCKET';
+
+export function withWriterSocket(environment: Record<string, string>, path: string): Record<string, string> {
+  return { ...environment, [WRITER_SOCKET]: path };
+}
+
+export function writerSocketOf(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment[WRITER_SOCKET];
+}

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientGone } from '../../common/client-gone.js';
+import { CodedError } from '../../common/errors.js';
+import type { GroupCommitOptions } from '../../common/group-commit.js';
+import { encodeFrame } from './frames.js';
+import { HostWriter } from './host-writer.js';
+
+type Item = { user: string; value: number | null };
+type Result = { value: number | null; seen: string };
+
+let directory: string;
+let path: string;
+const open: HostWriter[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'writer-'));
+  path = join(directory, 'writer');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.beforeApplicationShutdown()));
+  rmSync(directory, { recursive: true });
+});
+
+function host(role: 'web' | 'writer'): HostWriter {
+  const made = new HostWriter(role, path);
+  open.push(made);
+  return made;
+}
+
+/** A writer whose batches are written down. */
+function writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
+  const batches: Item[][] = [];
+  const server = host('writer');
+  server.group<Item, Result>({
+    name: 'things',
+    commit: async (items, checkDeadline) => {
+      await checkDeadline();
+      batches.push(items);
+      return items.map(({ user, value }) => ({ value, seen: user }));
+    },
+    ...commit,
+  });
+  return { server, batches };
+}
+
+const never = async (): Promise<never> => {
+  throw new Error('committed in the wrong process');
+};
+const submitOf = (worker = host('web')) => worker.group<Item, Result>({ name: 'things', commit: never });
+
+describe('HostWriter', () => {
+  it('commits the items of all workers in the writer, and gives each caller the result of its own', async () => {
+    const { server, batches } = writer();
+    await server.listen();
+    const workers = [submitOf(), submitOf()];
+    const calls = [...Array(40).keys()].map((index) => workers[index % 2]!({ user: `u${index} “ü”`, value: index }));
+    expect(await Promise.all(calls)).toEqual(
+      [...Array(40).keys()].map((index) => ({ value: index, seen: `u${index} “ü”` })),
+    );
+    expect(batches.flat().length).toBe(40);
+    expect(batches.length).toBeLessThanOrEqual(4);
+  });
+
+  it('commits in this process where it is alone', async () => {
+    const alone = new HostWriter('web', undefined);
+    const submit = alone.group<Item, Result>({
+      name: 'things',
+      commit: async (items) => items.map(({ user, value }) => ({ value, seen: user })),
+    });
+    expect(await submit({ user: 'a', value: 1 })).toEqual({ value: 1, seen: 'a' });
+    await expect(submit({ user: 'a', value: 1 }, () => true)).rejects.toThrow(ClientGone);
+    await alone.beforeApplicationShutdown();
+  });
+
+  it('refuses one item with its coded error, and keeps the name and the stack of any other', async () => {
+    const { server } = writer({
+      commit: async (items) =>
+        items.map(({ user, value }) => {
+          if (user === 'coded') {
+            const fields = [{ field: 'value', message: 'is taken' }];
+            return new CodedError('parent_mismatch', 'It is.', { fields, retryAfterSeconds: 3 });
+          }
+          return user === 'mistake' ? new TypeError('no such thing') : { value, seen: user };
+        }),
+    });
+    await server.listen();
+    const submit = submitOf();
+    const [fine, coded, mistake] = await Promise.allSettled(
+      ['fine', 'coded', 'mistake'].map((user) => submit({ user, value: null })),
+    );
+    expect(fine).toEqual({ status: 'fulfilled', value: { value: null, seen: 'fine' } });
+    const refusal = (coded as PromiseRejectedResult).reason as CodedError;
+    expect(refusal).toBeInstanceOf(CodedError);
+    expect([refusal.code, refusal.message, refusal.status, refusal.retryAfterSeconds, refusal.fields]).toEqual([
+      'parent_mismatch',
+      'It is.',
+      400,
+      3,
+      [{ field: 'value', message: 'is taken' }],
+    ]);
+    const { name, message, stack } = (mistake as PromiseRejectedResult).reason as Error;
+    expect([name, message]).toEqual(['TypeError', 'no such thing']);
+    expect(stack).toContain('host-writer.spec');
+  });
+
+  it('answers 503 as a coded error when the database fails', async () => {
+    const { server } = writer({
+      commit: async () => {
+        throw Object.assign(new Error('connection 3 to 127.0.0.1 closed'), { name: 'MongoNetworkError' });
+      },
+    });
+    await server.listen();
+    await expect(submitOf()({ user: 'a', value: 1 })).rejects.toMatchObject({
+      code: 'database_unavailable',
+      retryAfterSeconds: 2,
+    });
+  });
+
+  it('does not write what its client gave up after it was sent, and writes the rest of the batch', async () => {
+    let hasLeft = false;
+    const read: Item[][] = [];
+    const { server, batches } = writer();
+    server.group<Item, Result>({
+      name: 'slow',
+      commit: async (items, checkDeadline) => {
+        read.push(items);
+        hasLeft = true;
+        await checkDeadline();
+        batches.push(items);
+        return items.map(({ user, value }) => ({ value, seen: user }));
+      },
+    });
+    await server.listen();
+    const submit = host('web').group<Item, Result>({ name: 'slow', commit: never });
+    const answers = await Promise.allSettled([
+      submit({ user: 'stays', value: 1 }),
+      submit({ user: 'leaves', value: 2 }, () => hasLeft),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((answers[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientGone);
+    expect(read.map((items) => items.length)).toEqual([2, 1]);
+    expect(batches).toEqual([[{ user: 'stays', value: 1 }]]);
+  });
+
+  it('keeps what a worker sent that answers no check, writes for the others, and asks again when it is back', async () => {
+    const { server, batches } = writer();
+    await server.listen();
+    // a worker by hand: it sends two items and reads nothing for a while
+    const socket = connect(path);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
+    socket.write(encodeFrame(JSON.stringify({ items })));
+    await sleep(20);
+    const submit = submitOf();
+    const startedAt = performance.now();
+    expect(await submit({ user: 'other', value: 3 })).toEqual({ value: 3, seen: 'other' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await submit({ user: 'other', value: 4 })).toEqual({ value: 4, seen: 'other' });
+    expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
+
+    // back again: the client of the first has left
+    const answers: unknown[] = [];
+    readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
+      if (frame.check !== undefined) socket.write(encodeFrame(JSON.stringify({ checked: frame.check, gone: [1] })));
+      answers.push(...(frame.results ?? []));
+    });
+    await untilTrue(() => answers.length > 0);
+    expect(answers).toEqual([[2, { value: 2, seen: 'silent 2' }]]);
+    expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other', 'silent 2']);
+    socket.destroy();
+  });
+
+  it('waits for a writer that is not there yet, and refuses after some seconds', async () => {
+    const submit = submitOf();
+    const early = submit({ user: 'early', value: 1 });
+    await sleep(100);
+    const { server } = writer();
+    await server.listen();
+    expect(await early).toEqual({ value: 1, seen: 'early' });
+
+    path = join(directory, 'nowhere');
+    await expect(submitOf()({ user: 'a', value: 1 })).rejects.toMatchObject({
+      code: 'shutting_down',
+      retryAfterSeconds: 1,
+    });
+  }, 20_000);
+
+  it('refuses what was sent and not answered when the writer ends, and goes on with the next one', async () => {
+    const sockets: Socket[] = [];
+    const dead: Server = createServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => dead.listen(path, resolve));
+    const submit = submitOf();
+    const lost = submit({ user: 'lost', value: 1 });
+    await untilTrue(() => sockets.length === 1);
+    await sleep(50);
+    sockets[0]!.destroy();
+    dead.close();
+    await expect(lost).rejects.toMatchObject({ code: 'shutting_down', retryAfterSeconds: 1 });
+    const next = submit({ user: 'next', value: 2 });
+    const { server } = writer();
+    await server.listen();
+    expect(await next).toEqual({ value: 2, seen: 'next' });
+  });
+
+  it('loses nothing when a successor takes the place of a writer that drains', async () => {
+    const commit = async (items: Item[]): Promise<Result[]> => {
+      await sleep(5);
+      return items.map(({ user, value }) => ({ value, seen: user }));
+    };
+    const writers = [writer({ commit }), writer({ commit }), writer({ commit })];
+    await writers[0]!.server.listen();
+    const submit = submitOf();
+    let isDone = false;
+    let count = 0;
+    const clients = Promise.all(
+      [...Array(20).keys()].map(async (client) => {
+        while (!isDone) {
+          expect(await submit({ user: `c${client}`, value: ++count })).toMatchObject({ seen: `c${client}` });
+        }
+      }),
+    );
+    for (const at of [1, 2]) {
+      await sleep(50);
+      await writers[at]!.server.listen();
+      await writers[at - 1]!.server.drain(5_000);
+      await writers[at - 1]!.server.beforeApplicationShutdown();
+    }
+    await sleep(50);
+    isDone = true;
+    await clients;
+    expect(count).toBeGreaterThan(100);
+  });
+
+  it('cuts a connection that sends no frames, and serves the others', async () => {
+    const { server } = writer();
+    await server.listen();
+    for (const bytes of [Buffer.alloc(8, 0xff), encodeFrame('no JSON')]) {
+      const socket = connect(path);
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    expect(await submitOf()({ user: 'a', value: 1 })).toEqual({ value: 1, seen: 'a' });
+  });
+});
+
+function readFrames<Frame>(socket: Socket, onFrame: (frame: Frame) => void): void {
+  let all = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    all = Buffer.concat([all, chunk]);
+    while (all.length >= 4 && all.length >= 4 + all.readUInt32LE(0)) {
+      const end = 4 + all.readUInt32LE(0);
+      onFrame(JSON.parse(all.toString('utf8', 4, end)) as Frame);
+      all = all.subarray(end);
+    }
+  });
+}
+
+async function untilTrue(look: () => boolean): Promise<void> {
+  for (let tries = 0; !look(); tries++) {
+    if (tries === 500) throw new Error('it did not happen in time');
+    await sleep(10);
+  }
+}

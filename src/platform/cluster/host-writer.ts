@@ -1,0 +1,60 @@
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import type { IsGone } from '../../common/client-gone.js';
+import { GroupCommit, type GroupCommitOptions } from '../../common/group-commit.js';
+import type { ProcessRole } from './process-role.js';
+import { WriterClient } from './writer-client.js';
+import type { Json } from './writer-protocol.js';
+import { WriterServer } from './writer-server.js';
+
+/** Commits one item, wherever in the host that is done. */
+export type Submit<Item, Result> = (item: Item, isGone?: IsGone) => Promise<Result>;
+
+const neverGone: IsGone = () => false;
+
+/**
+ * Where the writes of a host are committed: in its writer process, or in this one when it is alone. A batch costs about the same
+ * however many items share it, and two processes that write to the same posts would only repeat each other's transactions.
+ */
+export class HostWriter implements BeforeApplicationShutdown {
+  private readonly client: WriterClient | undefined;
+  private readonly server = new WriterServer();
+  private readonly closing: (() => Promise<void>)[] = [];
+
+  /** @param socket where the writer of the host listens; none: this process is alone */
+  constructor(
+    role: ProcessRole,
+    private readonly socket: string | undefined,
+  ) {
+    if (role === 'web' && socket !== undefined) this.client = new WriterClient(socket);
+  }
+
+  /**
+   * A group commit that all processes of the host share: every caller gets the result of its own item.
+   * @throws what GroupCommit.submit throws; `shutting_down` also when the writer ends before it has answered
+   */
+  group<Item extends Json, Result extends Json>(options: GroupCommitOptions<Item, Result>): Submit<Item, Result> {
+    const { client } = this;
+    if (client !== undefined)
+      return (item, isGone = neverGone) => client.submit(options.name, item, isGone) as Promise<Result>;
+    const group = new GroupCommit<Item, Result>(options);
+    this.closing.push(() => group.close());
+    this.server.add(options.name, (item, submitOptions) => group.submit(item as Item, submitOptions));
+    return (item, isGone = neverGone) => group.submit(item, { isGone });
+  }
+
+  /** In the writer process: takes the items of the others from now on. */
+  async listen(): Promise<void> {
+    if (this.socket !== undefined) await this.server.listen(this.socket);
+  }
+
+  /** Resolves when every process has its answers and has gone to the successor. */
+  async drain(deadlineMs: number): Promise<void> {
+    await this.server.drain(deadlineMs);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.client?.close();
+    await Promise.all(this.closing.map((close) => close()));
+    this.server.close();
+  }
+}

@@ -1,0 +1,208 @@
+import { connect, type Socket } from 'node:net';
+import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-gone.js';
+import { CodedError } from '../../common/errors.js';
+import { MAX_WAIT_MS, tooLate } from '../../common/group-commit.js';
+import { monotonicMs } from '../../common/monotonic.js';
+import { fromPortable } from '../../common/portable-error.js';
+import { encodeFrame, FrameReader } from './frames.js';
+import type { FromWriter, Json } from './writer-protocol.js';
+
+/** Items that wait for an answer, sent or not; one more is refused. */
+const MAX_PENDING = 20_000;
+/** A new frame begins when one is this long (characters). */
+const FRAME_LENGTH = 1_000_000;
+/** How long an item may wait for a writer that is being replaced. */
+const MAX_UNSENT_MS = 5_000;
+const RECONNECT_MS = 25;
+const EXPIRE_EVERY_MS = 250;
+
+type Pending = {
+  id: number;
+  group: string;
+  /** as JSON */
+  item: string;
+  isGone: IsGone;
+  submittedAt: number;
+  resolve: (result: Json) => void;
+  reject: (reason: Error) => void;
+};
+
+/** A worker's way to the writer process of its host: what is submitted in one turn of the event loop travels in one frame. */
+export class WriterClient {
+  private link: Link | undefined;
+  private readonly links = new Set<Link>();
+  private unsent: Pending[] = [];
+  private lastId = 0;
+  private isScheduled = false;
+  private isClosed = false;
+  private readonly expiry = setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
+
+  constructor(private readonly path: string) {
+    this.connect();
+  }
+
+  /**
+   * @throws CodedError what the writer refuses it with; `overloaded` when too many wait, or this one too long; `shutting_down` when
+   * the writer ended before it answered: then the item may be committed or not
+   * @throws ClientGone
+   */
+  submit(group: string, item: Json, isGone: IsGone): Promise<Json> {
+    return new Promise((resolve, reject) => {
+      if (this.isClosed) return reject(unanswered());
+      let count = this.unsent.length;
+      for (const link of this.links) count += link.sent.size;
+      if (count >= MAX_PENDING) return reject(tooMany(group));
+      const text = JSON.stringify(item);
+      this.unsent.push({ id: ++this.lastId, group, item: text, isGone, submittedAt: monotonicMs(), resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** The application has answered all it is going to answer. */
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.expiry);
+    for (const pending of this.unsent.splice(0)) pending.reject(unanswered());
+    for (const link of this.links) link.socket.destroy();
+  }
+
+  private connect(): void {
+    const socket = connect(this.path);
+    let link: Link | undefined;
+    socket.once('connect', () => {
+      link = new Link(socket, () => this.leave(link!));
+      this.links.add(link);
+      this.link = link;
+      this.schedule();
+    });
+    socket.on('error', () => undefined); // 'close' follows
+    socket.once('close', () => {
+      if (link === undefined) return void setTimeout(() => this.isClosed || this.connect(), RECONNECT_MS).unref();
+      this.links.delete(link);
+      this.leave(link);
+    });
+  }
+
+  /** New items go over another connection from now on. */
+  private leave(link: Link): void {
+    if (this.link !== link) return;
+    this.link = undefined;
+    if (!this.isClosed) this.connect();
+  }
+
+  /** After this poll: requests that were read together travel together. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      if (this.link !== undefined) this.link.send(this.unsent.splice(0));
+    });
+  }
+
+  private expire(): void {
+    const now = monotonicMs();
+    this.unsent = this.unsent.filter((pending) => {
+      if (now - pending.submittedAt < MAX_UNSENT_MS) return true;
+      pending.reject(pending.isGone() ? new ClientGone() : unanswered());
+      return false;
+    });
+    for (const link of this.links) link.expire(now - MAX_WAIT_MS);
+  }
+}
+
+/** One connection to one writer. */
+class Link {
+  readonly sent = new Map<number, Pending>();
+  private isDraining = false;
+
+  constructor(
+    readonly socket: Socket,
+    onDraining: () => void,
+  ) {
+    const reader = new FrameReader<FromWriter>(({ results, check, isDraining }) => {
+      for (const result of results ?? []) this.settle(...result);
+      if (check !== undefined) void this.answer(check);
+      if (isDraining) {
+        this.isDraining = true;
+        onDraining();
+      }
+      this.endIfDone();
+    });
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        socket.destroy(error as Error);
+      }
+    });
+    socket.once('close', () => {
+      for (const pending of this.sent.values()) pending.reject(unanswered());
+      this.sent.clear();
+    });
+  }
+
+  send(items: Pending[]): void {
+    let text = '';
+    for (const pending of items) {
+      if (pending.isGone()) {
+        pending.reject(new ClientGone());
+        continue;
+      }
+      this.sent.set(pending.id, pending);
+      text += `${text === '' ? '{"items":[[' : ',['}${pending.id},"${pending.group}",${pending.item}]`;
+      if (text.length < FRAME_LENGTH) continue;
+      this.socket.write(encodeFrame(`${text}]}`));
+      text = '';
+    }
+    if (text !== '') this.socket.write(encodeFrame(`${text}]}`));
+  }
+
+  /** What waited since before then is refused; the writer hears of it with the next check. */
+  expire(before: number): void {
+    for (const pending of this.sent.values()) {
+      if (pending.submittedAt < before && pending.isGone !== isExpired) {
+        pending.reject(tooLate(pending.group));
+        pending.isGone = isExpired;
+      }
+    }
+  }
+
+  /** Every client that left before the check was sent is known to have left after one whole poll. */
+  private async answer(check: number): Promise<void> {
+    await afterNextPoll();
+    const gone: number[] = [];
+    for (const { id, isGone, reject } of this.sent.values()) {
+      if (!isGone()) continue;
+      gone.push(id);
+      reject(new ClientGone());
+    }
+    for (const id of gone) this.sent.delete(id);
+    if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ checked: check, gone })));
+    this.endIfDone();
+  }
+
+  private settle(id: number, result: Json, error?: Parameters<typeof fromPortable>[0]): void {
+    const pending = this.sent.get(id);
+    if (pending === undefined) return;
+    this.sent.delete(id);
+    if (error === undefined) pending.resolve(result);
+    else pending.reject(fromPortable(error));
+  }
+
+  private endIfDone(): void {
+    if (this.isDraining && this.sent.size === 0) this.socket.end();
+  }
+}
+
+const isExpired: IsGone = () => true;
+
+function unanswered(): CodedError {
+  const detail = 'The process that stores writes has ended, and another takes its place; send the request again.';
+  return new CodedError('shutting_down', detail, { retryAfterSeconds: 1 });
+}
+
+function tooMany(group: string): CodedError {
+  const detail = `Too many writes are waiting (${group}); send the request again in a moment.`;
+  return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { ClientGone } from '../../common/client-gone.js';
+import type { SubmitOptions } from '../../common/group-commit.js';
+import { toPortable } from '../../common/portable-error.js';
+import { encodeFrame, FrameReader } from './frames.js';
+import type { Json, ToWriter } from './writer-protocol.js';
+
+/** Commits one item. */
+export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
+
+/** A worker that takes longer to answer a check is not waited for: its items stay behind until it does. */
+const SILENCE_MS = 100;
+
+/** The writer's half of the channel: takes the items of all workers of the host and answers each. */
+export class WriterServer {
+  private readonly handlers = new Map<string, Handler>();
+  private readonly links = new Set<WorkerLink>();
+  private readonly server = createServer((socket) => {
+    const link = new WorkerLink(socket, this.handlers);
+    this.links.add(link);
+    socket.once('close', () => {
+      this.links.delete(link);
+      if (this.links.size === 0) this.onEmpty();
+    });
+  });
+  private onEmpty: () => void = () => undefined;
+
+  add(name: string, handler: Handler): void {
+    this.handlers.set(name, handler);
+  }
+
+  /** Takes the place of the writer that was there before it: from now on the path leads here. */
+  async listen(path: string): Promise<void> {
+    const own = `${path}.${randomBytes(4).toString('hex')}`;
+    await new Promise<void>((resolve, reject) => this.server.once('error', reject).listen(own, resolve));
+    renameSync(own, path);
+  }
+
+  /** Resolves when every worker has its answers and has gone to the successor. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.server.close();
+    for (const link of this.links) link.drain();
+    if (this.links.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.onEmpty = resolve;
+      setTimeout(resolve, deadlineMs).unref();
+    });
+  }
+
+  /** Cuts what is left. */
+  close(): void {
+    this.server.close();
+    for (const link of this.links) link.socket.destroy();
+  }
+}
+
+/** One connection of one worker. */
+class WorkerLink {
+  /** items that are not answered yet, and whether the worker wants them no longer */
+  private readonly items = new Map<number, { isGone: boolean }>();
+  private results: string[] = [];
+  private lastCheck = 0;
+  private lastChecked = 0;
+  private isSilent = false;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    readonly socket: Socket,
+    private readonly handlers: Map<string, Handler>,
+  ) {
+    const reader = new FrameReader<ToWriter>(({ items, checked, gone }) => {
+      for (const item of items ?? []) this.handle(...item);
+      if (checked !== undefined) this.hear(checked, gone ?? []);
+    });
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        socket.destroy(error as Error);
+      }
+    });
+    socket.on('error', () => undefined); // 'close' follows
+    socket.once('close', () => this.wake());
+  }
+
+  drain(): void {
+    this.write('{"isDraining":true}');
+  }
+
+  private handle(id: number, name: string, item: Json): void {
+    const handler = this.handlers.get(name);
+    if (handler === undefined) return this.answer(id, null, new Error(`no group ${name}`));
+    const state = { isGone: false };
+    this.items.set(id, state);
+    const isGone = (): boolean => state.isGone || this.isSilent || this.socket.destroyed;
+    const submit = (): void =>
+      void handler(item, { isGone, refresh: this.refresh }).then(
+        (result) => this.answer(id, result),
+        (error: unknown) => {
+          if (!(error instanceof ClientGone)) this.answer(id, null, error);
+          else if (state.isGone || this.socket.destroyed) this.items.delete(id);
+          // the worker was silent when the item's turn came
+          else void this.untilHeard().then(submit);
+        },
+      );
+    submit();
+  }
+
+  /**
+   * Asks the worker which of its items are still wanted. It alone knows, and it may have stood still since it sent them: only what
+   * it confirms after the batch has read may be written.
+   */
+  private readonly refresh = async (): Promise<void> => {
+    const check = ++this.lastCheck;
+    this.write(`{"check":${check}}`);
+    if (this.isSilent) return;
+    const until = performance.now() + SILENCE_MS;
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        const isOver = performance.now() >= until;
+        if (this.lastChecked < check && !isOver && !this.socket.destroyed) return;
+        if (this.lastChecked < check) this.isSilent = true;
+        clearTimeout(timer);
+        this.waiting.delete(look);
+        resolve();
+      };
+      // what is there already is read first: this process itself may have stood still
+      const timer = setTimeout(() => setImmediate(look), SILENCE_MS + 1);
+      this.waiting.add(look);
+    });
+  };
+
+  private hear(checked: number, gone: number[]): void {
+    this.lastChecked = checked;
+    for (const id of gone) {
+      const state = this.items.get(id);
+      if (state !== undefined) state.isGone = true;
+    }
+    if (checked === this.lastCheck) this.isSilent = false;
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const look of [...this.waiting]) look();
+  }
+
+  private async untilHeard(): Promise<void> {
+    while (this.isSilent && !this.socket.destroyed) {
+      await new Promise<void>((resolve) => {
+        const look = (): void => {
+          this.waiting.delete(look);
+          resolve();
+        };
+        this.waiting.add(look);
+      });
+    }
+  }
+
+  private answer(id: number, result: Json, error?: unknown): void {
+    this.items.delete(id);
+    const length = this.results.push(
+      JSON.stringify(error === undefined ? [id, result] : [id, null, toPortable(error)]),
+    );
+    if (length > 1) return;
+    // all answers of a batch in one frame
+    setImmediate(() => this.write(`{"results":[${this.results.splice(0).join(',')}]}`));
+  }
+
+  private write(text: string): void {
+    if (!this.socket.destroyed) this.socket.write(encodeFrame(text));
+  }
+}
