@@ -73,7 +73,7 @@ describe('quickstart, as a newcomer runs it', () => {
       encoding: 'utf8',
       env: { ...process.env, DATA_DIR: host.dataDir, MONGODB_URI: '' },
     });
-    expect(output).toMatch(/Restarted 3 processes/);
+    expect(output).toMatch(/Restarted 4 processes/);
     expect(host.workers('web').filter((pid) => before.includes(pid))).toEqual([]);
   }, 120_000);
 

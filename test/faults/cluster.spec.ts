@@ -67,12 +67,14 @@ describe('the cluster under faults', () => {
   beforeAll(() => ensureBuilt(), 300_000);
   afterEach(() => host.remove());
 
-  it('replaces a worker and a jobs process that were killed, and the others go on serving', async () => {
+  it('replaces a worker, a jobs process and a writer that were killed, and the others go on serving', async () => {
     const url = await start();
     const [victim] = host.workers('web');
     const [jobs] = host.workers('jobs');
     process.kill(victim!, 'SIGKILL');
     process.kill(jobs!, 'SIGKILL');
+    const [writer] = host.workers('writer');
+    process.kill(writer!, 'SIGKILL');
     // the connection that is on its way to the dead breaks; who asks again is answered
     const again = (): ReturnType<typeof ask> => ask(`${url}/pid`);
     expect((await again().catch(again).catch(again)).status).toBe(200);
@@ -81,7 +83,8 @@ describe('the cluster under faults', () => {
       10_000,
     );
     await until(() => (host.workers('jobs').length === 1 && host.workers('jobs')[0] !== jobs ? true : null), 10_000);
-    expect(host.output).toMatch(/ended with SIGKILL; starting another/);
+    await until(() => (host.workers('writer').some((pid) => pid !== writer) ? true : null), 10_000);
+    expect(host.output).toMatch(/writer \(pid \d+\) ended with SIGKILL; starting another in 100 ms/);
   });
 
   it('breaks a connection that was on its way to a worker that was killed, so that its client asks again', async () => {
@@ -107,7 +110,7 @@ describe('the cluster under faults', () => {
 
   it('leaves nothing behind when the primary is killed', async () => {
     await start();
-    expect(host.processes().length).toBe(4);
+    expect(host.processes().length).toBe(5);
     host.signal('SIGKILL');
     await host.untilGone(5_000);
   });
@@ -171,19 +174,19 @@ describe('the cluster under faults', () => {
 
   it('fails no request over rolling restarts under keep-alive load', async () => {
     const url = await start();
-    const before = [...host.workers('web'), ...host.workers('jobs')];
+    const before = [...host.workers('web'), ...host.workers('jobs'), ...host.workers('writer')];
     const load = startLoad(url, 20);
     for (let round = 1; round <= 3; round++) {
-      const seen = host.output.match(/Restarted 3 processes/g)?.length ?? 0;
+      const seen = host.output.match(/Restarted 4 processes/g)?.length ?? 0;
       host.signal('SIGUSR2');
-      await until(() => ((host.output.match(/Restarted 3 processes/g)?.length ?? 0) > seen ? true : null), 40_000);
+      await until(() => ((host.output.match(/Restarted 4 processes/g)?.length ?? 0) > seen ? true : null), 40_000);
     }
     const count = await load.end();
     expect(load.failures).toEqual([]);
     expect(count).toBeGreaterThan(500);
     expect(load.pids.size).toBeGreaterThanOrEqual(4);
-    const after = [...host.workers('web'), ...host.workers('jobs')];
-    expect(after).toHaveLength(3);
+    const after = [...host.workers('web'), ...host.workers('jobs'), ...host.workers('writer')];
+    expect(after).toHaveLength(4);
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
   }, 120_000);
 
@@ -199,7 +202,7 @@ describe('the cluster under faults', () => {
     expect((await ask(`${url}/pid`)).status).toBe(200);
     rmSync(broken);
     host.signal('SIGUSR2');
-    await host.untilOutput(/Restarted 3 processes/, 40_000);
+    await host.untilOutput(/Restarted 4 processes/, 40_000);
     expect(host.workers('web').filter((pid) => before.includes(pid))).toEqual([]);
   }, 60_000);
 
@@ -215,7 +218,7 @@ describe('the cluster under faults', () => {
     type State = { role: string; pid: number; heard: { from: number; at: number }[] };
     const { answers, missing } = (await (await fetch(`${url}/state`)).json()) as { answers: State[]; missing: number };
     expect(missing).toBe(0);
-    expect(answers.map(({ role }) => role).sort()).toEqual(['jobs', 'web', 'web', 'web']);
+    expect(answers.map(({ role }) => role).sort()).toEqual(['jobs', 'web', 'web', 'web', 'writer']);
     const run = Array.from({ length: 500 }, (_, at) => at);
     for (const { pid, heard } of answers) {
       for (const sender of new Set(senders.map((one) => one.pid))) {

@@ -73,7 +73,7 @@ export class SpawnedHost {
   /** The address, once it serves. */
   async url(timeoutMs = 60_000): Promise<string> {
     const url = (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
-    this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs')]);
+    this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs'), ...this.workers('writer')]);
     return url;
   }
 
@@ -116,14 +116,14 @@ export class SpawnedHost {
       });
   }
 
-  workers(role: 'web' | 'jobs'): number[] {
+  workers(role: 'web' | 'jobs' | 'writer'): number[] {
     return this.processes()
       .filter(({ command }) => command.trimEnd().endsWith(`js ${role}`))
       .map(({ pid }) => pid);
   }
 
   /** Those of which the primary knows that they serve; after `url`. */
-  readyWorkers(role: 'web' | 'jobs'): number[] {
+  readyWorkers(role: 'web' | 'jobs' | 'writer'): number[] {
     return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }
 

@@ -12,7 +12,7 @@ export type FaultKind = {
   /** how often it comes, against the others */
   weight: number;
   /** which part is gone meanwhile: what may be expected of the rest follows from it */
-  hits: 'worker' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
+  hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
   /** processes ended with SIGKILL */
   kills: number;
   /** Does the damage; resolves when it is done, with the way to take its cause away (a restart of what the injector must restart). */
@@ -43,7 +43,34 @@ const killAllWorkers: FaultKind = {
   },
 };
 
-/** Longer than the others of the host wait for one that commits for them, so that it comes back to items that were given up. */
+const killWriter: FaultKind = {
+  name: 'kill -9 the writer',
+  weight: 1,
+  hits: 'writer',
+  kills: 1,
+  hurt: async ({ host }) => {
+    for (const pid of host.workers('writer')) process.kill(pid, 'SIGKILL');
+    return nothingToHeal;
+  },
+};
+
+/** So long that it comes back to items that were given up. */
+const freezeWriter: FaultKind = {
+  name: 'the writer frozen (SIGSTOP) for 3 s',
+  weight: 1,
+  hits: 'writer',
+  kills: 0,
+  hurt: async ({ host }) => {
+    const pids = host.workers('writer');
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    return async () => {
+      await sleep(3_000);
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    };
+  },
+};
+
+/** So long that it comes back to items that were given up. */
 const freezeWorker: FaultKind = {
   name: 'a web worker frozen (SIGSTOP) for 3 to 5 s',
   weight: 1,
@@ -230,6 +257,8 @@ export const SINGLE_FAULTS: readonly FaultKind[] = [
   killWorker,
   killAllWorkers,
   freezeWorker,
+  killWriter,
+  freezeWriter,
   killJobs,
   killPrimary,
   rollingRestart,
@@ -241,6 +270,7 @@ export const SINGLE_FAULTS: readonly FaultKind[] = [
 /** Three members: the failures a replica set is there for. */
 export const REPLICA_SET_FAULTS: readonly FaultKind[] = [
   killWorker,
+  killWriter,
   stepDown,
   killMember('kill -9 the primary member', 3, onPrimary),
   killMember('kill -9 a secondary member', 1, async ({ mongods, random }) => {

@@ -151,7 +151,7 @@ export class Recovery {
       if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
     }
     // everybody is there, if slow: who cannot be served is told so
-    const isComplete = hits === 'nothing' || hits === 'network';
+    const isComplete = hits === 'nothing' || hits === 'network' || hits === 'writer';
     if (isComplete && this.observer.broken.length > 0) say(`${this.observer.broken.length} connections broke`);
   }
 }

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { differences } from '../support/audit.js';
+import { useDatabase } from '../support/mongo.js';
+import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { type HttpAnswer, HttpClient } from './suite/http-client.js';
+import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
+
+const PEOPLE = 24;
+const SILENCE_TIMEOUT_MS = 4_000;
+type Choice = 'like' | 'dislike';
+
+describe('the writer of a host', () => {
+  const database = useDatabase();
+  const tokens = new Tokens();
+  let host: SpawnedHost;
+  let url: string;
+  let people: Account[];
+  let postId: string;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    host = new SpawnedHost('dist/src/main.js', {
+      ...(await hostEnvironment(database.uri)),
+      MONGODB_DATABASE: database.dbName,
+      JOBS_ENABLED: 'false',
+      PROCESS_SILENCE_TIMEOUT_MS: String(SILENCE_TIMEOUT_MS),
+    });
+    await runCli(host, ['indexes', 'create']);
+    people = await insertAccounts(database.db, PEOPLE);
+    host.start();
+    url = await host.url();
+    [postId] = (await writePosts(url, tokens, people, 1)) as [string];
+  }, 360_000);
+  afterAll(() => host.remove());
+
+  /** All together, each over a new connection: a frozen worker accepts none. */
+  const voteAll = async (value: Choice): Promise<HttpAnswer[]> => {
+    const client = new HttpClient(url, false);
+    const path = `/v1/posts/${postId}/vote`;
+    const answers = await Promise.all(
+      people.map((one) => client.send({ method: 'PUT', path, body: { value }, token: tokens.of(one) })),
+    );
+    client.close();
+    return answers;
+  };
+  const expectHeld = async (value: Choice): Promise<void> => {
+    const rows = await database.db.collection('interactions').find().toArray();
+    expect(rows.map((row) => row['value'] as unknown)).toEqual(people.map(() => value));
+    expect(await differences(database.db)).toEqual([]);
+  };
+  const expectAllDone = async (value: Choice): Promise<void> => {
+    expect((await voteAll(value)).map(({ status }) => status)).toEqual(people.map(() => 200));
+    await expectHeld(value);
+  };
+  const writerPid = (): number => host.workers('writer')[0]!;
+  const slowestMs = (answers: HttpAnswer[]): number => Math.max(...answers.map(({ tookMs }) => tookMs));
+
+  it('keeps writes waiting while it is frozen, and reads go on', async () => {
+    await expectAllDone('dislike');
+    process.kill(writerPid(), 'SIGSTOP');
+    const votes = voteAll('like');
+    await sleep(500);
+    const reads = new HttpClient(url);
+    for (let turn = 0; turn < 20; turn++) {
+      const read = await reads.send({ method: 'GET', path: `/v1/posts/${postId}` });
+      expect([read.status, read.tookMs < 1_000]).toEqual([200, true]);
+    }
+    reads.close();
+    await sleep(500);
+    process.kill(writerPid(), 'SIGCONT');
+    expect((await votes).map(({ status }) => status)).toEqual(people.map(() => 200));
+    await expectHeld('like');
+  }, 60_000);
+
+  it('is replaced when it stays frozen; what it had not answered is 503 with Retry-After and can be sent again', async () => {
+    const frozen = writerPid();
+    process.kill(frozen, 'SIGSTOP');
+    const answers = await voteAll('dislike');
+    console.log(`slowest answer of a frozen writer after ${slowestMs(answers).toFixed(0)} ms`);
+    for (const { status, headers, text } of answers) {
+      const { code } = JSON.parse(text) as { code: string };
+      expect([status, code, headers['retry-after']]).toEqual([503, 'shutting_down', '1']);
+    }
+    expect(slowestMs(answers)).toBeLessThan(SILENCE_TIMEOUT_MS * 1.2 + 4_000);
+    await expectAllDone('dislike');
+    expect(writerPid()).not.toBe(frozen);
+  }, 60_000);
+
+  it('is replaced when it is killed: what was sent is done or 503, what comes after waits for the next one', async () => {
+    const votes = voteAll('like');
+    await sleep(10);
+    process.kill(writerPid(), 'SIGKILL');
+    const killedAt = performance.now();
+    for (const { status, headers } of await votes) {
+      expect([200, 503]).toContain(status);
+      if (status === 503) expect(headers['retry-after']).toBe('1');
+    }
+    await expectAllDone('like');
+    console.log(`all written again ${(performance.now() - killedAt).toFixed(0)} ms after a kill`);
+    await until(() => host.readyWorkers('writer')[0], 10_000);
+  }, 60_000);
+
+  it('goes on writing for the other workers while one of them is frozen', async () => {
+    for (const pid of host.workers('web')) {
+      process.kill(pid, 'SIGSTOP');
+      try {
+        for (const value of ['dislike', 'like'] as const) {
+          const answers = await voteAll(value);
+          expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+          expect(slowestMs(answers)).toBeLessThan(1_500);
+        }
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await sleep(500);
+      await expectHeld('like');
+    }
+  }, 60_000);
+});
