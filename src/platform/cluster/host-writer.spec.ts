@@ -174,6 +174,24 @@ describe('HostWriter', () => {
     socket.destroy();
   });
 
+  it('commits the items of a worker that always takes long to answer a check', async () => {
+    const { server, batches } = writer();
+    await server.listen();
+    const socket = connect(path);
+    const answers: unknown[] = [];
+    readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
+      const { check } = frame;
+      if (check !== undefined)
+        setTimeout(() => socket.write(encodeFrame(JSON.stringify({ checked: check, gone: [] }))), 350);
+      answers.push(...(frame.results ?? []));
+    });
+    socket.write(encodeFrame(JSON.stringify({ items: [[1, 'things', { user: 'slow', value: 1 }]] })));
+    await untilTrue(() => answers.length > 0);
+    expect(answers).toEqual([[1, { value: 1, seen: 'slow' }]]);
+    expect(batches).toEqual([[{ user: 'slow', value: 1 }]]);
+    socket.destroy();
+  });
+
   it('waits for a writer that is not there yet, and refuses after some seconds', async () => {
     const submit = submitOf();
     const early = submit({ user: 'early', value: 1 });

@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { ClientGone } from '../../common/client-gone.js';
 import type { SubmitOptions } from '../../common/group-commit.js';
+import { monotonicMs } from '../../common/monotonic.js';
 import { toPortable } from '../../common/portable-error.js';
 import { encodeFrame, FrameReader } from './frames.js';
 import type { Json, ToWriter } from './writer-protocol.js';
@@ -10,8 +11,12 @@ import type { Json, ToWriter } from './writer-protocol.js';
 /** Commits one item. */
 export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
-/** A worker that takes longer to answer a check is not waited for: its items stay behind until it does. */
-const SILENCE_MS = 100;
+/**
+ * A worker that takes longer to answer a check is not waited for: its items stay behind until it does. The limit follows what the
+ * worker needs, or a busy one would never be waited for long enough.
+ */
+const MIN_PATIENCE_MS = 100;
+const MAX_PATIENCE_MS = 2_000;
 
 /** The writer's half of the channel: takes the items of all workers of the host and answers each. */
 export class WriterServer {
@@ -64,6 +69,7 @@ class WorkerLink {
   private lastCheck = 0;
   private lastChecked = 0;
   private isSilent = false;
+  private patienceMs = MIN_PATIENCE_MS;
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -116,18 +122,22 @@ class WorkerLink {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
     if (this.isSilent) return;
-    const until = performance.now() + SILENCE_MS;
+    const sentAt = monotonicMs();
+    const { patienceMs } = this;
     await new Promise<void>((resolve) => {
       const look = (): void => {
-        const isOver = performance.now() >= until;
-        if (this.lastChecked < check && !isOver && !this.socket.destroyed) return;
-        if (this.lastChecked < check) this.isSilent = true;
+        const isAnswered = this.lastChecked >= check;
+        const tookMs = monotonicMs() - sentAt;
+        if (!isAnswered && tookMs < patienceMs && !this.socket.destroyed) return;
+        this.isSilent ||= !isAnswered;
+        const nextMs = 2 * (isAnswered ? tookMs : patienceMs);
+        this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
         clearTimeout(timer);
         this.waiting.delete(look);
         resolve();
       };
       // what is there already is read first: this process itself may have stood still
-      const timer = setTimeout(() => setImmediate(look), SILENCE_MS + 1);
+      const timer = setTimeout(() => setImmediate(look), patienceMs + 1);
       this.waiting.add(look);
     });
   };
