@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
-import { startEmbeddedMongod } from '../platform/embedded-mongod/embedded-start.js';
+import { startEmbeddedMongod } from '../platform/embedded-mongod/embedded-mongod.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 
 /** What a command works with: the services of the application, without its HTTP side and without its timetable. */

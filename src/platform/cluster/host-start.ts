@@ -35,7 +35,7 @@ async function checkDatabase(uri: string, config: AppConfig): Promise<undefined>
 
 async function startMongod(config: AppConfig, log: (line: string) => void): Promise<EmbeddedMongod> {
   // a host with a database of its own does not load any of this
-  const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-start.js');
+  const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, {
     onProgress: log,
     onTrouble: (message) => log(`Embedded MongoDB: ${JSON.stringify(message)}`),

@@ -1,121 +1,153 @@
-import { access, constants, mkdir, open, readFile, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import {
+  access,
+  chmod,
+  constants,
+  link,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { RunningMongod } from './keeper.js';
 
-/** Where an embedded mongod keeps what it has; everything lives under one directory that can be removed as a whole. */
-export interface MongodDirectory {
-  root: string;
-  dbPath: string;
-  logFile: string;
-  keeperLogFile: string;
-  /** the port of the last start, so that addresses survive restarts */
-  portFile: string;
-  runningFile: string;
-  /** what clients sign in with, and the key file by which mongod asks for it */
-  passwordFile: string;
-}
-
 const LEAST_FREE_BYTES = 200 * 2 ** 20;
+const LOG_TAIL_BYTES = 256 * 1024;
 
-/** Creates the directory, or says in one sentence why mongod could not live in it. */
-export async function openMongodDirectory(path: string): Promise<MongodDirectory> {
-  try {
-    await mkdir(join(path, 'db'), { recursive: true });
-    const root = await realpath(path);
-    await access(join(root, 'db'), constants.R_OK | constants.W_OK | constants.X_OK);
-    await access(root, constants.W_OK);
-    const { bavail, bsize } = await statfs(root);
-    if (bavail * bsize < LEAST_FREE_BYTES) {
-      throw new StartupError(
-        `The disk of the data directory ${root} has less than ${LEAST_FREE_BYTES / 2 ** 20} MiB free: make room, or move the directory.`,
-      );
+const REASONS: Record<string, string> = {
+  EACCES: 'this account may not write there',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file',
+};
+
+/** What an embedded mongod keeps, under one directory that can be removed as a whole. */
+export class DataDirectory {
+  readonly dbPath: string;
+  readonly logFile: string;
+  readonly keeperLogFile: string;
+  readonly runningFile: string;
+  /** what clients sign in with, and the key file by which mongod asks for it */
+  readonly passwordFile: string;
+  private readonly portFile: string;
+
+  private constructor(readonly root: string) {
+    this.dbPath = join(root, 'db');
+    this.logFile = join(root, 'mongod.log');
+    this.keeperLogFile = join(root, 'keeper.log');
+    this.runningFile = join(root, 'running.json');
+    this.passwordFile = join(root, 'password');
+    this.portFile = join(root, 'port');
+  }
+
+  /** @throws StartupError of one sentence when mongod could not live there */
+  static async open(path: string): Promise<DataDirectory> {
+    try {
+      await mkdir(join(path, 'db'), { recursive: true });
+      const root = await realpath(path);
+      await access(join(root, 'db'), constants.R_OK | constants.W_OK | constants.X_OK);
+      await access(root, constants.W_OK);
+      const { bavail, bsize } = await statfs(root);
+      if (bavail * bsize < LEAST_FREE_BYTES) {
+        throw new StartupError(
+          `The disk of the data directory ${root} has less than ${LEAST_FREE_BYTES / 2 ** 20} MiB free: make room, or move the directory.`,
+        );
+      }
+      return new DataDirectory(root);
+    } catch (error) {
+      if (error instanceof StartupError) throw error;
+      const code = (error as NodeJS.ErrnoException).code ?? String(error);
+      throw new StartupError(`The data directory ${path} cannot be used: ${REASONS[code] ?? code}.`);
     }
-    const file = (name: string) => join(root, name);
-    const directory = {
-      root,
-      dbPath: file('db'),
-      logFile: file('mongod.log'),
-      keeperLogFile: file('keeper.log'),
-      portFile: file('port'),
-      runningFile: file('running.json'),
-      passwordFile: file('password'),
-    };
-    return directory;
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    const reason =
-      {
-        EACCES: 'this account may not write there',
-        EROFS: 'it is on a read-only file system',
-        ENOSPC: 'the disk is full',
-        ENOTDIR: 'a part of the path is a file',
-        EEXIST: 'it is a file',
-      }[code] ?? code;
-    throw new StartupError(`The data directory ${path} cannot be used: ${reason}.`);
   }
-}
 
-export async function readPort(directory: MongodDirectory): Promise<number | undefined> {
-  const port = Number(await readFile(directory.portFile, 'utf8').catch(() => ''));
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
-}
-
-export async function writePort(directory: MongodDirectory, port: number): Promise<void> {
-  await writeFile(directory.portFile, `${port}\n`);
-}
-
-export async function readRunning(directory: MongodDirectory): Promise<RunningMongod | null> {
-  try {
-    return JSON.parse(await readFile(directory.runningFile, 'utf8')) as RunningMongod;
-  } catch {
-    return null;
+  /** The port of the last start, so that addresses survive restarts. */
+  async readPort(): Promise<number | undefined> {
+    const port = Number(await this.read(this.portFile));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
   }
-}
 
-export async function removeRunning(directory: MongodDirectory): Promise<void> {
-  await rm(directory.runningFile, { force: true });
-}
+  async writePort(port: number): Promise<void> {
+    await writeFile(this.portFile, `${port}\n`);
+  }
 
-/** The pid mongod itself leaves in its lock file while it runs. */
-export async function readLockPid(directory: MongodDirectory): Promise<number | null> {
-  const pid = Number(await readFile(join(directory.dbPath, 'mongod.lock'), 'utf8').catch(() => ''));
-  return Number.isInteger(pid) && pid > 0 ? pid : null;
-}
+  async readRunning(): Promise<RunningMongod | null> {
+    const text = await this.read(this.runningFile);
+    return text === '' ? null : (JSON.parse(text) as RunningMongod);
+  }
 
-/** The reasons mongod gave in its log since `from` (a byte offset), the gravest ones only. */
-export async function readLogErrors(directory: MongodDirectory, from: number): Promise<string[]> {
-  const file = await open(directory.logFile, 'r').catch(() => null);
-  if (!file) return [];
-  try {
-    const { size } = await file.stat();
-    // a log that is shorter now is a new one
-    const start = Math.max(from > size ? 0 : from, size - 256 * 1024);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
-    return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(readErrorLine);
-  } finally {
-    await file.close();
+  async removeRunning(): Promise<void> {
+    await rm(this.runningFile, { force: true });
+  }
+
+  /** The pid mongod itself leaves in its lock file while it runs. */
+  async readLockPid(): Promise<number | null> {
+    const pid = Number(await this.read(join(this.dbPath, 'mongod.lock')));
+    return Number.isInteger(pid) && pid > 0 ? pid : null;
+  }
+
+  /** null: the directory has no password yet, and a mongod that runs on it asks for none. */
+  async readPassword(): Promise<string | null> {
+    return (await this.read(this.passwordFile)).trim() || null;
+  }
+
+  /** Made once and readable by its owner only: mongod refuses a key file that others may read. */
+  async ensurePassword(): Promise<string> {
+    if ((await this.readPassword()) === null) {
+      const draft = `${this.passwordFile}.${randomBytes(6).toString('hex')}`;
+      await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+      // never replaces the one that another process has just made
+      await link(draft, this.passwordFile).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+      await rm(draft);
+    }
+    // a copy from a backup may have lost its mode
+    await chmod(this.passwordFile, 0o600);
+    return (await this.readPassword())!;
+  }
+
+  async readLogSize(): Promise<number> {
+    return (await stat(this.logFile).catch(() => null))?.size ?? 0;
+  }
+
+  /** The reasons mongod gave in its log since `from` (a byte offset), the gravest ones only. */
+  async readLogErrors(from: number): Promise<string[]> {
+    const file = await open(this.logFile, 'r').catch(() => null);
+    if (!file) return [];
+    try {
+      const { size } = await file.stat();
+      // a log that is shorter now is a new one
+      const start = Math.max(from > size ? 0 : from, size - LOG_TAIL_BYTES);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
+      return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(readErrorLine);
+    } finally {
+      await file.close();
+    }
+  }
+
+  private read(file: string): Promise<string> {
+    return readFile(file, 'utf8').catch(() => '');
   }
 }
 
 function readErrorLine(line: string): string[] {
   try {
     const entry = JSON.parse(line) as { s: string; msg: string; attr?: { error?: unknown; message?: unknown } };
-    if (entry.s !== 'E' && entry.s !== 'F') return [];
-    const detail = entry.attr?.error ?? entry.attr?.message;
     // fassert prints this line last, after the one that says why
-    if (entry.msg.includes('aborting after fassert') || entry.msg === 'Fatal assertion') return [];
-    const text =
-      detail === undefined
-        ? entry.msg
-        : `${entry.msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`;
-    return [text.replace(/\s+/g, ' ').trim().slice(0, 300)];
+    const isReason = 'EF'.includes(entry.s) && !/aborting after fassert|^Fatal assertion$/.test(entry.msg);
+    if (!isReason) return [];
+    const detail = entry.attr?.error ?? entry.attr?.message ?? '';
+    const text = `${entry.msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`;
+    return [text.replace(/\s+/g, ' ').replace(/: $/, '').trim().slice(0, 300)];
   } catch {
     return [];
   }
-}
-
-export async function readLogSize(directory: MongodDirectory): Promise<number> {
-  return (await stat(directory.logFile).catch(() => null))?.size ?? 0;
 }

@@ -1,11 +1,13 @@
-export interface KeeperOptions {
+export type LogRotation = { maxBytes: number; keptFiles: number; checkEveryMs: number };
+
+export interface KeeperSettings {
   binary: string;
   args: string[];
   /** holds `RunningMongod` as JSON while the server can be used by others */
   runningFile: string;
   port: number;
   stopTimeoutMs: number;
-  log: { file: string; maxBytes: number; keptFiles: number; checkEveryMs: number };
+  log: LogRotation & { file: string };
 }
 
 export interface RunningMongod {
@@ -19,17 +21,17 @@ export type KeeperMessage =
   | { type: 'restarting'; reason: string }
   | { type: 'gone'; code: number | null; reason: string };
 
-/** How a keeper is known among the processes of the machine. */
+/** The title of a keeper in the process list. */
 export const KEEPER_TITLE = 'opencanvas-mongod-keeper';
 
 /**
- * The whole program of the keeper: a small process between the application and mongod, which outlives every way the
- * application can die by just long enough to shut mongod down (the IPC channel closes, also after SIGKILL), and which restarts a mongod that died.
+ * The program of the keeper: a small process between the application and mongod. It restarts a mongod that died, and shuts mongod
+ * down when the application ends in any way (the IPC channel closes, also after SIGKILL).
  *
- * It is passed to `node -e` as text (see `keeperSource`), so it must not use anything from outside of its own body.
+ * It is passed to `node -e` as text, so it must use nothing from outside its body.
  */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */
-function keepMongod(options: KeeperOptions): void {
+function keepMongod(settings: KeeperSettings): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const { existsSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
   let mongod: ReturnType<typeof spawn> | undefined;
@@ -42,22 +44,22 @@ function keepMongod(options: KeeperOptions): void {
   };
   const publish = () => {
     if (!ready || stopping || !mongod?.pid) return;
-    const running: RunningMongod = { mongodPid: mongod.pid, keeperPid: process.pid, port: options.port };
-    writeFileSync(`${options.runningFile}.new`, JSON.stringify(running));
-    renameSync(`${options.runningFile}.new`, options.runningFile);
+    const running: RunningMongod = { mongodPid: mongod.pid, keeperPid: process.pid, port: settings.port };
+    writeFileSync(`${settings.runningFile}.new`, JSON.stringify(running));
+    renameSync(`${settings.runningFile}.new`, settings.runningFile);
   };
   const end = (code: number | null, reason: string) => {
-    rmSync(options.runningFile, { force: true });
+    rmSync(settings.runningFile, { force: true });
     tell({ type: 'gone', code, reason });
-    // Leaves by itself once the message is out; the timer covers a parent that no longer reads.
+    // it ends by itself once the message is out; the timer covers a parent that no longer reads
     setTimeout(() => process.exit(0), 1_000).unref();
     if (process.connected) process.disconnect();
   };
   /** A log that is large enough becomes `.1`, and the oldest goes; true: mongod has to open a new one. */
   const rotateLog = (): boolean => {
-    const { file, maxBytes, keptFiles } = options.log;
+    const { file, maxBytes, keptFiles } = settings.log;
     try {
-      // it takes the signal once in a second and forgets the others
+      // mongod takes the signal once in a second and forgets the others
       if (!existsSync(file)) return true;
       if (statSync(file).size < maxBytes) return false;
       for (let age = keptFiles - 1; age >= 1; age--)
@@ -71,10 +73,10 @@ function keepMongod(options: KeeperOptions): void {
   const launch = () => {
     if (stopping) return end(0, 'stopped');
     rotateLog();
-    const child = spawn(options.binary, options.args, { stdio: 'ignore' });
+    const child = spawn(settings.binary, settings.args, { stdio: 'ignore' });
     mongod = child;
     // mongod opens its log again at this signal (--logRotate reopen)
-    const logCheck = setInterval(() => rotateLog() && child.kill('SIGUSR1'), options.log.checkEveryMs);
+    const logCheck = setInterval(() => rotateLog() && child.kill('SIGUSR1'), settings.log.checkEveryMs);
     let isOver = false;
     const over = (code: number | null, reason: string) => {
       if (isOver) return;
@@ -82,10 +84,10 @@ function keepMongod(options: KeeperOptions): void {
       clearInterval(logCheck);
       mongod = undefined;
       if (stopping || !ready) return end(code, reason);
-      rmSync(options.runningFile, { force: true });
+      rmSync(settings.runningFile, { force: true });
       const now = Date.now();
       crashes = [...crashes.filter((at) => now - at < 60_000), now];
-      // A ledger test kills it more than once a minute on purpose; a data directory that is broken fails at every start.
+      // a broken data directory fails at every start
       if (crashes.length > 20) return end(code, `${reason}, again and again`);
       tell({ type: 'restarting', reason });
       setTimeout(launch, Math.min(100 * crashes.length, 2_000));
@@ -99,20 +101,20 @@ function keepMongod(options: KeeperOptions): void {
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    rmSync(options.runningFile, { force: true });
+    rmSync(settings.runningFile, { force: true });
     if (!mongod) return;
     mongod.kill('SIGTERM');
-    setTimeout(() => mongod?.kill('SIGKILL'), options.stopTimeoutMs).unref();
+    setTimeout(() => mongod?.kill('SIGKILL'), settings.stopTimeoutMs).unref();
   };
 
   try {
-    // Where the kernel shares the CPU out by session, this one (ours and mongod's) gets a tenth of the weight of one that serves:
-    // what the database does in the background is not felt by reads that need nothing of it (docs/experiments.md).
+    // Linux shares the CPU among sessions first: this one gets a tenth of the usual weight, so that background work of mongod does not
+    // slow down cache hits
     writeFileSync('/proc/self/autogroup', '10');
   } catch {
     // another kernel, or one that shares by control group
   }
-  // Ctrl-C and a closing terminal signal the whole process group; the order of shutdown is the application's to decide.
+  // Ctrl-C and a closing terminal signal the whole process group; the application decides on the order of the shutdown
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGTERM', stop);
@@ -127,7 +129,7 @@ function keepMongod(options: KeeperOptions): void {
   launch();
 }
 
-/** The program text for `node -e`: runs the same from `dist`, from TypeScript under jest and from any working directory. */
-export function keeperSource(options: KeeperOptions): string {
-  return `process.title = ${JSON.stringify(KEEPER_TITLE)};\n(${keepMongod.toString()})(${JSON.stringify(options)});`;
+/** The program text for `node -e`: the same from `dist`, from TypeScript under jest and from any working directory. */
+export function keeperSource(settings: KeeperSettings): string {
+  return `process.title = ${JSON.stringify(KEEPER_TITLE)};\n(${keepMongod.toString()})(${JSON.stringify(settings)});`;
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findMongodBinary } from './mongod-binary.js';
-import type { MongodWheel } from './mongod-wheel.js';
+import type { MongodWheel } from './fetch-mongod.js';
 
 let root: string;
 

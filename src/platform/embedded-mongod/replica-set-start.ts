@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import { MONGOD_ACCOUNT } from './mongod-password.js';
+import { REPLICA_SET_NAME } from './mongod-arguments.js';
 
-export const REPLICA_SET_NAME = 'rs0';
+/** The account of the application on its own mongod. */
+export const MONGOD_ACCOUNT = 'opencanvas';
 
 const NOT_YET_INITIALIZED = 94;
 const USER_NOT_FOUND = 11;

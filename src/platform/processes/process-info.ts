@@ -32,11 +32,11 @@ export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> 
 }
 
 async function readWithPs(pid: number): Promise<ProcessInfo | null> {
-  const { code, output } = await runCommand('ps', ['-ww', '-o', 'ppid=,stat=,lstart=,command=', '-p', String(pid)], {
+  const { isDone, output } = await runCommand('ps', ['-ww', '-o', 'ppid=,stat=,lstart=,command=', '-p', String(pid)], {
     timeoutMs: 5_000,
   });
   const match = /^(\d+)\s+(\S+)\s+(\S.*)/.exec(output.trim());
-  if (code !== 0 || !match || match[2]?.startsWith('Z')) return null;
+  if (!isDone || !match || match[2]?.startsWith('Z')) return null;
   const rest = match[3] ?? '';
   const [startTime, command] = [rest.slice(0, LSTART_LENGTH), rest.slice(LSTART_LENGTH).trim()];
   return { pid, parentPid: Number(match[1]), command, startTime };

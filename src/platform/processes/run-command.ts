@@ -1,10 +1,4 @@
-import { spawn } from 'node:child_process';
-
-export interface CommandResult {
-  /** null when the command could not be started or was killed */
-  code: number | null;
-  output: string;
-}
+import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
   timeoutMs: number;
@@ -12,23 +6,15 @@ export interface CommandOptions {
   env?: Record<string, string>;
 }
 
-/** Runs a command to its end within a bound; never throws, a missing command is `code: null`. */
-export function runCommand(command: string, args: string[], options: CommandOptions): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: options.env });
-    // Not spawn's own `timeout`: its timer outlives a command that is missing and holds the process open.
-    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
-    const finish = (result: CommandResult) => {
-      clearTimeout(timer);
-      resolve(result);
-    };
-    let output = '';
-    const collect = (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-20_000);
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.once('error', (error) => finish({ code: null, output: error.message }));
-    child.once('close', (code) => finish({ code, output }));
-  });
+/** Runs a command to its end within a bound. Never throws: one that is missing, fails or takes too long is not done. */
+export function runCommand(
+  command: string,
+  args: string[],
+  { timeoutMs: timeout, env }: CommandOptions,
+): Promise<{ isDone: boolean; output: string }> {
+  return new Promise((resolve) =>
+    execFile(command, args, { timeout, env, killSignal: 'SIGKILL' }, (error, stdout, stderr) =>
+      resolve({ isDone: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? '') }),
+    ),
+  );
 }

@@ -1,0 +1,42 @@
+import type { DataDirectory } from './data-directory.js';
+
+export const REPLICA_SET_NAME = 'rs0';
+
+const PARAMETERS = {
+  // the default of 15 s waits for clients of a rolling restart; here the clients end with us
+  shutdownTimeoutMillisForSignaledShutdown: '100',
+  diagnosticDataCollectionEnabled: 'false',
+  // seconds; mongod needs up to half as long again. Our transactions take ten at most; the default of 60 locks rows for up to 89 s
+  transactionLifetimeLimitSeconds: '20',
+  // seconds of old versions for readers of the past, which do not exist here; with the default of 300 a row that changes takes all its
+  // versions of five minutes along, and votes become dearer by the minute
+  minSnapshotHistoryWindowInSeconds: '0',
+};
+
+/**
+ * Changed pages may fill half of the cache before they are written outside of a checkpoint, not a twentieth: a page that changes again
+ * and again was compressed and written each time, two fifths of what spread votes cost. Recovery needs the journal only.
+ */
+const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
+
+export type MongodSettings = {
+  /** upper bound of WiredTiger's cache; the server takes no more for itself than this and some 200 MB */
+  cacheSizeGB?: number;
+  /** further `--setParameter` settings; the tests switch fail points on with it */
+  parameters?: Record<string, string>;
+};
+
+export function mongodArguments(directory: DataDirectory, port: number, settings: MongodSettings): string[] {
+  const { cacheSizeGB = 1, parameters } = settings;
+  return [
+    ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'],
+    ...['--auth', '--keyFile', directory.passwordFile, '--dbpath', directory.dbPath],
+    ...['--logpath', directory.logFile, '--logappend', '--quiet', '--logRotate', 'reopen'],
+    ...['--wiredTigerCacheSizeGB', String(cacheSizeGB), '--wiredTigerEngineConfigString', DIRTY_PAGES],
+    ...['--oplogSize', '1024'],
+    ...Object.entries({ ...PARAMETERS, ...parameters }).flatMap(([name, value]) => [
+      '--setParameter',
+      `${name}=${value}`,
+    ]),
+  ];
+}
