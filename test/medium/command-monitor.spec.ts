@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { CommandMonitor } from '../../src/platform/mongo/slow-query/command-monitor.js';
+import { register } from 'prom-client';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
@@ -8,18 +8,25 @@ describe('CommandMonitor', () => {
   const database = useMongoModule();
   const lines: string[] = [];
   let mongo: MongoService;
-  let monitor: CommandMonitor;
 
   beforeAll(async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
     const module = await database.open({ MONGODB_SLOW_QUERY_MS: '50', MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000' });
     mongo = module.get(MongoService);
-    monitor = module.get(CommandMonitor);
     await mongo.collection('things').insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
   });
   afterAll(() => {
     jest.restoreAllMocks();
   });
+
+  /** The exported value with these labels; of a histogram the number of observations. */
+  async function metric(name: string, labels: Record<string, string> = {}): Promise<number> {
+    const values = (await register.getMetricsAsJSON()).find((each) => each.name === name)?.values ?? [];
+    const isAsked = (value: { metricName?: string; labels: object }): boolean =>
+      (value.metricName ?? name).replace(/_count$/, '') === name &&
+      Object.entries(labels).every(([label, text]) => (value.labels as Record<string, unknown>)[label] === text);
+    return values.find(isAsked)?.value ?? 0;
+  }
 
   async function nextLine(): Promise<string> {
     const deadline = Date.now() + 5_000;
@@ -36,24 +43,21 @@ describe('CommandMonitor', () => {
       /^\d+ ms find things \{"filter":\{"secret":\{"\$ne":"\?"\},.*"sort":\{"n":-1\}\} plan SORT COLLSCAN keys 0 docs:returned 20:20$/,
     );
     expect(line).not.toContain('hunter2');
-    expect(monitor.read().slowQueries).toBe(1);
+    expect(await metric('opencanvas_mongo_slow_queries_total')).toBe(1);
   });
 
-  it('counts commands, failures and waits for the pool, for itself and for observers', async () => {
-    const heard: string[] = [];
-    const stop = monitor.observe({ command: (name, ms, isFailed) => heard.push(`${name} ${isFailed} ${ms >= 0}`) });
-    const before = monitor.read();
+  it('exports commands, failures, waits for the pool and its connections', async () => {
+    const commands = () => metric('opencanvas_mongo_command_seconds', { command: 'find', outcome: 'ok' });
+    const failures = () => metric('opencanvas_mongo_command_seconds', { command: 'nonsense', outcome: 'failed' });
+    const checkouts = () => metric('opencanvas_mongo_pool_wait_seconds', { outcome: 'ok' });
+    const [found, failed, waited] = [await commands(), await failures(), await checkouts()];
     await mongo.collection('things').findOne({ n: 1 });
     await mongo.db.command({ nonsense: 1 }).catch(() => {});
-    stop();
     await mongo.collection('things').findOne({ n: 1 });
-    const after = monitor.read();
-    expect(after.commands.find!.count - (before.commands.find?.count ?? 0)).toBe(2);
-    expect(after.commands.nonsense).toMatchObject({ count: 1, failed: 1 });
-    expect(after.checkouts.count - before.checkouts.count).toBe(3);
-    expect(after.pool.inUse).toBe(0);
-    expect(after.pool.size).toBeGreaterThan(0);
-    expect(heard).toEqual(['find false true', 'nonsense true true']);
+    expect([(await commands()) - found, (await failures()) - failed]).toEqual([2, 1]);
+    expect((await checkouts()) - waited).toBe(3);
+    expect(await metric('opencanvas_mongo_pool_connections', { state: 'in use' })).toBe(0);
+    expect(await metric('opencanvas_mongo_pool_connections', { state: 'open' })).toBeGreaterThan(0);
   });
 
   it('does not become the load when everything is slow: some lines a second, and how many were left out', async () => {
@@ -61,13 +65,13 @@ describe('CommandMonitor', () => {
     const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
     lines.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const counted = monitor.read().slowQueries;
+    const counted = await metric('opencanvas_mongo_slow_queries_total');
     await Promise.all(Array.from({ length: 40 }, ask));
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await ask();
     await nextLine();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(monitor.read().slowQueries - counted).toBe(41);
+    expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(41);
     expect(lines.length).toBeLessThan(20);
     expect(lines.join('\n')).toMatch(/\(\d+ more were slow and are not shown\) \d+ ms find things/);
   });

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { runningGroups } from '../../common/group-commit.js';
 import { CachedResponseListener } from '../cache/cached-response.listener.js';
@@ -6,37 +6,13 @@ import { EntryWriter } from '../cache/entry-writer.js';
 import { ResponseCache } from '../cache/response-cache.js';
 import { ConcurrencyLimiter } from '../http/concurrency-limiter.js';
 import { ConnectionGuard } from '../http/connection-guard.js';
-import { CommandMonitor } from '../mongo/slow-query/command-monitor.js';
-import { counter, gauge, histogram } from '../prometheus/metric.js';
-
-const MONGO_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+import { counter, gauge } from '../prometheus/metric.js';
 
 // the first to be registered, so the first to be read: it brings the others up to date
 const lag = gauge({
   name: 'opencanvas_event_loop_delay_seconds',
   help: 'Smoothed delay of the event loop, the worst process of the host',
   aggregator: 'max',
-});
-const commands = histogram({
-  name: 'opencanvas_mongo_command_seconds',
-  help: 'Duration of MongoDB commands as the driver sees them',
-  labelNames: ['command', 'outcome'] as const,
-  buckets: MONGO_BUCKETS,
-});
-const checkouts = histogram({
-  name: 'opencanvas_mongo_pool_wait_seconds',
-  help: 'Time a request waited for a pooled connection',
-  labelNames: ['outcome'] as const,
-  buckets: MONGO_BUCKETS,
-});
-const pool = gauge({
-  name: 'opencanvas_mongo_pool_connections',
-  help: 'Connections of the pool',
-  labelNames: ['state'] as const,
-});
-const slowQueries = counter({
-  name: 'opencanvas_mongo_slow_queries_total',
-  help: 'Commands above MONGODB_SLOW_QUERY_MS',
 });
 const cacheHits = counter({
   name: 'opencanvas_cache_hits_total',
@@ -81,15 +57,11 @@ const queued = gauge({
 });
 
 /**
- * The measures of one process: what already counts is read when somebody asks, so that counting costs the hot path nothing; only
- * MongoDB commands and checkouts are observed as they happen.
+ * The measures of one process: what already counts is read when metrics are asked for, so that counting costs the hot path nothing.
  */
 @Injectable()
-export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
-  private stopObserving: () => void = () => {};
-
+export class ProcessMetrics implements OnModuleInit {
   constructor(
-    private readonly monitor: CommandMonitor,
     private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
@@ -99,29 +71,16 @@ export class ProcessMetrics implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
-    this.stopObserving = this.monitor.observe({
-      command: (command, ms, isFailed) =>
-        commands.observe({ command, outcome: isFailed ? 'failed' : 'ok' }, ms / 1_000),
-      checkout: (ms, isFailed) => checkouts.observe({ outcome: isFailed ? 'failed' : 'ok' }, ms / 1_000),
-    });
     (lag as unknown as { collect: () => void }).collect = () => this.read();
   }
 
-  onModuleDestroy(): void {
-    this.stopObserving();
-  }
-
   private read(): void {
-    const { pool: connections, slowQueries: slow } = this.monitor.read();
     lag.set(this.limiter.eventLoopDelayMs / 1_000);
     inFlight.set(this.limiter.inFlight);
     readsWaiting.set(this.limiter.waiting);
-    pool.set({ state: 'open' }, connections.size);
-    pool.set({ state: 'in use' }, connections.inUse);
     cacheEntries.set(this.cache.store.size);
     cacheBytes.set(this.cache.store.bytes);
-    for (const total of [slowQueries, refused, closed, cacheHits, cacheHitStates, cache, batches]) total.reset();
-    slowQueries.inc(slow);
+    for (const total of [refused, closed, cacheHits, cacheHitStates, cache, batches]) total.reset();
     refused.inc(this.limiter.refused);
     for (const [why, count] of Object.entries(this.connections.counts)) closed.inc({ why }, count);
     for (const [route, hits] of this.listener.routes) cacheHits.inc({ route }, hits);

@@ -25,3 +25,33 @@ export function gauge<T extends string>(configuration: GaugeConfiguration<T>): G
 export function histogram<T extends string>(configuration: HistogramConfiguration<T>): Histogram<T> {
   return once(configuration.name, () => new Histogram(configuration));
 }
+
+type Exported = {
+  name: string;
+  help: string;
+  /** what tells the values apart, when `read` returns several */
+  label?: string;
+  aggregator?: 'max';
+  read: () => number | Iterable<readonly [labelValue: string, value: number]>;
+};
+
+/** Exports a total that its owner counts anyway, read when metrics are asked for: counting costs the hot path nothing. */
+export function exportCounter({ label, read, ...configuration }: Exported): void {
+  readWhenAsked(counter({ ...configuration, labelNames: label === undefined ? [] : [label] }), label, read);
+}
+
+/** The same for a value that goes up and down. */
+export function exportGauge({ label, read, ...configuration }: Exported): void {
+  readWhenAsked(gauge({ ...configuration, labelNames: label === undefined ? [] : [label] }), label, read);
+}
+
+/** The last application of the process is the one that is read. */
+function readWhenAsked(metric: Counter | Gauge, label: string | undefined, read: Exported['read']): void {
+  const collect = (): void => {
+    metric.reset();
+    const values = read();
+    if (typeof values === 'number') metric.inc(values);
+    else for (const [labelValue, value] of values) metric.inc({ [label!]: labelValue }, value);
+  };
+  Object.assign(metric, { collect });
+}

@@ -10,30 +10,26 @@ import type {
   ConnectionCreatedEvent,
   Document,
 } from 'mongodb';
+import { exportCounter, exportGauge, histogram } from '../../prometheus/metric.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
 import { MongoService } from '../mongo.service.js';
 import { queryShape } from './query-shape.js';
 
-/** Whoever keeps metrics; called on the hot path, so it may only count. */
-export interface MongoObserver {
-  command?(name: string, durationMs: number, isFailed: boolean): void;
-  checkout?(waitMs: number, isFailed: boolean): void;
-}
-
-export interface Tally {
-  count: number;
-  failed: number;
-  totalMs: number;
-  maxMs: number;
-}
-
-export interface MongoCounters {
-  commands: Record<string, Tally>;
-  checkouts: Tally;
-  slowQueries: number;
-  pool: { size: number; inUse: number };
-}
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const commandSeconds = histogram({
+  name: 'opencanvas_mongo_command_seconds',
+  help: 'Duration of MongoDB commands as the driver sees them',
+  labelNames: ['command', 'outcome'] as const,
+  buckets: BUCKETS,
+});
+const checkoutSeconds = histogram({
+  name: 'opencanvas_mongo_pool_wait_seconds',
+  help: 'Time a request waited for a pooled connection',
+  labelNames: ['outcome'] as const,
+  buckets: BUCKETS,
+});
+const outcomeOf = (isFailed: boolean): 'failed' | 'ok' => (isFailed ? 'failed' : 'ok');
 
 /** As the `comment` of a command: it takes as long as it takes (a scan or a batch of a job), so it is counted and not reported. */
 export const BACKGROUND = 'background';
@@ -54,18 +50,13 @@ const MAX_SHAPES = 500;
 export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('SlowQuery');
   private readonly started = new Map<number, Document>();
-  private readonly observers = new Set<MongoObserver>();
   private readonly explainedAt = new Map<string, number>();
   /** sets, not numbers: some connections are older than this listener */
   private readonly connections = new Set<string>();
   private readonly connectionsInUse = new Set<string>();
   private lastExplainAt = -Infinity;
   private readonly lines = { since: -Infinity, written: 0, left: 0 };
-  private readonly counters: Omit<MongoCounters, 'pool'> = {
-    commands: {},
-    checkouts: newTally(),
-    slowQueries: 0,
-  };
+  private slowQueries = 0;
 
   constructor(
     private readonly mongo: MongoService,
@@ -73,6 +64,20 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
+    exportGauge({
+      name: 'opencanvas_mongo_pool_connections',
+      help: 'Connections of the pool',
+      label: 'state',
+      read: () => [
+        ['open', this.connections.size],
+        ['in use', this.connectionsInUse.size],
+      ],
+    });
+    exportCounter({
+      name: 'opencanvas_mongo_slow_queries_total',
+      help: 'Commands above MONGODB_SLOW_QUERY_MS',
+      read: () => this.slowQueries,
+    });
     this.mongo.client
       .on('commandStarted', this.onStarted)
       .on('commandSucceeded', this.onSucceeded)
@@ -96,18 +101,6 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
       .off('connectionClosed', this.onClosed);
   }
 
-  /** Returns the way to unsubscribe. */
-  observe(observer: MongoObserver): () => void {
-    this.observers.add(observer);
-    return () => this.observers.delete(observer);
-  }
-
-  /** A copy of the counts since the start. */
-  read(): MongoCounters {
-    const pool = { size: this.connections.size, inUse: this.connectionsInUse.size };
-    return { ...structuredClone(this.counters), pool };
-  }
-
   private readonly onStarted = (event: CommandStartedEvent) => {
     this.started.set(event.requestId, event.command);
   };
@@ -119,12 +112,11 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     const command = this.started.get(event.requestId);
     this.started.delete(event.requestId);
     const { commandName: name, databaseName: database, duration: durationMs } = event;
-    count((this.counters.commands[name] ??= newTally()), durationMs, isFailed);
-    for (const observer of this.observers) observer.command?.(name, durationMs, isFailed);
+    commandSeconds.observe({ command: name, outcome: outcomeOf(isFailed) }, durationMs / 1_000);
     if (durationMs < this.config.mongo.slowQueryMs || !command || name === 'explain') return;
     // a getMore carries the comment of the command that opened its cursor
     if (command.comment === BACKGROUND) return;
-    this.counters.slowQueries += 1;
+    this.slowQueries++;
     if (this.mayWrite()) void this.report(name, database, command, durationMs);
   }
 
@@ -171,34 +163,18 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
   private readonly onCheckedOut = (event: ConnectionCheckedOutEvent) => {
     this.connections.add(nameOf(event));
     this.connectionsInUse.add(nameOf(event));
-    this.countCheckout(event.durationMS, false);
+    checkoutSeconds.observe({ outcome: outcomeOf(false) }, event.durationMS / 1_000);
   };
-  private readonly onCheckOutFailed = (event: ConnectionCheckOutFailedEvent) =>
-    this.countCheckout(event.durationMS, true);
+  private readonly onCheckOutFailed = ({ durationMS }: ConnectionCheckOutFailedEvent) =>
+    checkoutSeconds.observe({ outcome: outcomeOf(true) }, durationMS / 1_000);
   private readonly onCheckedIn = (event: ConnectionCheckedInEvent) => void this.connectionsInUse.delete(nameOf(event));
   private readonly onCreated = (event: ConnectionCreatedEvent) => void this.connections.add(nameOf(event));
   private readonly onClosed = (event: ConnectionClosedEvent) => {
     this.connections.delete(nameOf(event));
     this.connectionsInUse.delete(nameOf(event));
   };
-
-  private countCheckout(waitMs: number, isFailed: boolean): void {
-    count(this.counters.checkouts, waitMs, isFailed);
-    for (const observer of this.observers) observer.checkout?.(waitMs, isFailed);
-  }
 }
 
 function nameOf({ address, connectionId }: { address: string; connectionId: number | '<monitor>' }): string {
   return `${address}#${connectionId}`;
-}
-
-function newTally(): Tally {
-  return { count: 0, failed: 0, totalMs: 0, maxMs: 0 };
-}
-
-function count(tally: Tally, durationMs: number, isFailed: boolean): void {
-  tally.count += 1;
-  if (isFailed) tally.failed += 1;
-  tally.totalMs += durationMs;
-  if (durationMs > tally.maxMs) tally.maxMs = durationMs;
 }
