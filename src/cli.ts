@@ -11,7 +11,7 @@ import { restartCommand } from './cli/restart.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
 import { outboxCommand } from './cli/outbox.command.js';
-import { orExplain } from './platform/cluster/or-explain.js';
+import { exitWithReason } from './platform/cluster/process-end.js';
 
 const program = new Command('opencanvas-api')
   .description('Upkeep of an opencanvas-api server')
@@ -32,6 +32,6 @@ const program = new Command('opencanvas-api')
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-await orExplain(async () => {
+await exitWithReason(async () => {
   await program.parseAsync();
 });

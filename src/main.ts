@@ -5,7 +5,7 @@ import { Primary } from './platform/cluster/primary.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import type { CreateApp } from './platform/cluster/running-app.js';
 import { runWorker } from './platform/cluster/worker.js';
-import { orExplain } from './platform/cluster/or-explain.js';
+import { exitWithReason } from './platform/cluster/process-end.js';
 
 /** Loaded by those who serve only: the primary stays small. */
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
@@ -13,7 +13,7 @@ const create: CreateApp = async (role, config) => (await import('./create-app.js
 const checkPasswords = async ({ config }: Host): Promise<void> =>
   (await import('./known-passwords.js')).refuseKnownPasswords(config);
 
-await orExplain(async () => {
+await exitWithReason(async () => {
   const config = loadConfig();
   if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
   else await new Primary({ config, entry: import.meta.filename, create, prepare: checkPasswords }).run();

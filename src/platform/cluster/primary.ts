@@ -3,10 +3,9 @@ import { type HostRecord, removeHostRecord, writeHostRecord } from './host-recor
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './messages.js';
-import { outliveTerminal } from './outlive-terminal.js';
 import { type ProcessGroup, createProcessGroup } from './process-group.js';
 import type { CreateApp } from './running-app.js';
-import { onStopSignal } from './stop-signals.js';
+import { ignoreClosedTerminal, onStopSignal } from './process-end.js';
 
 export type PrimaryOptions = {
   config: AppConfig;
@@ -36,7 +35,7 @@ export class Primary {
    */
   async run(): Promise<void> {
     const { config, prepare, announce } = this.options;
-    outliveTerminal();
+    ignoreClosedTerminal();
     onStopSignal(
       (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
       () => this.exitNow(),

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { hearPrimary, tellPrimary } from './link.js';
 import type { DrainOptions } from './messages.js';
-import { outliveTerminal } from './outlive-terminal.js';
+import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 
@@ -10,7 +10,7 @@ import { type CreateApp, RunningApp } from './running-app.js';
  * the primary is gone.
  */
 export async function runWorker(role: ProcessRole, config: AppConfig, create: CreateApp): Promise<void> {
-  outliveTerminal();
+  ignoreClosedTerminal();
   let running: RunningApp | undefined;
   let isStopping = false;
   const stop = async (options: DrainOptions): Promise<void> => {

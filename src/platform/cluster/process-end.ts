@@ -15,3 +15,19 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: () => void
     });
   }
 }
+
+/** Writing to a terminal that was closed must not end the process before it has cleaned up. */
+export function ignoreClosedTerminal(): void {
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+}
+
+/** Ends the process with exit code 1 when `start` fails: a StartupError as its sentence alone, anything else with its stack. */
+export async function exitWithReason(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    console.error(error instanceof Error && error.name === 'StartupError' ? error.message : error);
+    process.exit(1);
+  }
+}
