@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { AnswerRate } from './answer-rate.js';
 import { problemOf, PROBLEM_CONTENT_TYPE } from './problems/problem.js';
 import { isHealthCheck } from './request-identity.js';
 import type { ResponseHeaders } from './response-headers.js';
@@ -39,9 +40,6 @@ const SAMPLE_EVERY_MS = 20;
 const SMOOTHING = 0.2;
 /** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
-/** The rate of answers is taken over this much busy time; a process without one yet may be slower with its first answers. */
-const RATE_WINDOW_MS = 250;
-const FIRST_ANSWERS_MS = 1_000;
 /** A connection that was refused so recently gets its next refusal this much later: retries must not take the CPU of the others. */
 const RETRY_PENALTY_MS = 50;
 /** Every wait in a handler is shorter. */
@@ -71,11 +69,7 @@ export class ConcurrencyLimiter {
   private readLimit: number;
   /** null: no read was begun in this turn of the event loop */
   private turnEndsAt: number | null = null;
-  /** since the last sample */
-  private answered = 0;
-  private peak = 0;
-  private busy = { ms: 0, answered: 0 };
-  private answersPerSecond = Infinity;
+  private readonly rate: AnswerRate;
   private timer: NodeJS.Timeout | undefined;
   private readonly body: Buffer;
   private readonly refusal: string[];
@@ -85,6 +79,7 @@ export class ConcurrencyLimiter {
     private readonly headers: ResponseHeaders,
   ) {
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
+    this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
     const detail = 'The server has as much work as it can do well; send the request again in a moment.';
     this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
     this.refusal = [
@@ -105,7 +100,7 @@ export class ConcurrencyLimiter {
 
   get concurrencyLimit(): number {
     const { maxInFlight, maxWaitMs } = this.limits;
-    return Math.min(maxInFlight, Math.max(MIN_LIMIT, (this.answersPerSecond * maxWaitMs) / 1_000));
+    return Math.min(maxInFlight, Math.max(MIN_LIMIT, (this.rate.perSecond * maxWaitMs) / 1_000));
   }
 
   start(): void {
@@ -125,7 +120,7 @@ export class ConcurrencyLimiter {
   sample(elapsedMs: number): void {
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
-    this.measureRate(elapsedMs);
+    this.rate.sample(elapsedMs, this.inFlight);
     this.releaseAbandoned();
     this.adjustReads(lateMs);
   }
@@ -159,7 +154,7 @@ export class ConcurrencyLimiter {
   private track(work: Tracked, ofConnection: number): void {
     this.tracked.add(work);
     this.perConnection.set(work.socket, ofConnection);
-    this.peak = Math.max(this.peak, this.inFlight);
+    this.rate.noteBegin(this.inFlight);
     // without an end it is the client that left: the work goes on, and `releaseAbandoned` sees its end
     work.response.once('close', () => work.response.writableEnded && this.release(work));
   }
@@ -168,7 +163,7 @@ export class ConcurrencyLimiter {
     if (!this.tracked.delete(work)) return;
     this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
     if (this.queue.delete(work)) return;
-    this.answered++;
+    this.rate.noteAnswer();
     if (!work.isRunningRead) return;
     this.runningReads--;
     this.beginReads();
@@ -197,21 +192,6 @@ export class ConcurrencyLimiter {
     const sinceLast = performance.now() - (this.refusedAt.get(socket) ?? -Infinity);
     if (sinceLast < RETRY_PENALTY_MS) setTimeout(answer, RETRY_PENALTY_MS);
     else answer();
-  }
-
-  /** Only samples with much under way count: otherwise the rate says what was asked for, not what could be done. */
-  private measureRate(ms: number): void {
-    const { peak, answered, busy } = this;
-    this.answered = 0;
-    this.peak = this.inFlight;
-    if (peak < Math.min(MIN_LIMIT, this.limits.maxInFlight) * 0.8) return;
-    busy.ms += ms;
-    busy.answered += answered;
-    const isFirst = !Number.isFinite(this.answersPerSecond);
-    if (busy.ms < (isFirst && busy.answered === 0 ? FIRST_ANSWERS_MS : RATE_WINDOW_MS)) return;
-    const rate = (busy.answered * 1_000) / busy.ms;
-    this.answersPerSecond = isFirst ? rate : this.answersPerSecond + (rate - this.answersPerSecond) * 0.3;
-    this.busy = { ms: 0, answered: 0 };
   }
 
   /** Fewer reads while the event loop is late; more while it is on time, for then it is the database that they wait for. */

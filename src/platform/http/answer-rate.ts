@@ -1,0 +1,39 @@
+/** The rate of answers is taken over this much busy time; a process without one yet may be slower with its first answers. */
+const WINDOW_MS = 250;
+const FIRST_ANSWERS_MS = 1_000;
+const SMOOTHING = 0.3;
+
+/** What a process answers per second while it is busy; otherwise the rate says what was asked for, not what could be done. */
+export class AnswerRate {
+  /** unknown until it was busy */
+  perSecond = Infinity;
+  private answered = 0;
+  private peak = 0;
+  private busy = { ms: 0, answered: 0 };
+
+  /** @param busyAt requests under way that make a sample count */
+  constructor(private readonly busyAt: number) {}
+
+  noteBegin(inFlight: number): void {
+    this.peak = Math.max(this.peak, inFlight);
+  }
+
+  noteAnswer(): void {
+    this.answered++;
+  }
+
+  sample(elapsedMs: number, inFlight: number): void {
+    const { peak, answered, busy } = this;
+    this.answered = 0;
+    this.peak = inFlight;
+    // the most that was under way: writes that share a commit are answered together, and for a moment hardly any is left
+    if (peak < this.busyAt) return;
+    busy.ms += elapsedMs;
+    busy.answered += answered;
+    const isFirst = !Number.isFinite(this.perSecond);
+    if (busy.ms < (isFirst && busy.answered === 0 ? FIRST_ANSWERS_MS : WINDOW_MS)) return;
+    const rate = (busy.answered * 1_000) / busy.ms;
+    this.perSecond = isFirst ? rate : this.perSecond + (rate - this.perSecond) * SMOOTHING;
+    this.busy = { ms: 0, answered: 0 };
+  }
+}
