@@ -1,5 +1,5 @@
-// Who somebody is: registering, signing in and out, refresh tokens, passwords, e-mail addresses, and the end of an account.
-// Access tokens are issued here and verified by platform/http without a database. Nobody imports this room.
+// Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, and the end of an account.
+// Access tokens are issued here and verified by platform/http without a database. No other room imports this one.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';

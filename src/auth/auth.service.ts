@@ -17,7 +17,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { SessionsService } from './sessions.service.js';
 import { type SignIn, SignInDelays } from './sign-in-delays.js';
 
-/** Who somebody is: begins accounts, signs in and out. */
+/** Begins accounts, signs in and out. */
 @Injectable()
 export class AuthService {
   private readonly logger = new Logger('Auth');

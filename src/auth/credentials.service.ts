@@ -43,7 +43,7 @@ export class CredentialsService {
     }
   }
 
-  /** Replaces the hash unless somebody else has meanwhile. */
+  /** Replaces the hash unless it was replaced since it was read. */
   async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };
     await this.credentials.updateOne(

@@ -10,7 +10,7 @@ const COMMIT_SLACK_MS = 60_000;
 
 /**
  * Access tokens are verified without a database read, so every process has to know which accounts ended while their tokens
- * still live: from the others of this host at once, and from the database at its start and every ten seconds for what ended
+ * still live: from the others of this host by message, and from the database at its start and every ten seconds for what ended
  * elsewhere.
  */
 @Injectable()

@@ -8,7 +8,7 @@ const FORGET_AFTER_MS = 3_600_000;
 const PENDING_MS = 10_000;
 const MAX_KEYS = 50_000;
 
-/** Failed attempts by key, and those whose end is not known yet: guesses sent at once are guesses all the same. */
+/** Failed attempts by key, and those whose end is not known yet: guesses sent side by side are guesses all the same. */
 export class FailureCounts {
   /** in the order of their last attempt */
   private readonly harmless = new Map<string, Entry>();

@@ -48,7 +48,7 @@ export class SessionsService {
 
   /** The next token, or null for one that is unknown, expired, revoked or used before. */
   async rotate(token: string, client: ClientInfo): Promise<Rotated | null> {
-    // Two that use one token at once write the same row: one of them runs again and then finds it used. So does a rotation
+    // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. So does a rotation
     // that meets the end of its family, because that writes every row of it.
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });

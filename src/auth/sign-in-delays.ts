@@ -58,7 +58,7 @@ export class SignInDelays {
     let waitMs = this.pairs.waitMs(pair);
     if (waitMs === 0) {
       waitMs = Math.max(this.accounts.waitMs(account), this.networks.waitMs(network));
-      // the pair again: others may have begun meanwhile
+      // the pair again: others may have begun since
       if (waitMs > 0 && (await isKnownNetwork())) waitMs = this.pairs.waitMs(pair);
     }
     if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));

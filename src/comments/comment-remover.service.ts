@@ -86,7 +86,7 @@ export class CommentRemover {
 function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): AnyBulkWriteOperation<CommentRow> {
   const now = new Date();
   const marks: Partial<CommentRow> = {
-    // nobody may read it again, so nobody keeps it
+    // it may not be read again, so it is not kept
     ...(isDeleted ? { deletedAt: now, updatedAt: now, content: '' } : {}),
     ...(isHidden ? { isVisible: false } : {}),
   };

@@ -80,7 +80,7 @@ export class CommentsCleanup implements OnModuleInit {
     }
   }
 
-  /** Only what nobody can see: a tombstone stays for as long as it has visible replies. */
+  /** Only what cannot be seen: a tombstone stays for as long as it has visible replies. */
   private async purgeTree(context: HandlerContext): Promise<void> {
     const { payload: targetId } = context;
     await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });

@@ -28,7 +28,7 @@ type Placed = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
 const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
 const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 
-/** Comments and replies. Every public method opens with its access check: nobody reads comments of a post they may not read. */
+/** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
 @Injectable()
 export class CommentsService {
   private readonly comments: Collection<CommentRow>;

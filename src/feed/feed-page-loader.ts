@@ -8,7 +8,7 @@ export type PageRequest = { plan: FeedPlan; rankPath: string | null; count: numb
 
 export type FeedPageLoaderOptions = {
   collection: string;
-  /** a page that is alone, or whose end nobody could tell among others */
+  /** a page that is alone, or whose end a batch would not show */
   readAlone: (request: PageRequest) => Promise<SerializedCards>;
   aggregate: (aggregation: {
     pipeline: Record<string, unknown>[];

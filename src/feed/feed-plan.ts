@@ -20,7 +20,7 @@ export function scopeOf(selection: FeedSelection): string {
   return `feed|${sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
-/** Each reader's own: somebody else's cursor opens nothing. */
+/** Each reader's own: the cursor of another reader is refused. */
 export function followingScopeOf(viewerId: string): string {
   return `feed|following|${viewerId}`;
 }

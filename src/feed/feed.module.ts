@@ -1,8 +1,5 @@
-/**
- * The read room: feeds of posts, ranked or by time, for everybody or for one reader. It writes nothing. It reads cards
- * from the collection of posts, asks posts for the current ranking, follows for whom a reader follows and users for
- * whom a name belongs to. Nobody calls it but HTTP clients.
- */
+// Feeds of posts: ranked or by time, for all readers or for one. Reads only. Reads cards from the collection of posts, asks posts
+// for the current ranking, follows for whom a reader follows, users for whom a name belongs to. No other room calls it.
 import { Module } from '@nestjs/common';
 import { RankingModule } from '../posts/ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';

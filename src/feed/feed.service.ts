@@ -53,7 +53,7 @@ export class FeedService {
     return this.page(scope, epoch, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 
-  /** The newest posts of everybody the viewer follows. */
+  /** The newest posts of all whom the viewer follows. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);

@@ -7,7 +7,7 @@ import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import type { FollowStats } from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
-/** Takes an ended account out of both lists of everybody else, counters with the rows. */
+/** Takes an ended account out of both lists of all others, counters with the rows. */
 @Injectable()
 export class FollowsCleanup implements OnModuleInit {
   private readonly rows: Collection<FollowRow>;

@@ -1,5 +1,5 @@
 // Follows: who follows whom. The rows, both sides' counters with them in one transaction, the two public lists, and for the feed
-// the ids of everybody a reader follows (FollowsService.followingIds). Writes go through one group commit per process. When an
+// the ids of all whom a reader follows (FollowsService.followingIds). Writes go through one group commit per process. When an
 // account ends, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

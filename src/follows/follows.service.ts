@@ -58,7 +58,7 @@ export class FollowsService {
     return id;
   }
 
-  /** The ids of everybody the user follows, in no particular order: one range of the primary key, no document is read. */
+  /** The ids of all whom the user follows, in no particular order: one range of the primary key, no document is read. */
   async followingIds(userId: ObjectId): Promise<ObjectId[]> {
     const rows = await this.rows
       .find({ _id: { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) } }, { projection: { _id: 1 } })

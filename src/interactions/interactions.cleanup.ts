@@ -11,7 +11,7 @@ import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
 
-/** comments looked through at once */
+/** comments per batch */
 const TARGET_BATCH = 200;
 
 /** Removes votes and saves whose target or account is gone, the counters they moved with them. */

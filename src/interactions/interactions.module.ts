@@ -1,6 +1,6 @@
 // Interactions: votes on posts and comments, saved posts, and the reader's own state towards many of them. The row, the target's
 // counters and the author's likes received change in one transaction, through one group commit per process. Deleted posts, comments
-// and ended accounts leave rows behind that the outbox removes with the handlers registered here. Nobody calls this room.
+// and ended accounts leave rows behind that the outbox removes with the handlers registered here. No other room calls this one.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

@@ -31,7 +31,7 @@ export class InteractionsService {
   }
 
   /**
-   * Holds this vote (null: none). Anybody may vote on what they may read, their own included.
+   * Holds this vote (null: none). Everyone may vote on what they may read, their own included.
    * @returns the counts right after this change
    * @throws CodedError `post_not_found` or `comment_not_found`, also for what the viewer may not read
    */

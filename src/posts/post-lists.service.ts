@@ -14,7 +14,7 @@ import { type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
 
-/** Lists of cards that belong to somebody: mine, an author's, those an author features. */
+/** Lists of cards by person: mine, an author's, those an author features. */
 @Injectable()
 export class PostListsService {
   private readonly posts: Collection<PostRow>;

@@ -61,7 +61,7 @@ export class PostsCleanup implements OnModuleInit {
   private async removeParts({ payload: targetId, throttle, deleteInBatches }: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
-    // before the days: an event that is folded meanwhile is found there
+    // before the days: an event that is folded in between is found there
     for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf(targetId, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf(targetId));
@@ -97,7 +97,7 @@ export class PostsCleanup implements OnModuleInit {
   /** Walks the author's posts once, by id, and writes only copies that differ; `updatedAt` and versions stay. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (let last: ObjectId | null = null; ;) {
-      // read again for every batch: the account may be renamed again meanwhile
+      // read again for every batch: the account may be renamed again in between
       const snapshot = await this.findSnapshot(targetId);
       if (snapshot === null) return;
       const rows = await this.posts

@@ -144,7 +144,7 @@ const ALL_COUNTERS = [...POST_COUNTERS, ...VISITOR_COUNTERS];
 function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[] {
   return statsStatements(changes, ALL_COUNTERS, ({ visitorReads = 0, visitorShares = 0, ...stats }) => {
     const update = increment(stats);
-    // both at once: a post of an earlier version gets them in one order
+    // both together: a post of an earlier version gets them in one order
     if (visitorReads !== 0 || visitorShares !== 0)
       Object.assign(update['$inc'] as object, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
     return update;

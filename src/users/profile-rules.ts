@@ -36,7 +36,7 @@ export function IsBio(): PropertyDecorator {
 }
 
 /**
- * What looks like a name of the house's own. What is too long is not looked at: another rule refuses it.
+ * What looks like a name of the operator's own. What is too long is not looked at: another rule refuses it.
  * @param schema as much of it as a schema can say
  */
 function IsNotReserved(max: number, isReserved: (text: string) => boolean, schema: object): PropertyDecorator {

@@ -4,12 +4,12 @@ const ROUTES =
   'login logout register refresh settings account password docs openapi health metrics status help about ' +
   'mods null undefined true false api_v1';
 
-/** What speaks for the house, as a whole name. */
+/** Whole names that speak for the operator. */
 const HOUSE_NAMES =
   'root system staff official security anonymous deleted everyone nobody webmaster postmaster noreply ' +
   'deletedaccount deleteduser supportteam helpdesk';
 
-/** What speaks for the house as one word of a name, too: `support_team`, "Admin Ada". */
+/** What speaks for the operator as one word of a name, too: `support_team`, "Admin Ada". */
 const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
 
 /** Spoken for wherever it stands. */
@@ -32,12 +32,12 @@ const houseNames = skeletons(`${HOUSE_NAMES} ${HOUSE_WORDS}`);
 const houseWords = skeletons(HOUSE_WORDS);
 const house = skeleton(HOUSE);
 
-/** Whether a username is a route or a role, or looks as if it spoke for the house. */
+/** Whether a username is a route or a role, or looks as if it spoke for the operator. */
 export function isReservedUsername(username: string): boolean {
   return reservedUsernames.has(skeleton(username)) || speaksForHouse(username);
 }
 
-/** Whether a name is to be taken for the house's own, in whatever letters it is written, and whatever number is at its end. */
+/** Whether a name would be taken for the operator's own, in whatever letters it is written, and whatever number is at its end. */
 export function speaksForHouse(name: string): boolean {
   const isIn = (words: Set<string>, text: string): boolean =>
     words.has(skeleton(text)) || words.has(skeleton(text.replace(/(?<!\d)\d+$/, '')));
@@ -48,7 +48,7 @@ export function speaksForHouse(name: string): boolean {
   );
 }
 
-/** What is left for the eye: the same for two names that look alike. Letters that are nobody's look-alike are left out. */
+/** What is left for the eye: the same for two names that look alike. Letters without a look-alike are left out. */
 function skeleton(name: string): string {
   const latin = [...name.normalize('NFKD')].map((letter) => CAPITALS.get(letter) ?? letter).join('');
   const letters = [...latin.toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter).join('');

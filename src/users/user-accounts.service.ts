@@ -13,7 +13,7 @@ import { USER_MODEL } from './user.schema.js';
 export class UserAccountsService {
   constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
 
-  /** @throws CodedError `username_taken` also for a name that somebody had before */
+  /** @throws CodedError `username_taken` also for a name that another account had before */
   async create(user: NewUser, session: ClientSession): Promise<UserRow> {
     await this.requireFreeUsername(user.username, user._id, session);
     const row = newUserRow(user, new Date());
@@ -22,8 +22,8 @@ export class UserAccountsService {
   }
 
   /**
-   * Marks the account as ended: it is in no read from the commit on. What it told about a person goes at once; the name stays,
-   * so that nobody can take it, and the counters stay until the rows behind them are removed.
+   * Marks the account as ended: it is in no read from the commit on. What it told about a person goes with it; the name stays,
+   * so that no other account can take it, and the counters stay until the rows behind them are removed.
    * @throws CodedError `user_not_found` when it has ended before
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {
@@ -50,8 +50,8 @@ export class UserAccountsService {
   }
 
   /**
-   * Nobody but its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
-   * either as somebody's present one, which the unique index refuses, or as an earlier one, which this refuses.
+   * Only its owner may take an earlier name. Asked in the transaction that writes the name: its one snapshot holds a name
+   * either as an account's present one, which the unique index refuses, or as an earlier one, which this refuses.
    */
   async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
     const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };

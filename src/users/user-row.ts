@@ -18,7 +18,7 @@ export type UserSettings = { language: string };
 export type UserRow = {
   _id: ObjectId;
   username: string;
-  /** names the account had before, oldest first; nobody else may take them, and they lead on to the account */
+  /** names the account had before, oldest first; no other account may take them, and they lead on to the account */
   previousUsernames: string[];
   fullName: string;
   bio: string;

@@ -35,7 +35,7 @@ export const UserSchema = new Schema<UserRow>(
   { collection: USERS, autoIndex: false, autoCreate: false, versionKey: false },
 );
 
-// UsersService.findByUsername, sign-in; ended accounts keep their name, so nobody can take their place
+// UsersService.findByUsername, sign-in; ended accounts keep their name, so no other account can take their place
 UserSchema.index({ username: 1 }, { unique: true });
 // UsersService.findByUsername by an earlier name; unique, because an earlier name belongs to one account for good
 UserSchema.index(

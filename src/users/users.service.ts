@@ -103,17 +103,17 @@ export class UsersService {
   }
 
   /**
-   * The writers with the most likes per post. No tier holds anybody better than a higher one does, so it takes those of the tiers above
+   * The writers with the most likes per post. No tier holds a better writer than a higher one does, so it takes those of the tiers above
    * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than are answered.
    */
   async top(limit: number): Promise<UserRow[]> {
     if (await this.hasUntiered()) return this.best(HAS_PUBLISHED, limit);
     const highest = await findMany(this.users, HAS_PUBLISHED, ALL_FIELDS, { sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
-    // nobody is left out of these, or nobody but equals; the order of the index has the newer of two equals first already
+    // none is left out of these, or only equals; the order of the index has the newer of two equals first already
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
     const best = await this.best({ ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
-    // somebody fell below the tier between the two reads
+    // a writer fell below the tier between the two reads
     return best.length < limit ? this.top(limit) : best;
   }
 

@@ -32,7 +32,7 @@ export function windowEnd(now: number, windowHours: number): Date {
   return new Date((Math.floor(now / length) + 1) * length);
 }
 
-/** The primary key of an event; its hash is keyed, so that nobody who reads the rows can tell who looked at what. */
+/** The primary key of an event; its hash is keyed, so that the rows do not tell who looked at what. */
 export function eventId(key: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {
   const seconds = endsAt.getTime() / 1_000;
   // a key in front makes a MAC of a hash whose state is larger than what it gives, for two fifths of an HMAC's CPU

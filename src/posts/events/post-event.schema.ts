@@ -8,7 +8,7 @@ export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const satisfies rea
 export type PostEventKind = EventKind;
 
 /**
- * A document of `post_recent_events`: this viewer did this to this post in this window. Names nobody: the id is the window, the post
+ * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
  * and a keyed hash. When the window is over, it is folded into its post's day.
  */
 export type PostEventRow = {

@@ -17,7 +17,7 @@ import { SCORE_EPOCH_MODEL } from './score-epoch.schema.js';
 
 /** how long another host may go on with what it knew */
 export const EPOCH_REFRESH_MS = 1_000;
-/** what is older is not given out while the database answers: of a host that nobody asked for a while it may be two flips ago */
+/** what is older is not given out while the database answers: on a host without requests for a while it may be two flips ago */
 const TOO_OLD_MS = 2_000;
 /** by then the database counts as away */
 const PATIENCE_MS = 500;
