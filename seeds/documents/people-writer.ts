@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import { likesTier } from '../../src/users/likes-tier.js';
+import { likesTier } from '../../src/users/user-stats.js';
 import { DEMO_ACCOUNTS } from '../demo-accounts.js';
 import { type Person, personOf } from '../plan/person.js';
 import type { Plan } from '../plan/plan.js';

@@ -11,8 +11,7 @@ import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.p
 import type { Viewer } from '../platform/access/viewer.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
-import { InteractionStatesDto, SaveDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
-import { TargetsQuery } from './dto/targets.query.js';
+import { InteractionStatesDto, SaveDto, TargetsQuery, VoteBody, VoteDto } from './dto/interaction.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
 const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };

@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { profilePath } from '../users/username.js';
-import { FeaturedIdsDto } from './dto/featured.dto.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
@@ -22,6 +22,11 @@ const USERNAME = {
   example: 'ada_lovelace',
 };
 const POST_ID = { name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' };
+
+class FeaturedIdsDto {
+  @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: ['6650c3a2f1d2b3c4d5e6f708'] })
+  featuredPostIds!: string[];
+}
 
 /** The posts of a profile. */
 @ApiTags('posts')

@@ -1,5 +1,5 @@
 import type { CountedCollection } from '../audit/counter-registry.js';
-import { likesTier } from './likes-tier.js';
+import { likesTier } from './user-stats.js';
 import { USERS } from './user-row.js';
 
 export const COUNTED_USERS: CountedCollection = {

@@ -29,6 +29,15 @@ const LIKES_PER_POST: Document = {
   },
 };
 
+/**
+ * Who has more likes per post is in the same tier or in a higher one, and those who have none are alone in tier 0. Coarse on purpose: a
+ * vote changes an author's likes per post every time and their tier hardly ever (docs/experiments.md). The root is exact to the
+ * last bit (IEEE 754), here as in MongoDB, so both always agree.
+ */
+export function likesTier(likesPerPost: number): number {
+  return Math.ceil(Math.sqrt(likesPerPost) / 2);
+}
+
 /** As `likesTier`; never of a number below zero, so that the validator is who refuses it. */
 const LIKES_TIER: Document = {
   $set: { likesTier: { $toInt: { $ceil: { $divide: [{ $sqrt: { $max: [0, '$likesPerPost'] } }, 2] } } } },

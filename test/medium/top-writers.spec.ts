@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { likesTier } from '../../src/users/likes-tier.js';
+import { likesTier } from '../../src/users/user-stats.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 import { UsersService } from '../../src/users/users.service.js';
