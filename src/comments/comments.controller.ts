@@ -36,7 +36,6 @@ export class CommentsController {
   @Get('posts/:id/comments')
   @Access('optional')
   @Cached({
-    policy: 'comments',
     query: { sort: 'newest', limit: '20', cursor: '' },
     tags: ({ params }) => [`comments:${params['id']}`, `post:${params['id']}`],
   })

@@ -20,7 +20,7 @@ export class FeedController {
 
   @Get()
   @Access('public')
-  @Cached({ policy: 'feed', query: FEED_QUERY_DEFAULTS, lowerCase: ['tag', 'author'], tags: () => ['feed'] })
+  @Cached({ query: FEED_QUERY_DEFAULTS, lowerCase: ['tag', 'author'], tags: () => ['feed'] })
   @ApiOperation({
     summary: 'Read the feed',
     description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',

@@ -37,7 +37,6 @@ export class AuthorPostsController {
   @Get(':username/posts')
   @Access('public')
   @Cached<Page<PostCard>>({
-    policy: 'feed',
     query: { limit: String(DEFAULT_LIMIT), cursor: '' },
     path: ({ params }) => {
       const profile = profilePath(params['username']);

@@ -104,7 +104,6 @@ export class PostsController {
   @Get(':idOrSlug')
   @Access('optional')
   @Cached<PostJson>({
-    policy: 'post',
     query: {},
     path: ({ params }) => canonicalPath(params['idOrSlug']),
     tags: (_, post) => [`post:${post.id}`, `user:${post.author.id}`],

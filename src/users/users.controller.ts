@@ -25,7 +25,11 @@ export class UsersController {
 
   @Get('top')
   @Access('public')
-  @Cached({ policy: 'top-writers', query: { limit: String(DEFAULT_TOP_WRITERS) }, tags: () => ['top-writers'] })
+  @Cached({
+    freshMs: (cache) => cache.topWritersTtlMs,
+    query: { limit: String(DEFAULT_TOP_WRITERS) },
+    tags: () => ['top-writers'],
+  })
   @ApiOperation({ summary: 'The writers with the most likes per post', description: 'Up to five minutes old.' })
   @ApiOkResponse({ type: TopWritersDto })
   async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
@@ -60,7 +64,6 @@ export class UsersController {
   @Get(':username')
   @Access('public')
   @Cached<PublicUserDto>({
-    policy: 'profile',
     query: {},
     path: ({ params }) => profilePath(params['username']),
     tags: (_, body) => [`user:${body.id}`],

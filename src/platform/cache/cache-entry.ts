@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../common/monotonic.js';
 import { etagOf } from '../http/write-answer.js';
-import type { CachePolicy } from './cache-policies.js';
+import type { CachePolicy } from './cache-policy.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';

@@ -1,9 +1,10 @@
-import type { CachePolicyName } from './cache-policies.js';
+import type { AppConfig } from '../../config/app-config.js';
 
 export const CACHE_RULE_METADATA = 'opencanvas:cache';
 
 export type CacheRule<Request = unknown, Body = unknown> = {
-  policy: CachePolicyName;
+  /** how long the answer is fresh, where that is not the usual time */
+  freshMs?: (cache: AppConfig['cache']) => number;
   /** the query parameters the route knows, with their defaults ('' = absent); requests with any other are not cached */
   query?: Record<string, string>;
   /** parameters whose spelling does not matter */

@@ -7,7 +7,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { ResponseHeaders } from '../http/response-headers.js';
 import type { Viewer } from '../access/viewer.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
-import { type CachePolicy, cachePolicies } from './cache-policies.js';
+import { type CachePolicy, cachePolicy } from './cache-policy.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
 import { makeEntry } from './make-entry.js';
@@ -36,7 +36,6 @@ const WRITTEN = of(undefined);
  */
 @Injectable()
 export class CacheInterceptor implements NestInterceptor {
-  private readonly policies: Record<string, CachePolicy>;
   private readonly routes = new Map<unknown, CachedRoute>();
 
   constructor(
@@ -44,10 +43,8 @@ export class CacheInterceptor implements NestInterceptor {
     private readonly cache: ResponseCache,
     private readonly writer: EntryWriter,
     private readonly headers: ResponseHeaders,
-    config: AppConfig,
-  ) {
-    this.policies = cachePolicies(config.cache);
-  }
+    private readonly config: AppConfig,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const route = this.routes.get(context.getHandler()) ?? this.routeOf(context);
@@ -97,7 +94,7 @@ export class CacheInterceptor implements NestInterceptor {
   private routeOf(context: ExecutionContext): CachedRoute {
     const handler = context.getHandler();
     const rule = this.reflector.get<CacheRule<Request>>(CACHE_RULE_METADATA, handler);
-    const policy = this.policies[rule.policy]!;
+    const policy = cachePolicy(this.config.cache, rule.freshMs);
     const shared = sharedHeadersOf(policy, this.headers);
     const route = { rule, handler: `${context.getClass().name}.${handler.name}`, policy, shared };
     this.routes.set(handler, route);

@@ -4,7 +4,7 @@ import { CacheEntry } from './cache-entry.js';
 import { chooseVariant, preferredEncoding } from './encoder.js';
 import { EntryStore } from './entry-store.js';
 
-const POLICY = { name: 'feed', freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
+const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
 
 describe('encodings', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 
-const POLICY = { name: 'feed', freshMs: 30_000, staleMs: 30_000, staleIfErrorMs: 60_000 } as const;
+const POLICY = { freshMs: 30_000, staleMs: 30_000, staleIfErrorMs: 60_000 } as const;
 
 function entryOf(key: string, bytes = 1_000, tags: string[] = [], headers: Record<string, string> = {}): CacheEntry {
   return new CacheEntry({

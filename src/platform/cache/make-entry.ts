@@ -1,7 +1,7 @@
 import { nextCursorOf, nextPageLink } from '../http/pagination/page-link.js';
 import { SerialisedPage } from '../http/pagination/serialised-page.js';
 import { CacheEntry } from './cache-entry.js';
-import type { CachePolicy } from './cache-policies.js';
+import type { CachePolicy } from './cache-policy.js';
 import type { CacheRule } from './cache-rule.js';
 
 type Given<Request> = {

@@ -6,7 +6,7 @@ import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { ResponseCache } from './response-cache.js';
 
-const POLICY = { name: 'feed', freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
+const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
 
 function entryOf(key: string, text: string, tags: string[] = ['feed'], now = performance.now()): CacheEntry {
   return new CacheEntry({
