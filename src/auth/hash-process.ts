@@ -6,7 +6,7 @@ import { CodedError } from '../common/errors.js';
 /** To make a hash, or to compare a password with one. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
 type HashAnswer = { value: string | boolean } | { problem: string };
-type Waiting = { resolve: (value: string | boolean) => void; reject: (error: Error) => void };
+type PendingCall = { resolve: (value: string | boolean) => void; reject: (error: Error) => void };
 
 /** The title of such a process in the process list. */
 export const HASH_TITLE = 'opencanvas-hash';
@@ -42,7 +42,7 @@ function serveHashes(argon2: string): void {
  */
 export class HashProcess {
   private child: ChildProcess | undefined;
-  private waiting: Waiting | undefined;
+  private waiting: PendingCall | undefined;
 
   /**
    * A job whose process ended is tried once more by a new one.

@@ -15,7 +15,7 @@ export type SignIn = {
 };
 
 type Step = 'begun' | 'wrong' | 'right' | 'abandoned';
-type Told = { account: string; network: string; step: Step };
+type SignInStep = { account: string; network: string; step: Step };
 
 /** The wait of one network for one account: about 22 guesses an hour. */
 const PAIR = { free: 3, longestMs: 300_000 };
@@ -44,7 +44,7 @@ export class SignInDelays {
     private readonly bus: ClusterBus,
   ) {
     this.isEnabled = config.rateLimit.isEnabled;
-    bus.subscribe<Told>(CHANNEL, (told) => this.count(told));
+    bus.subscribe<SignInStep>(CHANNEL, (told) => this.count(told));
   }
 
   /**
@@ -73,12 +73,12 @@ export class SignInDelays {
     }
   }
 
-  private tell(told: Told): void {
+  private tell(told: SignInStep): void {
     this.count(told);
     this.bus.publish(CHANNEL, told);
   }
 
-  private count({ account, network, step }: Told): void {
+  private count({ account, network, step }: SignInStep): void {
     const pair = `${account} ${network}`;
     if (step === 'begun' || step === 'wrong') {
       const how = step === 'begun' ? 'begun' : 'failed';

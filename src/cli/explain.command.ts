@@ -6,7 +6,7 @@ import { chooseSubjects, type HotRoute, hotRoutes } from './explain-routes.js';
 /** What the server may sort in memory: a sort of a few rows (the tiers of the top writers) costs less than an index that every vote moves. */
 const MAX_SORTED_ROWS = 1_000;
 
-type Asked = { name: string; command: Document };
+type ExplainedCommand = { name: string; command: Document };
 
 /** Asks every hot route for real, takes the queries it sent, and prints how the server runs them. */
 export function explainCommand(): Command {
@@ -74,8 +74,8 @@ async function ask(
   client: Client,
   route: HotRoute,
   accessToken: string,
-): Promise<{ asked: Asked[]; statusCode: number }> {
-  const asked: Asked[] = [];
+): Promise<{ asked: ExplainedCommand[]; statusCode: number }> {
+  const asked: ExplainedCommand[] = [];
   const listener = ({ commandName: name, command }: CommandStartedEvent): void => void asked.push({ name, command });
   client.on('commandStarted', listener);
   try {

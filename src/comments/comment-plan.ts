@@ -3,6 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { type CommentRow, MAX_DEPTH } from './comment.schema.js';
+import { isLive } from './visibility.js';
 
 export type CommentItem = {
   authorId: ObjectId;
@@ -51,7 +52,7 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): CommentR
     return new CodedError('invalid_token', 'The account behind this access token has ended.');
   }
   const parent = item.parentId === null ? null : state.parents.get(item.parentId.toHexString());
-  if (parent === undefined || (parent !== null && (parent.deletedAt !== null || !parent.isVisible))) {
+  if (parent !== null && !isLive(parent)) {
     return new CodedError('comment_not_found', 'There is no comment with the id of parentId to reply to.');
   }
   if (parent !== null && !parent.postId.equals(item.postId)) {

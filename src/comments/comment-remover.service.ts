@@ -13,7 +13,7 @@ const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1,
 /** comments of a tree that one transaction removes */
 const TREE_BATCH = 1_000;
 
-type Placed = Pick<CommentRow, '_id' | 'ancestors'>;
+type CommentInTree = Pick<CommentRow, '_id' | 'ancestors'>;
 
 /** Every way a comment goes: marked with its counters in one transaction, and an outbox row to remove what hangs on it. */
 @Injectable()
@@ -29,7 +29,7 @@ export class CommentRemover {
   }
 
   /** Deletes these comments; one with visible replies stays as a tombstone. Those that are deleted already are left alone. */
-  async remove(targets: Placed[], session: ClientSession): Promise<void> {
+  async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
     const swept = await this.mark(targets, session);
     // what this hides can go altogether, what stays as a tombstone loses its votes
     await this.outbox.addMany(session, COMMENT_DELETED, swept);
@@ -40,7 +40,7 @@ export class CommentRemover {
    * the root hides the rest, until the foreground pass of the row that is returned has gone through it.
    * @returns the row, held for the caller (OutboxPasses.finishForeground); null when nothing is left of the tree
    */
-  async removeTree(root: Placed, session: ClientSession): Promise<AddedRow | null> {
+  async removeTree(root: CommentInTree, session: ClientSession): Promise<AddedRow | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
     await this.mark([...below, root], session, root._id);
     const isRest = below.length === TREE_BATCH;
@@ -55,7 +55,7 @@ export class CommentRemover {
     return below.length;
   }
 
-  private below(rootId: ObjectId, limit: number, session: ClientSession): Promise<Placed[]> {
+  private below(rootId: ObjectId, limit: number, session: ClientSession): Promise<CommentInTree[]> {
     return this.comments
       .find({ ancestors: rootId, deletedAt: null }, { projection: { ancestors: 1 }, session })
       .limit(limit)
@@ -63,7 +63,7 @@ export class CommentRemover {
   }
 
   /** @returns the comments that are deleted or hidden by this */
-  private async mark(targets: Placed[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
+  private async mark(targets: CommentInTree[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
     const ids = new Map(
       targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
     );

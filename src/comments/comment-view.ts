@@ -1,22 +1,7 @@
 import { type AuthorJson, toAuthor } from '../users/author-snapshot.js';
 import type { CommentRow, CommentStats } from './comment.schema.js';
 
-/** The fields an answer is made from. */
-export type CommentViewRow = Pick<
-  CommentRow,
-  | '_id'
-  | 'postId'
-  | 'parentId'
-  | 'authorId'
-  | 'authorSnapshot'
-  | 'content'
-  | 'stats'
-  | 'isEdited'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'deletedAt'
->;
-
+/** The stored fields that an answer is made from. */
 export const COMMENT_PROJECTION = {
   postId: 1,
   parentId: 1,
@@ -28,7 +13,9 @@ export const COMMENT_PROJECTION = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
-} satisfies Record<Exclude<keyof CommentViewRow, '_id'>, 1>;
+} as const satisfies Partial<Record<keyof CommentRow, 1>>;
+
+export type CommentViewRow = Pick<CommentRow, '_id' | keyof typeof COMMENT_PROJECTION>;
 
 /** A comment as every answer shows it. */
 export type CommentJson = {

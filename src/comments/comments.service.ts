@@ -19,11 +19,12 @@ import { commentsJson } from './comment-json.js';
 import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
+import { commentNotFound, isLive } from './visibility.js';
 
 /** What other rooms need to know of a comment to decide about it inside their own transaction. */
 export type CommentTarget = Pick<CommentRow, '_id' | 'postId' | 'authorId' | 'deletedAt' | 'isVisible' | 'stats'>;
 
-type Placed = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
+type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
 
 const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
 const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
@@ -179,9 +180,9 @@ export class CommentsService {
   }
 
   /** Visible, its tombstone included, on a post the viewer may read. */
-  private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<Placed> {
+  private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
     const projection = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 };
-    const row = await this.comments.findOne<Placed>({ _id: id, isVisible: true }, { projection });
+    const row = await this.comments.findOne<ReadableComment>({ _id: id, isVisible: true }, { projection });
     if (row === null) throw commentNotFound();
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
@@ -194,9 +195,9 @@ export class CommentsService {
     return row;
   }
 
-  private async getLive(id: ObjectId, viewer: Viewer): Promise<Placed> {
+  private async getLive(id: ObjectId, viewer: Viewer): Promise<ReadableComment> {
     const row = await this.getReadable(id, viewer);
-    if (row.deletedAt !== null) throw commentNotFound();
+    if (!isLive(row)) throw commentNotFound();
     return row;
   }
 
@@ -212,8 +213,4 @@ function tagOf(postId: ObjectId): string {
 /** What a cursor of these comments is signed for. */
 function scopeOf(parentId: ObjectId, { sort }: CommentsQuery): string {
   return `comments:${parentId.toHexString()}:${sort}`;
-}
-
-function commentNotFound(): CodedError {
-  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
 }

@@ -1,6 +1,6 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
-import { CodedError } from '../common/errors.js';
+import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
@@ -116,10 +116,8 @@ function readableTarget(item: InteractionItem, key: string, state: CurrentState)
     return canRead(post, item.userId) ? post : postNotFound();
   }
   const comment = state.comments.get(key);
-  if (comment !== undefined && comment.deletedAt === null && comment.isVisible) {
-    if (canRead(state.posts.get(comment.postId.toHexString()), item.userId)) return comment;
-  }
-  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
+  if (!isLive(comment)) return commentNotFound();
+  return canRead(state.posts.get(comment.postId.toHexString()), item.userId) ? comment : commentNotFound();
 }
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {

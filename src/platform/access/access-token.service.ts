@@ -14,7 +14,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 
 type Claims = { sub: string; role: Role };
 type SignedClaims = Claims & { iat: number; exp: number };
-type Verified = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
+type VerifiedToken = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 
 /**
  * Short-lived JWTs with one fixed algorithm, issuer and audience. Verifying is one HMAC over a ready key: no database read, no key
@@ -27,7 +27,7 @@ export class AccessTokenService {
   private readonly sign: (claims: Claims) => string;
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
-  private readonly verifiedTokens = new Map<string, Verified>();
+  private readonly verifiedTokens = new Map<string, VerifiedToken>();
   /** accounts that ended while their tokens still live: user id -> end (ms); filled by whoever ends an account, in every process */
   private readonly revoked = new Map<string, number>();
 
@@ -65,12 +65,12 @@ export class AccessTokenService {
     return verified.viewer;
   }
 
-  private isRevoked({ viewer, issuedAtMs }: Verified): boolean {
+  private isRevoked({ viewer, issuedAtMs }: VerifiedToken): boolean {
     const revokedAt = this.revoked.get(viewer.id);
     return revokedAt !== undefined && issuedAtMs <= revokedAt;
   }
 
-  private verify(authorization: string): Verified {
+  private verify(authorization: string): VerifiedToken {
     this.verifiedTokens.delete(authorization);
     const match = BEARER.exec(authorization);
     if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');

@@ -4,7 +4,7 @@ import { CacheEntry } from './cache-entry.js';
 import type { CachePolicy } from './cache-policy.js';
 import type { CacheRule } from './cache-rule.js';
 
-type Given<Request> = {
+type EntrySource<Request> = {
   rule: CacheRule<Request>;
   key: string;
   /** the handler's name, for metrics */
@@ -18,7 +18,15 @@ type Given<Request> = {
 };
 
 /** The entry that an answer is stored and sent as, with every header that follows from its rule. */
-export function makeEntry<Request>({ rule, key, handler, policy, shared, request, body }: Given<Request>): CacheEntry {
+export function makeEntry<Request>({
+  rule,
+  key,
+  handler,
+  policy,
+  shared,
+  request,
+  body,
+}: EntrySource<Request>): CacheEntry {
   const headers = { ...shared, ...rule.headers?.(body) };
   const cursor = nextCursorOf(body);
   if (typeof cursor === 'string') headers['link'] = nextPageLink(key, cursor);

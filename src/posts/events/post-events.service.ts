@@ -26,7 +26,7 @@ type SubmittedEvent = {
 };
 
 /** With both ids as text too, for maps. */
-type Recorded = Omit<SubmittedEvent, 'id' | 'postId'> & {
+type EventItem = Omit<SubmittedEvent, 'id' | 'postId'> & {
   id: Binary;
   postId: ObjectId;
   idHex: string;
@@ -80,7 +80,7 @@ export class PostEventsService {
     return this.submit({ id, postId: postId.toHexString(), kind, viewer, key }, isGone);
   }
 
-  private async commit(items: Recorded[]): Promise<(PostEventResult | Error)[]> {
+  private async commit(items: EventItem[]): Promise<(PostEventResult | Error)[]> {
     let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -101,11 +101,11 @@ export class PostEventsService {
    * says whether its post is listed, and if one is not, the batch begins again and reads all of its posts.
    */
   private async write(
-    items: Recorded[],
+    items: EventItem[],
     assumesListed: boolean,
     session: ClientSession,
   ): Promise<(PostEventResult | Error)[]> {
-    const read = (some: Recorded[]) => this.posts.findTargets(postIdsOf(some), session);
+    const read = (some: EventItem[]) => this.posts.findTargets(postIdsOf(some), session);
     const known = assumesListed ? undefined : await read(items);
     const countable = known === undefined ? items : items.filter((item) => known.get(item.postHex)?.isListed === true);
     const fresh = await this.store(countable, session);
@@ -127,8 +127,8 @@ export class PostEventsService {
   }
 
   /** Stores those that are not there yet, the first of each key, and returns them by it. */
-  private async store(items: Recorded[], session: ClientSession): Promise<Map<string, Recorded>> {
-    const first = new Map<string, Recorded>();
+  private async store(items: EventItem[], session: ClientSession): Promise<Map<string, EventItem>> {
+    const first = new Map<string, EventItem>();
     for (const item of items) if (!first.has(item.idHex)) first.set(item.idHex, item);
     const unique = [...first.values()];
     const at = new Date();
@@ -144,16 +144,16 @@ export class PostEventsService {
 /** Ends a transaction that counted on every post being listed. */
 class UnlistedPost extends Error {}
 
-function decodeItem({ id, postId, ...rest }: SubmittedEvent): Recorded {
+function decodeItem({ id, postId, ...rest }: SubmittedEvent): EventItem {
   const ids = { id: Binary.createFromHexString(id), postId: ObjectId.createFromHexString(postId) };
   return { ...rest, ...ids, idHex: id, postHex: postId };
 }
 
-function postIdsOf(items: Recorded[]): ObjectId[] {
+function postIdsOf(items: EventItem[]): ObjectId[] {
   return [...new Map(items.map((item) => [item.postHex, item.postId])).values()];
 }
 
-function changesOf(events: Iterable<Recorded>): Map<string, PostChanges> {
+function changesOf(events: Iterable<EventItem>): Map<string, PostChanges> {
   const changes = new Map<string, PostChanges>();
   for (const { kind, postHex, viewer } of events) {
     const change = changes.get(postHex) ?? {};

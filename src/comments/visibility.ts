@@ -1,0 +1,13 @@
+import { CodedError } from '../common/errors.js';
+import type { CommentRow } from './comment.schema.js';
+
+/** Whether a comment can be replied to and voted on: visible, and no tombstone. Its post's rule comes on top (posts/visibility). */
+export function isLive<Comment extends Pick<CommentRow, 'deletedAt' | 'isVisible'>>(
+  comment: Comment | undefined,
+): comment is Comment {
+  return comment !== undefined && comment.deletedAt === null && comment.isVisible;
+}
+
+export function commentNotFound(): CodedError {
+  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
+}
