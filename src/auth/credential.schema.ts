@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const CREDENTIALS = 'credentials';
 export const CREDENTIAL_MODEL = 'Credential';
@@ -21,7 +22,7 @@ export const CredentialSchema = new Schema<CredentialRow>(
     passwordHash: { type: String, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: CREDENTIALS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(CREDENTIALS),
 );
 
 // CredentialsService.findByEmail; one account per address

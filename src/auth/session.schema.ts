@@ -1,5 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const SESSIONS = 'sessions';
 export const SESSION_MODEL = 'Session';
@@ -33,7 +34,7 @@ export const SessionSchema = new Schema<SessionRow>(
     userAgent: { type: String, default: '' },
     network: { type: Schema.Types.Buffer },
   },
-  { collection: SESSIONS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(SESSIONS),
 );
 
 // SessionsService.rotate, .close: by the token at hand

@@ -1,6 +1,7 @@
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const COMMENTS = 'comments';
@@ -60,7 +61,7 @@ export const CommentSchema = new Schema<CommentRow>(
     updatedAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
   },
-  { collection: COMMENTS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(COMMENTS),
 );
 // GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });

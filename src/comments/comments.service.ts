@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, ObjectId, type ClientSession } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId, type ClientSession } from 'mongodb';
+import type { Model } from 'mongoose';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -9,12 +11,13 @@ import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
 import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
+import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { COMMENT_MODEL, COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
@@ -32,7 +35,6 @@ const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 /** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
 @Injectable()
 export class CommentsService {
-  private readonly comments: Collection<CommentRow>;
   private readonly firstPages: FirstCommentsLoader;
 
   constructor(
@@ -43,8 +45,8 @@ export class CommentsService {
     private readonly passes: OutboxPasses,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
+    @InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>,
   ) {
-    this.comments = mongo.collection<CommentRow>(COMMENTS);
     this.firstPages = new FirstCommentsLoader(() => mongo.db);
   }
 
@@ -90,11 +92,14 @@ export class CommentsService {
     if (row.authorId.toHexString() !== viewer.id)
       throw new CodedError('forbidden', 'Only its author may edit a comment.');
     if (row.content === content) return toComment(row);
-    const edited = await this.comments.findOneAndUpdate(
-      { _id: id, deletedAt: null },
-      { $set: { content, isEdited: true, updatedAt: new Date() } },
-      { projection: COMMENT_PROJECTION, returnDocument: 'after' },
-    );
+    const edited = await this.comments
+      .findOneAndUpdate(
+        { _id: id, deletedAt: null },
+        { $set: { content, isEdited: true, updatedAt: new Date() } },
+        { projection: COMMENT_PROJECTION, returnDocument: 'after', runValidators: true },
+      )
+      .lean<CommentViewRow | null>()
+      .exec();
     if (edited === null) throw commentNotFound();
     this.announce(row.postId);
     return toComment(edited);
@@ -113,7 +118,7 @@ export class CommentsService {
       throw new CodedError('forbidden', 'Only its author or a moderator may delete a comment.');
     }
     const rest = await this.mongo.transaction(async (session) => {
-      const now = await this.comments.findOne({ _id: id }, { projection: { deletedAt: 1, isVisible: 1 }, session });
+      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
@@ -132,27 +137,33 @@ export class CommentsService {
     if (ids.length === 0) return found;
     const rows: CommentTarget[] =
       session === undefined
-        ? await this.comments.find<CommentTarget>(byIds(ids), { projection: TARGET_PROJECTION }).toArray()
-        : await this.mongo.batch.find<CommentTarget>(this.comments, byIds(ids), TARGET_PROJECTION, ids.length, session);
+        ? await findMany(this.comments, byIds(ids), TARGET_PROJECTION)
+        : await this.mongo.batch.find<CommentTarget>(
+            this.comments.collection,
+            byIds(ids),
+            TARGET_PROJECTION,
+            ids.length,
+            session,
+          );
     for (const row of rows) found.set(row._id.toHexString(), row);
     return found;
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.comments, statsStatements(changes, COUNTERS), session);
+    await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COUNTERS), session);
   }
 
   /** For the cleanup: the ids of a removed comment and of all that is hidden below it. */
   async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
-    const below = this.comments.find({ ancestors: commentId, isVisible: false }, { projection: { _id: 1 } });
+    const below = streamMany(this.comments, { ancestors: commentId, isVisible: false }, { _id: 1 });
     for await (const { _id } of below) yield _id;
   }
 
   /** For the cleanup: the ids of all comments of a post, deleted ones too. */
   async *streamOfPost(postId: ObjectId): AsyncIterable<ObjectId> {
-    for await (const { _id } of this.comments.find({ postId }, { projection: { _id: 1 } })) yield _id;
+    for await (const { _id } of streamMany(this.comments, { postId }, { _id: 1 })) yield _id;
   }
 
   private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
@@ -181,15 +192,15 @@ export class CommentsService {
 
   /** Visible, its tombstone included, on a post the viewer may read. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
-    const projection = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 };
-    const row = await this.comments.findOne<ReadableComment>({ _id: id, isVisible: true }, { projection });
+    const projection = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
+    const row = await findOne(this.comments, { _id: id, isVisible: true }, projection);
     if (row === null) throw commentNotFound();
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
     });
     // the rest of a tree that is being removed in batches is hidden by its root
     const hiding = { _id: { $in: row.ancestors }, isVisible: false };
-    if (row.ancestors.length > 0 && (await this.comments.findOne(hiding, { projection: { _id: 1 } })) !== null) {
+    if (row.ancestors.length > 0 && (await findOne(this.comments, hiding, { _id: 1 })) !== null) {
       throw commentNotFound();
     }
     return row;

@@ -1,5 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
 export const FOLLOWS = 'follows';
@@ -25,7 +26,7 @@ export const FollowSchema = new Schema<FollowRow>(
     seq: { type: Schema.Types.ObjectId, required: true },
     since: { type: Date, required: true },
   },
-  { collection: FOLLOWS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(FOLLOWS),
 );
 // GET /users/:username/following: latest first
 FollowSchema.index({ followerId: 1, seq: -1 });

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Binary, type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
@@ -8,33 +10,31 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto } from './dto/follow.dto.js';
-import { type FollowRow, FOLLOWS } from './follow.schema.js';
+import { FOLLOW_MODEL, type FollowRow } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
 const REMEMBERED_NAMES = 10_000;
+const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const;
 
 /** Who follows whom, both ways. */
 @Injectable()
 export class FollowsService {
-  private readonly rows: Collection<FollowRow>;
   /** a name leads to one account for good, an earlier one too: what was found once need not be asked again */
   private readonly idsByName = new Map<string, string>();
 
   constructor(
-    mongo: MongoService,
+    @InjectModel(FOLLOW_MODEL) private readonly rows: Model<FollowRow>,
     private readonly writer: FollowWriter,
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
-  ) {
-    this.rows = mongo.collection<FollowRow>(FOLLOWS);
-  }
+  ) {}
 
   /**
    * @returns the state and the count right after this change
@@ -60,9 +60,8 @@ export class FollowsService {
 
   /** The ids of all whom the user follows, in no particular order: one range of the primary key, no document is read. */
   async followingIds(userId: ObjectId): Promise<ObjectId[]> {
-    const rows = await this.rows
-      .find({ _id: { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) } }, { projection: { _id: 1 } })
-      .toArray();
+    const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
+    const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
   }
 
@@ -92,11 +91,8 @@ export class FollowsService {
       query.limit,
       (last, count) => {
         const before = last?.seq ?? start;
-        return this.rows
-          .find({ [ownSide]: user._id, ...(before === null ? {} : { seq: { $lt: before } }) })
-          .sort({ seq: -1 })
-          .limit(count)
-          .toArray();
+        const filter = { [ownSide]: user._id, ...(before === null ? {} : { seq: { $lt: before } }) };
+        return findMany(this.rows, filter, LIST_FIELDS, { sort: { seq: -1 }, limit: count });
       },
       async (rows) => {
         const others = await this.users.findUsers(rows.map((row) => row[otherSide]));

@@ -1,5 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import type { InteractionKind } from './interaction-id.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 
@@ -40,7 +41,7 @@ export const InteractionSchema = new Schema<InteractionRow>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: INTERACTIONS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(INTERACTIONS),
 );
 // cleanup and audit: the votes and the saves of one target
 InteractionSchema.index({ targetId: 1, kind: 1 });

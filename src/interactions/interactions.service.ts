@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, ObjectId } from 'mongodb';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
 import { interactionId } from './interaction-id.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
@@ -7,11 +9,11 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { InteractionStateDto, SaveDto, VoteDto } from './dto/interaction.dto.js';
-import { type InteractionRow, INTERACTIONS, type TargetModel, type VoteValue } from './interaction.schema.js';
+import { INTERACTION_MODEL, type InteractionRow, type TargetModel, type VoteValue } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
 type SavedRow = Pick<InteractionRow, 'targetId' | 'seq'>;
@@ -19,16 +21,12 @@ type SavedRow = Pick<InteractionRow, 'targetId' | 'seq'>;
 /** Votes, saves and the reader's own state towards many targets. */
 @Injectable()
 export class InteractionsService {
-  private readonly rows: Collection<InteractionRow>;
-
   constructor(
-    mongo: MongoService,
+    @InjectModel(INTERACTION_MODEL) private readonly rows: Model<InteractionRow>,
     private readonly writer: InteractionWriter,
     private readonly posts: PostsService,
     private readonly cursors: CursorCodec,
-  ) {
-    this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
-  }
+  ) {}
 
   /**
    * Holds this vote (null: none). Everyone may vote on what they may read, their own included.
@@ -65,9 +63,7 @@ export class InteractionsService {
       const targetId = ObjectId.createFromHexString(target);
       return [interactionId(userId, 'vote', targetId), interactionId(userId, 'save', targetId)];
     });
-    const rows = await this.rows
-      .find({ _id: { $in: ids } }, { projection: { _id: 0, targetId: 1, kind: 1, value: 1 } })
-      .toArray();
+    const rows = await findMany(this.rows, { _id: { $in: ids } }, { targetId: 1, kind: 1, value: 1 });
     const held = new Map(rows.map(({ targetId, kind, value }) => [kind + targetId.toHexString(), value]));
     return targets.map((targetId) => ({
       targetId,
@@ -94,11 +90,7 @@ export class InteractionsService {
   }
 
   private async savedRows(userId: ObjectId, before: ObjectId | null, count: number): Promise<SavedRow[]> {
-    return this.rows
-      .find({ userId, kind: 'save', ...(before === null ? {} : { seq: { $lt: before } }) })
-      .project<SavedRow>({ _id: 0, targetId: 1, seq: 1 })
-      .sort({ seq: -1 })
-      .limit(count)
-      .toArray();
+    const filter = { userId, kind: 'save' as const, ...(before === null ? {} : { seq: { $lt: before } }) };
+    return findMany(this.rows, filter, { targetId: 1, seq: 1 }, { sort: { seq: -1 }, limit: count });
   }
 }

@@ -10,7 +10,7 @@ import { Outbox } from '../platform/outbox/outbox.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { POST_BODY_MODEL } from './body/post-body.schema.js';
+import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
@@ -26,7 +26,6 @@ export type CreateOptions = {
 
 type WritableRow = PostViewRow & PostVisibility;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS } as const;
-const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
 
 /** What the end of a post needs to know of it. */
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats'>;

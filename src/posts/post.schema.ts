@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostRow } from './post-row.js';
 import { POST_TYPES } from './post-types.js';
@@ -43,7 +44,7 @@ export const PostSchema = new Schema<PostRow>(
     updatedAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
   },
-  { collection: POSTS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(POSTS),
 );
 
 // What a reader can find: hidden and deleted posts are not even in these indexes.

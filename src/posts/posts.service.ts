@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
 import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
+import type { Model } from 'mongoose';
 import { BatchLoader } from '../common/batch-loader.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { decompressBody } from './body/body-codec.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { PostDraft } from './post-draft.js';
-import { POST_BODIES, POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
+import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
+import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
@@ -27,7 +31,6 @@ const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1 } as const;
 @Injectable()
 export class PostsService {
   private readonly posts: Collection<PostRow>;
-  private readonly bodies: Collection<PostBodyRow>;
   /** reads of single posts that come together share a round trip: half of what a cold post costs (docs/experiments.md) */
   private readonly rowReads: BatchLoader<PostReadRow>;
   private readonly targetReads: BatchLoader<PostTarget>;
@@ -37,16 +40,16 @@ export class PostsService {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly updates: PostUpdates,
+    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
-    this.bodies = mongo.collection<PostBodyRow>(POST_BODIES);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
     this.rowReads = new BatchLoader({ read: (keys) => this.readMany<PostReadRow>(keys, readProjection) });
     this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
     // through a cursor: long bodies may need more than one reply
     this.bodyReads = new BatchLoader({
       maxBatch: 50,
-      read: async (keys) => byHex(await this.bodies.find({ _id: { $in: idsOf(keys) } }).toArray()),
+      read: async (keys) => byHex(await findMany(this.bodies, { _id: { $in: idsOf(keys) } }, BODY_FIELDS)),
     });
   }
 

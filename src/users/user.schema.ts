@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { ROLES } from '../platform/access/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 import { type UserRow, USERS } from './user-row.js';
@@ -32,7 +33,7 @@ export const UserSchema = new Schema<UserRow>(
     updatedAt: { type: Date, required: true },
     deletedAt: { type: Date, default: null },
   },
-  { collection: USERS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(USERS),
 );
 
 // UsersService.findByUsername, sign-in; ended accounts keep their name, so no other account can take their place

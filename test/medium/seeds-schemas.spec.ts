@@ -9,6 +9,9 @@ import { useDatabase } from '../support/mongo.js';
 const SOURCES = join(import.meta.dirname, '../../src');
 const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') });
 
+/** What only a run of the score job writes. */
+const OF_RUNS = new Set(['comparedAllAt', 'filling', 'formula', 'marksSince', 'previousUntil']);
+
 /** Every schema of the server, by its collection. */
 async function serverSchemas(): Promise<Map<string, Schema>> {
   const schemas = new Map<string, Schema>();
@@ -37,7 +40,8 @@ describe('the documents of a dataset against the schemas of the server', () => {
       await loadDataset({ db, dataset, ensureIndexes: async () => {} });
 
       for (const model of models) {
-        const paths = Object.keys(model.schema.paths).sort();
+        const isSeeded = (path: string) => model.modelName !== 'score_epochs' || !OF_RUNS.has(path);
+        const paths = Object.keys(model.schema.paths).filter(isSeeded).sort();
         for (const document of await db.collection(model.modelName).find().toArray()) {
           expect([model.modelName, leaves(document, paths)]).toEqual([model.modelName, paths]);
           await new model(document, null, { strict: 'throw' }).validate();

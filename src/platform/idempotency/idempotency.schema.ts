@@ -1,5 +1,6 @@
 import type { Binary } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../mongo/schema-options.js';
 
 export const IDEMPOTENCY_KEYS = 'idempotency_keys';
 /** the name the model is registered under */
@@ -30,7 +31,7 @@ export const IdempotencyKeySchema = new Schema<IdempotencyKeyRow>(
     isGzip: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
   },
-  { collection: IDEMPOTENCY_KEYS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(IDEMPOTENCY_KEYS),
 );
 
 // nobody asks by time: the server itself removes what is a day old

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../mongo/schema-options.js';
 import { OUTBOX, type OutboxRow } from './outbox-row.js';
 
 export const OUTBOX_MODEL = 'OutboxRow';
@@ -13,7 +14,7 @@ export const OutboxSchema = new Schema<OutboxRow>(
     retryAt: { type: Date, default: null },
     lastError: { type: String, default: null },
   },
-  { collection: OUTBOX, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(OUTBOX),
 );
 // the worker: the oldest row that waits for a pass
 OutboxSchema.index({ stage: 1, createdAt: 1 });

@@ -1,7 +1,9 @@
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import { POST_BODIES, type PostBodyRow } from '../post-row.js';
 
 export const POST_BODY_MODEL = 'PostBody';
+export const BODY_FIELDS = { codec: 1, rawLength: 1, bytes: 1 } as const;
 
 /** The Markdown of a post under the post's id; read by that id only, so it needs no other index. */
 export const PostBodySchema = new Schema<PostBodyRow>(
@@ -11,5 +13,5 @@ export const PostBodySchema = new Schema<PostBodyRow>(
     rawLength: { type: Number, required: true, min: 1 },
     bytes: { type: Buffer, required: true },
   },
-  { collection: POST_BODIES, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(POST_BODIES),
 );

@@ -1,5 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EventKind } from './event-keys.js';
 import { declareValidator, neverNegative } from '../../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
@@ -47,7 +48,7 @@ export const PostEventSchema = new Schema<PostEventRow>(
     at: { type: Date, required: true },
     isVisitor: { type: Boolean },
   },
-  { collection: POST_EVENTS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(POST_EVENTS),
 );
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
@@ -63,6 +64,6 @@ export const PostEventDaySchema = new Schema<PostEventDayRow>(
     visitorReads: counter,
     visitorShares: counter,
   },
-  { collection: POST_EVENT_DAYS, autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions(POST_EVENT_DAYS),
 );
 declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares', 'visitorReads', 'visitorShares'));

@@ -1,5 +1,6 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 /** the name the model is registered under */
 export const SCORE_DIRTY_MODEL = 'ScoreDirty';
@@ -19,7 +20,7 @@ export const ScoreDirtySchema = new Schema<ScoreDirtyRow>(
     posts: { type: Schema.Types.Buffer, required: true },
     createdAt: { type: Date, required: true },
   },
-  { collection: 'score_marks', autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions('score_marks'),
 );
 
 // the job reads the youngest and removes what it has read; where no job runs, the server itself removes them

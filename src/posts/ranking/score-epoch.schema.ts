@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import { RANK_SLOTS, type ScoreEpochRow, type ScoreFilling } from './score-epoch.js';
 
 /** the name the model is registered under */
@@ -31,5 +32,5 @@ export const ScoreEpochSchema = new Schema<ScoreEpochRow>(
     comparedAllAt: Date,
     filling: { type: filling, default: null },
   },
-  { collection: 'score_epochs', autoIndex: false, autoCreate: false, versionKey: false },
+  schemaOptions('score_epochs'),
 );

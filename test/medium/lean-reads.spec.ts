@@ -1,0 +1,74 @@
+import { jest } from '@jest/globals';
+import type { CommandStartedEvent, Document } from 'mongodb';
+import mongoose from 'mongoose';
+import { chooseSubjects, hotRoutes } from '../../src/cli/explain-routes.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+/** A hot read makes no mongoose document, and asks for the fields that it needs. */
+describe('hot reads', () => {
+  const app = useApp({ JOBS_ENABLED: 'false' });
+  let reader: TestPerson;
+  let reads: Document[] = [];
+  const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
+
+  // what the process asks for by itself, by the clock, is not meant
+  const OWN = new Set(['score_epochs', 'leases', 'outbox', 'process_sessions']);
+  const note = ({ commandName, command }: CommandStartedEvent): void => {
+    if ((commandName === 'find' || commandName === 'aggregate') && !OWN.has(command[commandName])) reads.push(command);
+  };
+
+  beforeAll(async () => {
+    const [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    reader = other;
+    const { token } = author;
+    const body = { title: 'A post', content: 'Its text.', type: 'article', tags: ['lean'] };
+    const post = (await app.client.post('/v1/posts', { token, body })).body as { id: string };
+    const comment = (await app.client.post(`/v1/posts/${post.id}/comments`, { token, body: { content: 'First.' } }))
+      .body as { id: string };
+    const reply = { content: 'Second.', parentId: comment.id };
+    await app.client.post(`/v1/posts/${post.id}/comments`, { token, body: reply });
+    await app.client.put(`/v1/posts/${post.id}/save`, { token: reader.token });
+    await app.client.put(`/v1/posts/${post.id}/vote`, { token: reader.token, body: { value: 'like' } });
+    await app.client.put(`/v1/users/${author.username}/follow`, { token: reader.token });
+    app.app.get(MongoService).client.on('commandStarted', note);
+  });
+  afterAll(() => {
+    app.app.get(MongoService).client.off('commandStarted', note);
+    hydrated.mockRestore();
+  });
+  beforeEach(() => {
+    reads = [];
+    hydrated.mockClear();
+  });
+
+  it('hydrate nothing and name the fields they read, signed in or not', async () => {
+    const unnamed: string[] = [];
+    let count = 0;
+    for (const { url, isSignedIn } of hotRoutes(await chooseSubjects(app.db))) {
+      for (const token of isSignedIn === true ? [reader.token] : [undefined, reader.token]) {
+        reads = [];
+        const { status } = await app.client.get(url, { token });
+        expect([url, status]).toEqual([url, url === '/v1/auth/me' ? 404 : 200]);
+        count += reads.length;
+        for (const read of reads) if (!namesFields(read)) unnamed.push(`${url}: ${JSON.stringify(read)}`);
+      }
+    }
+    expect(unnamed).toEqual([]);
+    expect(count).toBeGreaterThan(40);
+    expect(hydrated).not.toHaveBeenCalled();
+  });
+
+  it('would be told apart from a read that hydrates', async () => {
+    const users = app.app.get(MongoService).connection.models['User']!;
+    await users.findOne({});
+    expect(hydrated).toHaveBeenCalled();
+    expect(reads.map(namesFields)).toEqual([false]);
+  });
+});
+
+function namesFields({ projection, pipeline }: Document): boolean {
+  if (pipeline !== undefined) return JSON.stringify(pipeline).includes('"$project"');
+  return Object.keys((projection as object | undefined) ?? {}).length > 0;
+}
