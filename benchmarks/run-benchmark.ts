@@ -26,7 +26,9 @@ export type BenchmarkRequest = BenchmarkOptions & {
   jsonFile: string | null;
   /** keep what the file says about suites that are not run now */
   isMerge: boolean;
-  /** directory for benchmarks.md and benchmarks.html; null: no report */
+  /** the Markdown; null: none */
+  summaryFile: string | null;
+  /** directory for benchmarks.md, .html and .json; null: none */
   reportDirectory: string | null;
   isFresh: boolean;
   /** CPU profiles of the subjects' processes; null: none */
@@ -163,9 +165,13 @@ async function publish(
   const report = earlier ? mergeReports(earlier, latest, suitesRun) : latest;
   for (const ratio of describeRatios(ratios)) context.progress.line(ratio);
   if (request.jsonFile !== null) await writeText(request.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
+  const markdown = renderMarkdown(report, [...SUITES]);
+  if (request.summaryFile !== null) await writeText(request.summaryFile, markdown);
   if (request.reportDirectory !== null) {
-    await writeText(join(request.reportDirectory, 'benchmarks.md'), renderMarkdown(report, [...SUITES]));
-    await writeText(join(request.reportDirectory, 'benchmarks.html'), renderHtml(report, [...SUITES]));
+    const to = (extension: string): string => join(request.reportDirectory!, `benchmarks.${extension}`);
+    await writeText(to('md'), markdown);
+    await writeText(to('html'), renderHtml(report, [...SUITES]));
+    await writeText(to('json'), `${JSON.stringify(report, null, 2)}\n`);
   }
   for (const { suite, subject, problem } of failures)
     context.progress.line(`FAILED ${suite} ${subject}: ${problem.split('\n')[0]}`);

@@ -1,3 +1,5 @@
+import { escapeHtml } from './chart.js';
+
 export type Bar = { label: string; parts: number[]; isOurs: boolean };
 
 const LABEL_WIDTH = 240;
@@ -25,10 +27,6 @@ export function barChart(bars: Bar[], unit: string): string {
   });
   const width = LABEL_WIDTH + BAR_WIDTH + 130;
   return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${rows.join('')}</svg>`;
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark]!);
 }
 
 function sum(parts: number[]): number {

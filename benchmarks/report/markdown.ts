@@ -1,44 +1,77 @@
 import type { Report } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
+import { type Chart, textChart } from './chart.js';
 import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { OPERATION_HEAD, operationRows } from './operation.js';
+import { FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart, WORDS_HEAD, wordRows } from './overview.js';
 import { SUMMARY_HEAD, summaryRows } from './summary.js';
 
-/** docs/benchmarks.md: one section per suite, with its question, figures and ratios. */
+/** docs/benchmarks.md: one screen that says it all, and below it, folded, every ratio and every suite. */
 export function renderMarkdown(report: Report, suites: Suite[]): string {
   const lines = [
     '# Benchmarks',
     '',
-    'Written by `npm run benchmark`; do not edit. The figure to compare is the CPU time a request costs (server + mongod): on a shared machine it moves far less than requests per second. How it is measured: [benchmarks/README.md](../benchmarks/README.md). With charts: [benchmarks.html](benchmarks.html).',
+    'Written by `npm run benchmark`; do not edit. CPU time is what to compare: on a shared machine it moves far less than requests per second. [How it is measured](../benchmarks/README.md).',
     '',
-    ...table(['', ''], environmentRows(report)),
-    '',
+    ...overview(report),
+    ...folded('The machine, the data and the runs', table(['', ''], environmentRows(report))),
   ];
   const summary = summaryRows(report, suites);
   if (summary.length > 0) {
     const about =
       'The product ÷ each peer, from interleaved runs; below 1 the product is cheaper, quicker, or (requests/s) slower. A job has rows for requests.';
-    lines.push('## All ratios', '', about, '', ...table([...SUMMARY_HEAD], summary), '');
+    lines.push(...folded('All ratios', [about, '', ...table([...SUMMARY_HEAD], summary)]));
   }
-  for (const suite of suites) {
-    const results = report.results.filter((result) => result.suite === suite.name);
-    const failures = report.failures.filter((failure) => failure.suite === suite.name);
-    if (results.length + failures.length === 0) continue;
-    const connections = results.find((result) => result.connections !== null);
-    const load = connections
-      ? ` ${connections.connections} connections${(connections.pipelining ?? 1) > 1 ? ` × ${connections.pipelining} pipelined` : ''} unless the subject says otherwise.`
-      : '';
-    lines.push(`## ${suite.title} (\`${suite.name}\`)`, '', suite.question + load, '');
-    const stamp = describeStamp(report, results);
-    if (stamp !== null) lines.push(stamp, '');
-    if (results.length > 0) lines.push(...table([...TABLE_HEAD], results.map(tableRow)), '');
-    for (const failure of failures) lines.push(`- **FAILED** ${failure.subject}: ${failure.problem.split('\n')[0]}`);
-    for (const remark of results.flatMap(remarks)) lines.push(`- ${remark}`);
-    for (const ratio of headlineRatios(report.ratios.filter((each) => each.suite === suite.name))) {
-      lines.push(`- ${ratio.subject} ÷ ${ratio.against}, ${ratio.metric}: **${number(ratio.value)}**`);
-    }
-    lines.push('');
-  }
-  return lines.join('\n').replace(/\n{3,}/g, '\n\n');
+  for (const suite of suites) lines.push(...suiteSection(report, suite));
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+}
+
+function overview(report: Report): string[] {
+  const [peers, journey, real] = [peersChart(report), journeyChart(report), realRequestsChart(report)];
+  const words = wordRows(report);
+  const forms = formRows(report);
+  const operation = operationRows(report);
+  return [
+    ...chartSection(peers),
+    ...(words.length > 0 ? [...table([...WORDS_HEAD], words), ''] : []),
+    ...chartSection(real),
+    ...(forms.length > 0 ? [...table([...FORMS_HEAD], forms), ''] : []),
+    ...chartSection(journey),
+    ...(operation.length > 0 ? [...table([...OPERATION_HEAD], operation), ''] : []),
+  ];
+}
+
+function chartSection(chart: Chart): string[] {
+  if (chart.rows.length === 0) return [];
+  return [`## ${chart.title}`, '', chart.about, '', '```text', ...textChart(chart), '```', ''];
+}
+
+function suiteSection(report: Report, suite: Suite): string[] {
+  const results = report.results.filter((result) => result.suite === suite.name);
+  const failures = report.failures.filter((failure) => failure.suite === suite.name);
+  if (results.length + failures.length === 0) return [];
+  const connections = results.find((result) => result.connections !== null);
+  const load = connections
+    ? ` ${connections.connections} connections${(connections.pipelining ?? 1) > 1 ? ` × ${connections.pipelining} pipelined` : ''} unless the subject says otherwise.`
+    : '';
+  const stamp = describeStamp(report, results);
+  const ratios = headlineRatios(report.ratios.filter((each) => each.suite === suite.name));
+  return folded(`${suite.title} (<code>${suite.name}</code>)`, [
+    suite.question + load,
+    '',
+    ...(stamp === null ? [] : [stamp, '']),
+    ...(results.length > 0 ? [...table([...TABLE_HEAD], results.map(tableRow)), ''] : []),
+    ...failures.map((failure) => `- **FAILED** ${failure.subject}: ${failure.problem.split('\n')[0]}`),
+    ...results.flatMap(remarks).map((remark) => `- ${remark}`),
+    ...ratios.map((ratio) => `- ${ratio.subject} ÷ ${ratio.against}, ${ratio.metric}: **${number(ratio.value)}**`),
+  ]);
+}
+
+function folded(summary: string, lines: string[]): string[] {
+  return ['<details>', `<summary>${summary}</summary>`, '', ...lines, '', '</details>', ''];
 }
 
 function table(head: string[], rows: string[][]): string[] {

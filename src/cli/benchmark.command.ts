@@ -51,7 +51,7 @@ export function benchmarkCommand(): Command {
     .option('--merge', 'keep what that file says about other suites, and report on all of it')
     .option(
       '--out <directory>',
-      'write benchmarks.md and benchmarks.html there; default: docs, not with --quick or a choice of suites without --merge',
+      'write benchmarks.md, benchmarks.html and benchmarks.json there; default: docs/benchmarks.md alone, and nothing with --quick or a choice of suites without --merge',
     )
     .option('--list', 'list the suites')
     .action(benchmark);
@@ -95,7 +95,8 @@ async function benchmark(flags: Flags): Promise<void> {
     profileDirectory: flags.cpuProf ?? null,
     jsonFile: flags.json ?? null,
     isMerge,
-    reportDirectory: flags.out ?? (isQuick || (flags.suite && !isMerge) || target ? null : 'docs'),
+    reportDirectory: flags.out ?? null,
+    summaryFile: flags.out || isQuick || (flags.suite && !isMerge) || target ? null : 'docs/benchmarks.md',
   });
   if (!isFine) process.exitCode = 1;
 }

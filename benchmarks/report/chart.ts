@@ -1,0 +1,104 @@
+/** `kind` is the colour. */
+export type Series = { name: string; mark: string; kind: 0 | 1 | 2 | 3 };
+export type Row = { label: string; marks: { series: Series; value: number }[] };
+/** Rows of values on one logarithmic axis. */
+export type Chart = { title: string; about: string; unit: string; series: Series[]; rows: Row[] };
+
+const COLUMNS = 60;
+const LABEL_COLUMNS = 38;
+const STEPS = [1, 2, 5];
+
+type Axis = { low: number; high: number; ticks: number[] };
+
+/** From the last tick below the smallest value to the first above the largest. */
+function axisOf(rows: Row[]): Axis {
+  const values = rows.flatMap(({ marks }) => marks.map(({ value }) => value));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const isWide = most / least > 50;
+  const candidates = Array.from({ length: 14 }, (_, power) => power - 4).flatMap((power) =>
+    (isWide ? [1] : STEPS).map((step) => step * 10 ** power),
+  );
+  const low = candidates.findLast((tick) => tick <= least * 0.999) ?? candidates[0]!;
+  const high = candidates.find((tick) => tick >= most * 1.001) ?? candidates.at(-1)!;
+  return { low, high, ticks: candidates.filter((tick) => tick >= low && tick <= high) };
+}
+
+const placeOf = (value: number, { low, high }: Axis): number => Math.log(value / low) / Math.log(high / low);
+
+/** 2000 µs is 2 ms. */
+export function withUnit(value: number, unit: string): string {
+  const [size, name] = unit === 'µs' && value >= 1_000 ? [value / 1_000, 'ms'] : [value, unit];
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  return `${size.toLocaleString('en', { maximumFractionDigits: digits })} ${name}`;
+}
+
+/** For a code block: a letter for each value, and the first series in figures at the end of the line. */
+export function textChart({ rows, series, unit }: Chart): string[] {
+  const axis = axisOf(rows);
+  const columnOf = (value: number): number => Math.round(placeOf(value, axis) * (COLUMNS - 1));
+  const head = Array<string>(COLUMNS + 8).fill(' ');
+  for (const tick of axis.ticks)
+    [...withUnit(tick, unit)].forEach((letter, at) => (head[columnOf(tick) + at] = letter));
+  const lines = rows.map(({ label, marks }) => {
+    const line = Array<string>(COLUMNS).fill(' ');
+    for (const tick of axis.ticks) line[columnOf(tick)] = '·';
+    // the first series last: it is not hidden by another
+    for (const { series: own, value } of [...marks].reverse()) {
+      let column = columnOf(value);
+      while (own.kind !== 0 && marks.some((mark) => mark.series.mark === line[column]) && column < COLUMNS - 1)
+        column++;
+      line[column] = own.mark;
+    }
+    const figure = figureOf(marks);
+    const end = figure === undefined ? '' : `  ${withUnit(figure.value, unit)}`;
+    return `${label.padEnd(LABEL_COLUMNS)}${line.join('')}${end}`;
+  });
+  const legend = series.map(({ mark, name }) => `${mark} ${name}`).join('   ');
+  return [legend, '', `${' '.repeat(LABEL_COLUMNS)}${head.join('').trimEnd()}`, ...lines];
+}
+
+/** The value that a row gives in figures: that of the first series, or its only one. */
+function figureOf(marks: Row['marks']): Row['marks'][number] | undefined {
+  return marks.find(({ series }) => series.kind === 0) ?? (marks.length === 1 ? marks[0] : undefined);
+}
+
+const LABEL_WIDTH = 270;
+const PLOT_WIDTH = 560;
+const FIGURE_WIDTH = 80;
+const ROW_HEIGHT = 24;
+const LEGEND_ROW = 20;
+
+/** The same as inline SVG. */
+export function svgChart({ rows, series, unit, title }: Chart): string {
+  const axis = axisOf(rows);
+  const xOf = (value: number): number => LABEL_WIDTH + placeOf(value, axis) * PLOT_WIDTH;
+  const top = 28;
+  const height = top + rows.length * ROW_HEIGHT + 6;
+  const ticks = axis.ticks.map((tick) => {
+    const x = xOf(tick).toFixed(1);
+    return `<line class="tick" x1="${x}" y1="${top - 8}" x2="${x}" y2="${height - 6}"/><text x="${x}" y="${top - 13}" text-anchor="middle" class="small">${withUnit(tick, unit)}</text>`;
+  });
+  const lines = rows.map(({ label, marks }, index) => {
+    const y = top + index * ROW_HEIGHT + ROW_HEIGHT / 2;
+    const dots = [...marks].reverse().map(({ series: own, value }) => {
+      const shown = `${escapeHtml(own.name)}: ${withUnit(value, unit)}`;
+      return `<circle class="kind${own.kind}" cx="${xOf(value).toFixed(1)}" cy="${y}" r="${own.kind === 0 ? 6 : 5}"><title>${shown}</title></circle>`;
+    });
+    const figure = figureOf(marks);
+    const end =
+      figure === undefined
+        ? ''
+        : `<text x="${LABEL_WIDTH + PLOT_WIDTH + 14}" y="${y + 4}" class="${figure.series.kind === 0 ? 'figure' : ''}">${withUnit(figure.value, unit)}</text>`;
+    return `<text x="${LABEL_WIDTH - 12}" y="${y + 4}" text-anchor="end">${escapeHtml(label)}</text><line class="row" x1="${LABEL_WIDTH}" y1="${y}" x2="${LABEL_WIDTH + PLOT_WIDTH}" y2="${y}"/>${dots.join('')}${end}`;
+  });
+  const width = LABEL_WIDTH + PLOT_WIDTH + FIGURE_WIDTH + 14;
+  const legend = series.map(
+    ({ kind, name }) =>
+      `<span class="key"><svg width="12" height="${LEGEND_ROW}"><circle class="kind${kind}" cx="6" cy="11" r="5"/></svg> ${escapeHtml(name)}</span>`,
+  );
+  return `<p class="legend">${legend.join('')}</p><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeHtml(title)}">${ticks.join('')}${lines.join('')}</svg>`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[mark]!);
+}
