@@ -1,39 +1,54 @@
 // `npm test`: on a fresh clone too. Lint, types and every spec but the fault tests, one verdict at the end.
-// `npm test -- <path>` runs the specs that match; `npm run test:faults` those that kill processes and watch clocks.
+// `npm run test:faults`: those that kill processes and watch clocks. `npm test -- <path>`: the specs that match.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
+/** These wait for leases, back-offs and silent networks nearly all the time, so they run beside the others. */
+const WAITING = ['back-off', 'broken-addresses', 'disk-full', 'hanging-database', 'network', 'process-errors']
+  .concat(['score-pause', 'stuck-worker', 'two-hosts'])
+  .map((name) => `${FAULTS}${name}\\.spec`)
+  .join('|');
 /** Most specs wait for a server or a database half of the time, so one more runs than there are cores. */
 const MOST_WORKERS = 4;
-const workers = Math.min(MOST_WORKERS, availableParallelism() + 1);
+const WORKERS = `--maxWorkers=${Math.min(MOST_WORKERS, availableParallelism() + 1)}`;
 
 process.chdir(ROOT);
 await prepare();
 
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-npm-test-'));
-const notRunFile = join(scratch, 'not-run');
+const env = { ...process.env, NOT_RUN_FILE: join(scratch, 'not-run') };
 const patterns = process.argv.slice(2);
 const failed = [];
 
-if (patterns.length > 0) {
-  // what watches clocks has the machine for itself
-  const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS.slice(0, -1)));
-  await specs(isTimed ? ['--runInBand', ...patterns] : [`--maxWorkers=${workers}`, ...patterns]);
-} else {
+if (patterns.length === 0) {
   // they compute while specs wait
-  const checks = [
-    inBackground('lint', ...npm('run', '--silent', 'lint')),
-    inBackground('types', ...npm('run', '--silent', 'typecheck')),
-  ];
-  await specs([`--maxWorkers=${workers}`, '--testPathIgnorePatterns', FAULTS]);
+  const checks = ['lint', 'typecheck'].map((script) => inBackground(script, ...npm('run', '--silent', script)));
+  await specs('specs', [WORKERS, '--testPathIgnorePatterns', FAULTS]);
   for (const check of checks) report(await check);
+} else if (patterns.length === 1 && patterns[0] === FAULTS) {
+  const beside = 'fault specs that wait';
+  const waiting = inBackground(
+    beside,
+    process.execPath,
+    jest(beside, ['--runInBand', '--testPathPatterns', WAITING]),
+    0,
+  );
+  await specs('fault specs', ['--runInBand', '--testPathPatterns', FAULTS, '--testPathIgnorePatterns', WAITING]);
+  report(await waiting);
+  tally(beside);
+} else {
+  const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS));
+  await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...patterns]);
 }
 
-const notRun = existsSync(notRunFile) ? [...new Set(readFileSync(notRunFile, 'utf8').trim().split('\n'))] : [];
+const notRun = existsSync(env.NOT_RUN_FILE)
+  ? [...new Set(readFileSync(env.NOT_RUN_FILE, 'utf8').trim().split('\n'))]
+  : [];
 rmSync(scratch, { recursive: true, force: true });
 
 console.log('');
@@ -43,43 +58,54 @@ if (patterns.length === 0) console.log('The fault tests run apart: npm run test:
 console.log(failed.length > 0 ? `Failed: ${failed.join(', ')}` : 'Everything passed.');
 process.exit(failed.length > 0 ? 1 : 0);
 
-async function specs(args) {
-  const startedAt = Date.now();
-  const resultFile = join(scratch, 'jest.json');
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const env = { ...process.env, NOT_RUN_FILE: notRunFile };
-  console.log('\n== specs');
-  const code = await status(process.execPath, [...jest, '--json', `--outputFile=${resultFile}`, ...args], { env });
-  if (code === 130 || code === 143) process.exit(code);
-  report({ name: 'specs', code, startedAt });
-  if (!existsSync(resultFile)) return;
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests } = JSON.parse(
-    readFileSync(resultFile, 'utf8'),
-  );
-  console.log(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed`);
-  // a test that its own code skips proves nothing
-  if (numPendingTests > 0) {
-    console.log(`${numPendingTests} tests were skipped by their own code.`);
-    if (process.env.CI === 'true') failed.push('skipped tests');
-  }
+function jest(name, args) {
+  return [...JEST, '--json', `--outputFile=${resultFile(name)}`, ...args];
 }
 
-/** Runs a command with low priority; its output is kept until it is reported. */
-function inBackground(name, command, args) {
+function resultFile(name) {
+  return join(scratch, `${name}.json`);
+}
+
+async function specs(name, args) {
   const startedAt = Date.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  console.log(`\n== ${name}`);
+  const code = await status(process.execPath, jest(name, args), { env });
+  if (code === 130 || code === 143) process.exit(code);
+  report({ name, code, startedAt, endedAt: Date.now(), output: '' });
+  tally(name);
+}
+
+/** Runs a command beside the others; its output is kept until it is reported. */
+function inBackground(name, command, args, priority = constants.priority.PRIORITY_BELOW_NORMAL) {
+  const startedAt = Date.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  if (child.pid !== undefined) setPriority(child.pid, priority);
   process.once('exit', () => child.kill());
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   return new Promise((resolve) => {
-    child.once('error', ({ message }) => resolve({ name, code: 127, startedAt, output: message, endedAt: Date.now() }));
-    child.once('close', (code) => resolve({ name, code, startedAt, output, endedAt: Date.now() }));
+    const end = (code) => resolve({ name, code, startedAt, endedAt: Date.now(), output });
+    child.once('error', ({ message }) => {
+      output += message;
+      end(127);
+    });
+    child.once('close', end);
   });
 }
 
-function report({ name, code, startedAt, endedAt = Date.now(), output = '' }) {
+function report({ name, code, startedAt, endedAt, output }) {
   if (output.trim() !== '') console.log(`\n${output.trim()}`);
   console.log(`\n== ${name}: ${code === 0 ? 'ok' : 'FAILED'} (${Math.round((endedAt - startedAt) / 1_000)} s)`);
   if (code !== 0) failed.push(name);
+}
+
+/** What a run of jest left of itself. */
+function tally(name) {
+  if (!existsSync(resultFile(name))) return;
+  const result = JSON.parse(readFileSync(resultFile(name), 'utf8'));
+  console.log(`${result.numPassedTests} passed, ${result.numFailedTests + result.numRuntimeErrorTestSuites} failed`);
+  // a test that its own code skips proves nothing
+  if (result.numPendingTests === 0) return;
+  console.log(`${result.numPendingTests} tests were skipped by their own code.`);
+  if (process.env.CI === 'true') failed.push('skipped tests');
 }
