@@ -1,3 +1,4 @@
+import { BODY_CODEC } from './body-codec.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
@@ -18,6 +19,7 @@ export const SUITES: readonly Suite[] = [
   JOURNEY,
   ...STRESS_SUITES,
   ...JOB_SUITES,
+  BODY_CODEC,
   ...WRITE_SUITES,
   ...REAL_REQUEST_SUITES,
 ];
