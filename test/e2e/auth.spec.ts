@@ -189,8 +189,11 @@ describe('a storm of logins', () => {
     // 33 are let in at once; on a busy machine fewer, so that none of them waits for more than two seconds
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
-    for (const { headers, body } of refused)
-      expect([body.code, Number(headers.get('retry-after'))]).toEqual(['overloaded', 2]);
+    for (const { headers, body } of refused) {
+      expect(body.code).toBe('overloaded');
+      // two seconds for the queue of hashes; one from the limit of requests, which a slower machine may reach first
+      expect([1, 2]).toContain(Number(headers.get('retry-after')));
+    }
     expect((await attempt()).status).toBe(401);
   });
 });

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useSeededApp } from '../support/seeded.js';
+import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+
+type Written = {
+  environment: { target: string | null; dataset: unknown };
+  results: { suite: string; subject: string; requests: number; cpuMicrosPerRequest: number | null; non2xx: number }[];
+  failures: { suite: string }[];
+};
+
+describe('npm run benchmark -- --target', () => {
+  const app = useSeededApp({ profile: 'tiny' });
+  let directory: string;
+
+  beforeAll(() => {
+    ensureBuilt();
+    directory = mkdtempSync(join(tmpdir(), 'opencanvas-target-'));
+  }, 300_000);
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  async function load(
+    target: string,
+    suites: string,
+  ): Promise<{ code: number | null; output: string; report: Written }> {
+    const json = join(directory, 'report.json');
+    const args = ['benchmark', '--quick', '--target', target, '--suite', suites, '--json', json];
+    const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...args], {
+      env: { ...process.env, DATA_DIR: directory, MONGODB_URI: '', NODE_ENV: 'development' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output, report: JSON.parse(readFileSync(json, 'utf8')) as Written };
+  }
+
+  it('loads a server elsewhere with what its own answers name, and claims nothing about its CPU', async () => {
+    const { code, report } = await load(app.url, 'feed-hot,feed-cold,post-hot,comments-hot');
+    expect(report.failures).toEqual([]);
+    expect(code).toBe(0);
+    expect(report.environment).toMatchObject({ target: app.url, dataset: null });
+    expect(report.results.map(({ suite, subject }) => `${suite} ${subject}`)).toEqual([
+      'feed-hot target',
+      'feed-cold target',
+      'post-hot target',
+      'comments-hot target',
+    ]);
+    for (const result of report.results) {
+      expect(result).toMatchObject({ cpuMicrosPerRequest: null, non2xx: 0 });
+      expect(result.requests).toBeGreaterThan(0);
+    }
+  }, 120_000);
+
+  it('fails when the server answers anything else', async () => {
+    const other = createServer((_request, response) => response.writeHead(503).end('{}')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    try {
+      const { code, output, report } = await load(
+        `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+        'feed-hot',
+      );
+      expect(code).toBe(1);
+      expect(report.results).toEqual([]);
+      expect(report.failures).toMatchObject([{ suite: 'feed-hot' }]);
+      expect(output).toContain('FAILED feed-hot');
+    } finally {
+      other.closeAllConnections();
+      await new Promise((resolve) => other.close(resolve));
+    }
+  }, 60_000);
+});
