@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { CheckDeadline } from '../common/group-commit.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { type AnswerKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
@@ -45,11 +46,10 @@ export class CommentWriter {
     });
   }
 
-  private commit(submitted: SubmittedComment[], checkDeadline: () => Promise<void>): Promise<(CommentJson | Error)[]> {
+  private commit(submitted: SubmittedComment[], checkDeadline: CheckDeadline): Promise<(CommentJson | Error)[]> {
     const items = submitted.map(decodeItem);
     return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
-      await checkDeadline();
+      const state = await checkDeadline(this.read(items, session));
       const plan = planComments(items, state, new Date());
       await this.write(plan, session);
       const answers = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));

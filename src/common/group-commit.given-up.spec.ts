@@ -9,9 +9,8 @@ function observed(betweenReadAndWrite: () => void = () => undefined) {
   const group = new GroupCommit<number, number>({
     name: 'test',
     commit: async (items, checkDeadline) => {
-      read.push(items);
-      betweenReadAndWrite();
-      await checkDeadline();
+      const reading = async (): Promise<void> => void read.push(items);
+      await checkDeadline(reading().then(betweenReadAndWrite));
       written.push(items);
       return items;
     },

@@ -3,16 +3,18 @@ import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
 import { monotonicMs } from './monotonic.js';
 
+export type CheckDeadline = <State>(reading: Promise<State>) => Promise<State>;
+
 export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
   /**
    * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
-   * order; an Error in place of a result refuses that item alone. `checkDeadline` is awaited after the batch has read and before it
-   * writes: it throws when an item was given up since. Together with a snapshot that conflicts with whatever was committed after
-   * that read, it keeps an attempt that its client gave up from undoing what the client did later.
+   * order; an Error in place of a result refuses that item alone. `checkDeadline` takes what the batch reads and gives it back when
+   * all items are still wanted, otherwise it throws; nothing may be written before. Together with a snapshot that conflicts with
+   * whatever was committed after that read, it keeps an attempt that its client gave up from undoing what the client did later.
    */
-  commit: (items: Item[], checkDeadline: () => Promise<void>) => Promise<(Result | Error)[]>;
+  commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
   /** items per commit */
   maxBatch?: number;
   /** items waiting; one more is refused with `overloaded` */
@@ -160,7 +162,7 @@ export class GroupCommit<Item, Result> {
     try {
       results = await this.options.commit(
         batch.map(({ item }) => item),
-        () => checkDeadline(batch),
+        (reading) => checkDeadline(batch, reading),
       );
     } catch (error) {
       if (error instanceof GivenUp) return this.run(batch);
@@ -195,10 +197,16 @@ export class GroupCommit<Item, Result> {
 /** An item is no longer waited for: the batch runs again without it. */
 class GivenUp extends Error {}
 
-async function checkDeadline(batch: Waiting<unknown, never>[]): Promise<void> {
+/** Asks while the batch reads: two batches that change the same counters collide less often when nothing waits after the read. */
+async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
   const origins = new Set(batch.map(({ refresh }) => refresh));
-  await Promise.all([...origins].map((refresh) => refresh()));
+  // the read is on its way by then
+  const asked = afterThisPoll().then(() => Promise.all([...origins].map((refresh) => refresh())));
+  const [state] = await Promise.all([reading, asked]);
+  // the end of a connection may have been found by the same poll as what the batch has read
+  await afterThisPoll();
   if (!batch.every(isWanted)) throw new GivenUp();
+  return state;
 }
 
 function isWanted({ isGone, deadline }: { isGone: IsGone; deadline: number }): boolean {

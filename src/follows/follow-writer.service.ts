@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
+import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
@@ -29,10 +30,9 @@ export class FollowWriter {
     });
   }
 
-  private commit(items: FollowItem[], checkDeadline: () => Promise<void>): Promise<(FollowResult | Error)[]> {
+  private commit(items: FollowItem[], checkDeadline: CheckDeadline): Promise<(FollowResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
-      await checkDeadline();
+      const state = await checkDeadline(this.read(items, session));
       const plan = planFollows(items, state, new Date());
       await this.write(plan, session);
       return plan.results;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
+import type { CheckDeadline } from '../common/group-commit.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
@@ -49,10 +50,9 @@ export class InteractionWriter {
     });
   }
 
-  private commit(items: InteractionItem[], checkDeadline: () => Promise<void>): Promise<(InteractionAnswer | Error)[]> {
+  private commit(items: InteractionItem[], checkDeadline: CheckDeadline): Promise<(InteractionAnswer | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
-      await checkDeadline();
+      const state = await checkDeadline(this.read(items, session));
       const plan = planInteractions(items, state, new Date());
       await this.write(plan, session);
       return plan.results.map((result) => (result instanceof Error ? result : encodeResult(result)));

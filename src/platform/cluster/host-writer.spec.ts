@@ -38,7 +38,7 @@ function writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
   server.group<Item, Result>({
     name: 'things',
     commit: async (items, checkDeadline) => {
-      await checkDeadline();
+      await checkDeadline(Promise.resolve());
       batches.push(items);
       return items.map(({ user, value }) => ({ value, seen: user }));
     },
@@ -129,7 +129,7 @@ describe('HostWriter', () => {
       commit: async (items, checkDeadline) => {
         read.push(items);
         hasLeft = true;
-        await checkDeadline();
+        await checkDeadline(Promise.resolve());
         batches.push(items);
         return items.map(({ user, value }) => ({ value, seen: user }));
       },

@@ -125,19 +125,22 @@ class WorkerLink {
     const sentAt = monotonicMs();
     const { patienceMs } = this;
     await new Promise<void>((resolve) => {
+      let isOver = false;
       const look = (): void => {
         const isAnswered = this.lastChecked >= check;
-        const tookMs = monotonicMs() - sentAt;
-        if (!isAnswered && tookMs < patienceMs && !this.socket.destroyed) return;
+        if (!isAnswered && !isOver && !this.socket.destroyed) return;
         this.isSilent ||= !isAnswered;
-        const nextMs = 2 * (isAnswered ? tookMs : patienceMs);
+        const nextMs = 2 * (isAnswered ? monotonicMs() - sentAt : patienceMs);
         this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
         clearTimeout(timer);
         this.waiting.delete(look);
         resolve();
       };
       // what is there already is read first: this process itself may have stood still
-      const timer = setTimeout(() => setImmediate(look), patienceMs + 1);
+      const timer = setTimeout(() => {
+        isOver = true;
+        setImmediate(look);
+      }, patienceMs);
       this.waiting.add(look);
     });
   };
