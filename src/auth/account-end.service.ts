@@ -41,14 +41,12 @@ export class AccountEndService {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
+      await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });
-    const tags = [`user:${userId.toHexString()}`, 'top-writers'];
-    this.cache.invalidate(tags);
     // before the rest, so that its tokens add nothing to what is being removed
     await this.ended.announce(userId.toHexString());
     await this.passes.finishForeground(row);
-    // once more, with what the pass has invalidated on its way: no worker gives out any of it
-    await this.cache.invalidateEverywhere(tags);
+    await this.cache.settled();
   }
 }

@@ -44,10 +44,11 @@ export class AuthService {
     const signedIn = await this.mongo.transaction(async (session) => {
       const user = await this.accounts.create({ _id, username, fullName }, session);
       await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
+      // a process may remember that there was no such profile
+      await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
       return this.signedIn(toOwnUser(user), email, await this.sessions.open(_id, client, session));
     });
-    // a worker may remember that there was no such profile
-    await this.cache.invalidateEverywhere([`user:${_id.toHexString()}`]);
+    await this.cache.settled();
     return signedIn;
   }
 

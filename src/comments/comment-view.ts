@@ -1,3 +1,4 @@
+import type { ObjectId } from 'mongodb';
 import { type AuthorJson, toAuthor } from '../users/author-snapshot.js';
 import type { CommentRow, CommentStats } from './comment.schema.js';
 
@@ -52,4 +53,9 @@ export function toComment(row: CommentViewRow): CommentJson {
 /** Where it is found. */
 export function locationOf({ id }: CommentJson): string {
   return `/v1/comments/${id}`;
+}
+
+/** What every answer that shows one of these comments, or ought to, is kept under. */
+export function tagsOf(comments: { postId: ObjectId | string }[]): string[] {
+  return [...new Set(comments.map(({ postId }) => `comments:${String(postId)}`))];
 }

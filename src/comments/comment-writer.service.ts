@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { type AnswerKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
@@ -9,7 +10,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
-import { type CommentJson, locationOf, toComment } from './comment-view.js';
+import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
 
 /** An item as it travels between the processes of a host. */
 export type SubmittedComment = {
@@ -35,6 +36,7 @@ export class CommentWriter {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
+    private readonly cache: ResponseCache,
     private readonly keys: IdempotencyService,
     writer: HostWriter,
   ) {
@@ -97,6 +99,7 @@ export class CommentWriter {
       this.posts.applyStats(postStats, session),
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),
+      this.cache.invalidateOnCommit(tagsOf(inserts), session),
     ]);
   }
 }

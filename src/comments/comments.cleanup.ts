@@ -9,6 +9,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
+import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.topics.js';
 
 /** after the interactions room has removed the votes on them */
@@ -73,9 +74,12 @@ export class CommentsCleanup implements OnModuleInit {
     const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
     if (root === null || root.isVisible) return;
     for (;;) {
-      const removed = await this.mongo.transaction((session) => this.remover.removeBelow(targetId, batchSize, session));
+      const removed = await this.mongo.transaction(async (session) => {
+        const count = await this.remover.removeBelow(targetId, batchSize, session);
+        if (count > 0) await this.cache.invalidateOnCommit(tagsOf([root]), session);
+        return count;
+      });
       if (removed === 0) return;
-      this.cache.invalidate([`comments:${root.postId.toHexString()}`]);
       await context.throttle(removed);
     }
   }
@@ -96,8 +100,10 @@ export class CommentsCleanup implements OnModuleInit {
         .limit(batchSize)
         .toArray();
       if (rows.length === 0) return;
-      await this.mongo.transaction((session) => this.remover.remove(rows, session));
-      this.cache.invalidate(tagsOf(rows));
+      await this.mongo.transaction(async (session) => {
+        await this.remover.remove(rows, session);
+        await this.cache.invalidateOnCommit(tagsOf(rows), session);
+      });
       last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
     }
@@ -122,8 +128,10 @@ export class CommentsCleanup implements OnModuleInit {
       );
       if (stale.length > 0) {
         const authorSnapshot = { username, fullName, profilePicture };
-        await this.comments.updateMany({ _id: { $in: idsOf(stale) } }, { $set: { authorSnapshot } });
-        this.cache.invalidate(tagsOf(stale));
+        await this.mongo.transaction(async (session) => {
+          await this.comments.updateMany({ _id: { $in: idsOf(stale) } }, { $set: { authorSnapshot } }, { session });
+          await this.cache.invalidateOnCommit(tagsOf(stale), session);
+        });
       }
       last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
@@ -137,8 +145,4 @@ function before(last: ObjectId | null): { _id?: { $lt: ObjectId } } {
 
 function idsOf(rows: { _id: ObjectId }[]): ObjectId[] {
   return rows.map(({ _id }) => _id);
-}
-
-function tagsOf(rows: { postId: ObjectId }[]): string[] {
-  return [...new Set(rows.map(({ postId }) => `comments:${postId.toHexString()}`))];
 }

@@ -19,7 +19,7 @@ import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { COMMENT_MODEL, COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
-import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, toComment } from './comment-view.js';
+import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, tagsOf, toComment } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
 import { commentNotFound, isLive } from './visibility.js';
@@ -82,7 +82,8 @@ export class CommentsService {
     const { content, parentId = null } = draft;
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
     const comment = await this.writer.submit(item, isGone);
-    this.announce(postId);
+    // before the answer, whichever process committed it
+    this.cache.drop(tagsOf([comment]));
     return comment;
   }
 
@@ -92,17 +93,17 @@ export class CommentsService {
     if (row.authorId.toHexString() !== viewer.id)
       throw new CodedError('forbidden', 'Only its author may edit a comment.');
     if (row.content === content) return toComment(row);
-    const edited = await this.comments
-      .findOneAndUpdate(
-        { _id: id, deletedAt: null },
-        { $set: { content, isEdited: true, updatedAt: new Date() } },
-        { projection: COMMENT_PROJECTION, returnDocument: 'after', runValidators: true },
-      )
-      .lean<CommentViewRow | null>()
-      .exec();
-    if (edited === null) throw commentNotFound();
-    this.announce(row.postId);
-    return toComment(edited);
+    const change = { $set: { content, isEdited: true, updatedAt: new Date() } };
+    const options = { projection: COMMENT_PROJECTION, returnDocument: 'after', runValidators: true } as const;
+    return this.mongo.transaction(async (session) => {
+      const edited = await this.comments
+        .findOneAndUpdate({ _id: id, deletedAt: null }, change, { ...options, session })
+        .lean<CommentViewRow | null>()
+        .exec();
+      if (edited === null) throw commentNotFound();
+      await this.cache.invalidateOnCommit(tagsOf([row]), session);
+      return toComment(edited);
+    });
   }
 
   /**
@@ -120,15 +121,13 @@ export class CommentsService {
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
+      await this.cache.invalidateOnCommit(tagsOf([row]), session);
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
       return null;
     });
-    if (rest !== null) {
-      this.announce(row.postId);
-      await this.passes.finishForeground(rest);
-    }
-    await this.cache.invalidateEverywhere([tagOf(row.postId)]);
+    if (rest !== null) await this.passes.finishForeground(rest);
+    await this.cache.settled();
   }
 
   /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */
@@ -211,14 +210,6 @@ export class CommentsService {
     if (!isLive(row)) throw commentNotFound();
     return row;
   }
-
-  private announce(postId: ObjectId): void {
-    this.cache.invalidate([tagOf(postId)]);
-  }
-}
-
-function tagOf(postId: ObjectId): string {
-  return `comments:${postId.toHexString()}`;
 }
 
 /** What a cursor of these comments is signed for. */

@@ -56,7 +56,7 @@ export class FeedHeadCache {
   ) {
     this.maxBytes = config.cache.maxBytes * HEADS_SHARE;
     cache.onInvalidate((tags) => {
-      if (tags.includes('feed')) this.generation++;
+      if (tags === null || tags.includes('feed')) this.generation++;
     });
   }
 

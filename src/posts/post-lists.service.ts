@@ -56,15 +56,17 @@ export class PostListsService {
       // profiles are public: the id alone would tell of a draft
       if (!post.isListed)
         throw new CodedError('post_hidden', 'A profile features public posts; publish this one first.');
+      await this.cache.invalidateOnCommit([`user:${viewer.id}`], session);
       return this.users.addFeatured(userId, id, session);
     });
-    this.cache.invalidate([`user:${viewer.id}`]);
     return ids.map((featured) => featured.toHexString());
   }
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    const ids = await this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id);
-    this.cache.invalidate([`user:${viewer.id}`]);
+    const ids = await this.mongo.transaction(async (session) => {
+      await this.cache.invalidateOnCommit([`user:${viewer.id}`], session);
+      return this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id, session);
+    });
     return ids.map((featured) => featured.toHexString());
   }
 

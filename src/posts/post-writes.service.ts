@@ -47,17 +47,16 @@ export class PostWritesService {
     const id = new ObjectId();
     const authorId = ObjectId.createFromHexString(viewer.id);
     const body = bodyRow(id, draft.content);
-    const post = await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
+      if (created.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id), session);
       await options.onCommit?.(session, created);
       return created;
     });
-    if (post.isPublic) this.announce(viewer.id);
-    return post;
   }
 
   /**
@@ -65,13 +64,13 @@ export class PostWritesService {
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, ifMatch?: string): Promise<Post> {
-    const { post, isChanged, wasListed } = await this.mongo.transaction(async (session) => {
+    const { post, isWithdrawn } = await this.mongo.transaction(async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(ifMatch, row.version);
       const stored = await this.getContent(id, session);
       const content = draft.content !== stored ? draft.content : undefined;
       const changes = editedFields(row, draft, content, new Date());
-      if (changes === null) return { post: toPost(row, stored), isChanged: false, wasListed: row.isListed };
+      if (changes === null) return { post: toPost(row, stored), isWithdrawn: false };
       if (changes.isListed === true) {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
@@ -82,27 +81,27 @@ export class PostWritesService {
       // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
-      return { post: toPost({ ...row, ...changes }, content ?? stored), isChanged: true, wasListed: row.isListed };
+      const edited = toPost({ ...row, ...changes }, content ?? stored);
+      // a draft is in no answer that is kept
+      if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+      return { post: edited, isWithdrawn: row.isListed && !edited.isPublic };
     });
-    if (isChanged && wasListed && !post.isPublic) await this.withdraw(viewer.id, id);
-    else if (isChanged && post.isPublic) this.announce(viewer.id, id);
+    // the answer can say that the post is in no read any more
+    if (isWithdrawn) await this.cache.settled();
     return post;
   }
 
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    const row = await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (session) => {
       const found = await this.getLive(id, session);
       if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
       requireVersion(ifMatch, found.version);
       await this.markDeleted([found], session);
       // not left to the cleanup: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
-      return found;
     });
-    const authorId = row.authorId.toHexString();
-    if (row.isListed) await this.withdraw(authorId, id);
-    else this.cache.invalidate([`user:${authorId}`]);
+    await this.cache.settled();
   }
 
   /** The common end of posts: deleted by hand, or with their author. */
@@ -124,6 +123,8 @@ export class PostWritesService {
       POST_DELETED,
       rows.map((row) => row._id),
     );
+    const tags = rows.flatMap(({ _id, authorId }) => shownIn(authorId.toHexString(), _id));
+    await this.cache.invalidateOnCommit([...new Set(tags)], session);
   }
 
   /** What posts add to their authors' counters while they are listed. */
@@ -154,15 +155,6 @@ export class PostWritesService {
     const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
     if (body === null) throw postNotFound();
     return decompressBody({ ...body, bytes: body.bytes.buffer });
-  }
-
-  private announce(authorId: string, postId?: ObjectId): void {
-    this.cache.invalidate(shownIn(authorId, postId));
-  }
-
-  /** For a post that nobody may see any longer: the answer can say that nobody does. */
-  private withdraw(authorId: string, postId: ObjectId): Promise<void> {
-    return this.cache.invalidateEverywhere(shownIn(authorId, postId));
   }
 }
 

@@ -16,6 +16,8 @@ import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */
 const ACCOUNT_BATCH = 100;
+/** Copies of an author renewed in one transaction: votes of these posts collide with it. */
+const AUTHOR_BATCH = 50;
 
 /** What the outbox leaves to do with posts: removes deleted ones, deletes those of ended accounts, brings copies of authors up to date. */
 @Injectable()
@@ -89,7 +91,6 @@ export class PostsCleanup implements OnModuleInit {
         return batch;
       });
       if (rows.length === 0) return;
-      this.cache.invalidate(['feed', 'top-writers', ...rows.map(({ _id }) => `post:${_id.toHexString()}`)]);
       await throttle(rows.length);
     }
   }
@@ -103,11 +104,14 @@ export class PostsCleanup implements OnModuleInit {
       const rows = await this.posts
         .find(staleCopies(targetId, snapshot, last), { projection: { _id: 1 } })
         .sort({ _id: -1 })
-        .limit(batchSize)
+        .limit(Math.min(batchSize, AUTHOR_BATCH))
         .toArray();
       if (rows.length === 0) return;
-      await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { authorSnapshot: snapshot } });
-      this.cache.invalidate(['feed', `user:${targetId.toHexString()}`]);
+      const change = { $set: { authorSnapshot: snapshot } };
+      await this.mongo.transaction(async (session) => {
+        await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
+        await this.cache.invalidateOnCommit(['feed', `user:${targetId.toHexString()}`], session);
+      });
       last = rows.at(-1)!._id;
       await throttle(rows.length);
     }

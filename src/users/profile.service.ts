@@ -17,8 +17,6 @@ import { AUTHOR_CHANGED } from './users.topics.js';
 /** Every name stays taken for good, so one account may not use up many. */
 const MAX_PREVIOUS_USERNAMES = 10;
 
-type Written = { row: UserRow; isChanged: boolean };
-
 /** What an account changes about itself. */
 @Injectable()
 export class ProfileService {
@@ -37,12 +35,10 @@ export class ProfileService {
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`
    */
   async update(userId: ObjectId, changes: UpdateProfile): Promise<UserRow> {
-    const { row, isChanged } = await this.mongo.transaction((session) => this.write(userId, changes, session));
-    if (isChanged) this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
-    return row;
+    return this.mongo.transaction((session) => this.write(userId, changes, session));
   }
 
-  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<Written> {
+  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
     const row = await this.reads.getById(userId, session);
     const { username, fullName, bio, profilePicture, settings } = changes;
     const next: UserRow = {
@@ -55,8 +51,7 @@ export class ProfileService {
     };
     const isRenamed = next.username !== row.username;
     const isNewSnapshot = isRenamed || next.fullName !== row.fullName || next.profilePicture !== row.profilePicture;
-    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language)
-      return { row, isChanged: false };
+    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language) return row;
     if (isRenamed) {
       next.previousUsernames = previousAfterRename(row, next.username);
       await this.accounts.requireFreeUsername(next.username, userId, session);
@@ -79,7 +74,8 @@ export class ProfileService {
       this.users.updateOne({ _id: userId }, { $set: own }, { session, runValidators: true }).exec(),
     );
     if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, userId);
-    return { row: next, isChanged: true };
+    await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
+    return next;
   }
 }
 

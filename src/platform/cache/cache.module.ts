@@ -3,16 +3,13 @@ import { Global, Module } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
-import { ClusterBus } from '../cluster/bus.js';
 import { negativeTtlMs } from './cache-policy.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
+import { InvalidationChannel } from './invalidation-channel.js';
 import { ResponseCache } from './response-cache.js';
 import { EntryWriter } from './entry-writer.js';
-
-/** bus channel */
-const INVALIDATIONS = 'cache:invalidate';
 
 @Global()
 @Module({
@@ -52,18 +49,15 @@ class EntryStoreModule {}
     }),
   ],
   providers: [
+    InvalidationChannel,
     {
       provide: ResponseCache,
-      useFactory: (store: EntryStore, cacheManager: Cache, bus: ClusterBus, config: AppConfig) => {
+      useFactory: (store: EntryStore, cacheManager: Cache, channel: InvalidationChannel, config: AppConfig) => {
         const cache = new ResponseCache(store, cacheManager, negativeTtlMs(config.cache));
-        cache.connect({
-          publish: (tags) => bus.publish(INVALIDATIONS, tags),
-          subscribe: (handler) => bus.subscribe(INVALIDATIONS, handler),
-          flush: () => bus.flush(),
-        });
+        cache.connect(channel);
         return cache;
       },
-      inject: [EntryStore, CACHE_MANAGER, ClusterBus, AppConfig],
+      inject: [EntryStore, CACHE_MANAGER, InvalidationChannel, AppConfig],
     },
     EntryWriter,
     CachedResponseListener,

@@ -5,6 +5,7 @@
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();
+  private allInvalidated = 0;
   private readonly running = new Map<number, number>();
 
   /** Stamps the start of a load. */
@@ -15,7 +16,8 @@ export class InvalidationLog {
 
   /** Ends a load begun at `stamp`; true when none of the tags was invalidated since. */
   end(stamp: number, tags: string[]): boolean {
-    const isCurrent = tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);
+    const isCurrent =
+      this.allInvalidated <= stamp && tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);
     const count = this.running.get(stamp)! - 1;
     if (count === 0) this.running.delete(stamp);
     else this.running.set(stamp, count);
@@ -28,9 +30,11 @@ export class InvalidationLog {
     return this.generation === stamp;
   }
 
-  invalidate(tags: string[]): void {
+  /** null: whatever there is */
+  invalidate(tags: string[] | null): void {
     this.generation++;
-    if (this.running.size === 0) return;
+    if (tags === null) this.allInvalidated = this.generation;
+    if (tags === null || this.running.size === 0) return;
     for (const tag of tags) this.lastInvalidated.set(tag, this.generation);
   }
 }

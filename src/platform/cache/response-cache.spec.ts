@@ -1,5 +1,6 @@
 import { createCache } from 'cache-manager';
 import { Keyv } from 'keyv';
+import type { ClientSession } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
@@ -156,9 +157,10 @@ describe('ResponseCache', () => {
   it('obeys invalidations from other processes and does not send them on again', async () => {
     const { cache, store } = setUp();
     const published: string[][] = [];
-    let receive: (tags: string[]) => void = () => undefined;
+    let receive: (tags: string[] | null) => void = () => undefined;
     cache.connect({
       publish: (tags) => published.push(tags),
+      publishOnCommit: () => Promise.resolve(),
       subscribe: (handler) => (receive = handler),
       flush: () => Promise.resolve(),
     });
@@ -170,22 +172,48 @@ describe('ResponseCache', () => {
     expect(published).toEqual([['post:1']]);
   });
 
-  it('waits, where asked to, until the other processes have dropped what nobody may see', async () => {
+  it('drops with the commit of a transaction, and waits, where asked to, until the other processes have', async () => {
     const { cache, store } = setUp();
     const seen: string[] = [];
+    let commit = (): void => undefined;
     let answer = (): void => undefined;
     cache.connect({
-      publish: (tags) => seen.push(`published ${tags.join()}`),
+      publish: () => undefined,
+      publishOnCommit: async (tags, _session, onCommit) => {
+        seen.push(`wrote ${tags.join()}`);
+        commit = onCommit;
+      },
       subscribe: () => undefined,
       flush: () => new Promise<void>((resolve) => (answer = resolve)).then(() => seen.push('flushed')),
     });
     store.set(entryOf('/feed', 'page'));
-    const gone = cache.invalidateEverywhere(['feed']).then(() => seen.push('gone'));
+    await cache.invalidateOnCommit(['feed'], {} as ClientSession);
+    expect(store.get('/feed')).toBeDefined();
+    commit();
     expect(store.get('/feed')).toBeUndefined();
+    const settled = cache.settled().then(() => seen.push('settled'));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(seen).toEqual(['published feed']);
+    expect(seen).toEqual(['wrote feed']);
     answer();
-    await gone;
-    expect(seen).toEqual(['published feed', 'flushed', 'gone']);
+    await settled;
+    expect(seen).toEqual(['wrote feed', 'flushed', 'settled']);
+  });
+
+  it('drops everything after a gap, and what was being computed then is not kept', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/feed', 'page'));
+    const dropped: unknown[] = [];
+    cache.onInvalidate((tags) => dropped.push(tags));
+    let load = (_text: string): void => undefined;
+    const late = cache.fetch('/posts/1', async () => {
+      const text = await new Promise<string>((resolve) => (load = resolve));
+      return entryOf('/posts/1', text);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    cache.drop(null);
+    load('old');
+    expect(textOf(await late)).toBe('old');
+    expect([store.get('/feed'), store.get('/posts/1')]).toEqual([undefined, undefined]);
+    expect(dropped).toEqual([null]);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
+import type { ClientSession } from 'mongodb';
 import { monotonicMs } from '../../common/monotonic.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
@@ -18,8 +19,12 @@ const PATIENCE_MS = 1_000;
 
 /** Carries invalidations to the other processes. */
 export type InvalidationBus = {
+  /** to those of this host */
   publish(tags: string[]): void;
-  subscribe(handler: (tags: string[]) => void): void;
+  /** joins the transaction: with its commit calls `onCommit` and tells all processes of all hosts */
+  publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void>;
+  /** null: some may have been missed */
+  subscribe(handler: (tags: string[] | null) => void): void;
   /** resolves when the other processes have handled all that was published before, or have had enough time to */
   flush(): Promise<unknown>;
 };
@@ -34,7 +39,7 @@ export class ResponseCache {
   private readonly log = new InvalidationLog();
   private readonly negatives: NegativeEntries;
   private bus: InvalidationBus | undefined;
-  private readonly listeners: ((tags: string[]) => void)[] = [];
+  private readonly listeners: ((tags: string[] | null) => void)[] = [];
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
     NEGATIVE: 0,
     HIT: 0,
@@ -63,8 +68,8 @@ export class ResponseCache {
     bus.subscribe((tags) => this.drop(tags));
   }
 
-  /** Tells other holders of derived data, in this process, about every invalidation, wherever it came from. */
-  onInvalidate(handler: (tags: string[]) => void): void {
+  /** Tells other holders of derived data, in this process, about every invalidation, wherever it came from; null means all. */
+  onInvalidate(handler: (tags: string[] | null) => void): void {
     this.listeners.push(handler);
   }
 
@@ -74,12 +79,16 @@ export class ResponseCache {
     this.bus?.publish(tags);
   }
 
+  /** The same with the commit of this transaction, and in the processes of other hosts as soon as they hear of it. */
+  async invalidateOnCommit(tags: string[], session: ClientSession): Promise<void> {
+    await this.bus!.publishOnCommit(tags, session, () => this.drop(tags));
+  }
+
   /**
-   * The same for what nobody may see any longer: resolves when no worker of this host gives out one of these answers, or when the
+   * For what may not be seen any longer: resolves when no process of this host gives out what was invalidated before, or when the
    * slowest has not said so in time (100 ms).
    */
-  async invalidateEverywhere(tags: string[]): Promise<void> {
-    this.invalidate(tags);
+  async settled(): Promise<void> {
     await this.bus?.flush();
   }
 
@@ -154,11 +163,13 @@ export class ResponseCache {
     return entry;
   }
 
-  private drop(tags: string[]): void {
+  /** In this process alone; null drops all. */
+  drop(tags: string[] | null): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);
     this.negatives.clear();
-    for (const tag of tags) this.store.deleteTag(tag);
+    if (tags === null) this.store.clear();
+    else for (const tag of tags) this.store.deleteTag(tag);
     for (const listener of this.listeners) listener(tags);
     // whoever asks from now on must not join a computation that began before
     this.flights.clear();

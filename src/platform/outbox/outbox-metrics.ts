@@ -27,6 +27,17 @@ const oldest = gauge({
   aggregator: 'max',
 });
 
+const told = counter({
+  name: 'opencanvas_outbox_told_total',
+  help: 'Rows of the outbox that this process heard, by topic',
+  labelNames: ['topic'],
+});
+
+export function observeTold(topic: string, lagMs: number): void {
+  told.inc({ topic });
+  lag.observe({ topic, stage: 'told' }, Math.max(0, lagMs) / 1_000);
+}
+
 export function observeRows(handler: string, count: number): void {
   rows.inc({ handler }, count);
 }

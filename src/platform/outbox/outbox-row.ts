@@ -26,5 +26,8 @@ export type OutboxRow<P = unknown> = {
   lastError: string | null;
 };
 
+/** What a committed write tells every process (OutboxStream). It is heard as it is committed, and goes by itself a little later. */
+export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload' | 'createdAt'> & { expiresAt: Date };
+
 /** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
 export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;

@@ -67,6 +67,8 @@ export class OutboxWorker {
 
   async backlog(): Promise<Backlog> {
     const groups = this.rows.aggregate<{ _id: string; rows: number; oldestAgeMs: number; failing: number }>([
+      // what was told is no work
+      { $match: { stage: { $exists: true } } },
       {
         $group: {
           _id: '$topic',

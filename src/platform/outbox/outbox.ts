@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
+import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxHandlers } from './outbox-handlers.js';
-import { type AddedRow, OUTBOX, type OutboxRow, type Topic } from './outbox-row.js';
+import { type AddedRow, OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
 
-/** What a write leaves to be done is a row of its own transaction, so neither exists without the other. */
+/** The stream hears the commit, not the row: it stays only for an operator who looks. */
+const TOLD_FOR_MS = 60_000;
+
+/** What a write leaves to be done, or tells others, is a row of its own transaction, so neither exists without the other. */
 @Injectable()
 export class Outbox {
   constructor(
@@ -12,7 +16,18 @@ export class Outbox {
     private readonly handlers: OutboxHandlers,
   ) {}
 
-  /** @param heldMs for so long the caller works on it itself, then it is the worker's */
+  /** Tells every process of every host (OutboxStream), with the commit. `payload` is plain data. @returns the row's id */
+  async tell<P>(session: ClientSession, { name: topic }: Topic<P>, payload: P): Promise<string> {
+    const now = Date.now();
+    const row: ToldRow<P> = {
+      ...{ _id: new ObjectId(), topic, payload },
+      ...{ createdAt: new Date(now), expiresAt: new Date(now + TOLD_FOR_MS) },
+    };
+    await this.mongo.batch.insert({ collectionName: OUTBOX }, [row], session);
+    return row._id.toHexString();
+  }
+
+  /** Leaves work. @param heldMs for so long the caller works on it itself, then it is the worker's */
   async add<P>(session: ClientSession, topic: Topic<P>, payload: P, heldMs = 0): Promise<AddedRow> {
     const [row] = await this.addMany(session, topic, [payload], heldMs);
     return row!;
@@ -25,14 +40,10 @@ export class Outbox {
     const retryAt = heldMs === 0 ? null : { $add: ['$$NOW', heldMs] };
     const fresh = { createdAt: '$$NOW', stage, attempts: 0, retryAt, lastError: null };
     // an insert cannot name the database's clock, by which the worker waits
-    const writes = added.map(({ _id, topic, payload }) => ({
-      updateOne: {
-        filter: { _id },
-        update: [{ $set: { topic, payload: { $literal: payload }, ...fresh } }],
-        upsert: true,
-      },
-    }));
-    await this.mongo.collection<OutboxRow>(OUTBOX).bulkWrite(writes, { session });
+    const statements = added.map(({ _id, topic, payload }): UpdateStatement => {
+      return { q: { _id }, u: [{ $set: { topic, payload: { $literal: payload }, ...fresh } }], upsert: true };
+    });
+    await this.mongo.batch.update({ collectionName: OUTBOX }, statements, session);
     return added;
   }
 }

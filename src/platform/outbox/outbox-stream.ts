@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
+import { isDatabaseOutage } from '../../common/database-outage.js';
+import { AppConfig } from '../../config/app-config.js';
+import { ClusterBus } from '../cluster/bus.js';
+import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
+import { MongoService } from '../mongo/mongo.service.js';
+import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
+import { observeTold } from './outbox-metrics.js';
+import { OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
+
+type Message = { topic: string; id: string; payload: unknown };
+type Listener<P> = {
+  /** once in every process for every committed row, whichever host wrote it; its own rows too */
+  onRow: (payload: P, id: string) => void;
+  /** rows may have been missed */
+  onGap: () => void;
+};
+type Insert = ChangeStreamInsertDocument<ToldRow>;
+
+/** bus channel; null stands for a gap */
+const CHANNEL = 'outbox';
+const REOPEN_AFTER_MS = 1_000;
+// rows with a stage are work, and wait for the worker
+const TOLD = [{ $match: { operationType: 'insert', 'fullDocument.stage': { $exists: false } } }];
+
+/**
+ * What committed writes of all hosts tell (Outbox.tell), to every process. One process of each host listens to a change stream and
+ * passes on what it hears over the bus: a stream costs the server some work for each commit, whoever wrote it.
+ */
+@Injectable()
+export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('OutboxStream');
+  private readonly listeners = new Map<string, Listener<unknown>>();
+  private readonly ending = new AbortController();
+  isOpen = false;
+  private stream: ChangeStream<ToldRow, Insert> | undefined;
+  private listening: Promise<void> | undefined;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly bus: ClusterBus,
+    private readonly config: AppConfig,
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+  ) {}
+
+  /** One listener for each topic. `P` is plain data: it travels as JSON. */
+  listen<P>({ name }: Topic<P>, listener: Listener<P>): void {
+    this.listeners.set(name, listener as Listener<unknown>);
+  }
+
+  onModuleInit(): void {
+    this.bus.subscribe<Message | null>(CHANNEL, (message) => this.hear(message));
+  }
+
+  onApplicationBootstrap(): void {
+    // a host without a jobs process has no other that all its processes share
+    if (runsJobs(this.role) || !this.config.jobs.isEnabled) this.listening = this.follow();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort();
+    await this.stream?.close().catch(() => {});
+    await this.listening;
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ending;
+    let position: ResumeToken | undefined;
+    while (!signal.aborted) {
+      const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
+      const stream = this.mongo.collection<ToldRow>(OUTBOX).watch<ToldRow, Insert>(TOLD, options);
+      this.stream = stream;
+      try {
+        // opens it: nothing that is committed from now on is missed
+        let change = await stream.tryNext();
+        this.isOpen = true;
+        if (position === undefined) this.pass(null);
+        for (;;) {
+          if (change !== null) this.passOn(change);
+          change = await stream.next();
+        }
+      } catch (error) {
+        this.isOpen = false;
+        if (signal.aborted) return;
+        // after an outage it goes on where it was; any other end means that the position is of no use any more
+        position = isDatabaseOutage(error) ? (stream.resumeToken ?? position) : undefined;
+        this.logger.warn(`listening to the outbox ended and begins again: ${String(error)}`);
+        await sleep(REOPEN_AFTER_MS, undefined, { signal }).catch(() => {});
+      } finally {
+        await stream.close().catch(() => {});
+      }
+    }
+  }
+
+  private passOn({ fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
+    observeTold(topic, Date.now() - createdAt.getTime());
+    this.pass({ topic, id: _id.toHexString(), payload });
+  }
+
+  private pass(message: Message | null): void {
+    this.hear(message);
+    if (runsJobs(this.role)) this.bus.publish(CHANNEL, message);
+  }
+
+  private hear(message: Message | null): void {
+    if (message === null) for (const { onGap } of this.listeners.values()) onGap();
+    else this.listeners.get(message.topic)?.onRow(message.payload, message.id);
+  }
+}

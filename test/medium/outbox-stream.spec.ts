@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { Topic } from '../../src/platform/outbox/outbox-row.js';
+import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
+import { Outbox } from '../../src/platform/outbox/outbox.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+
+const TOPIC: Topic<{ count: number }> = { name: 'test.counted' };
+
+/** Everything one host hears of the topic. */
+function listenAt({ app }: TestApp) {
+  const heard: number[] = [];
+  const gaps: number[] = [];
+  app
+    .get(OutboxStream)
+    .listen(TOPIC, { onRow: ({ count }) => heard.push(count), onGap: () => gaps.push(heard.length) });
+  return { heard, gaps };
+}
+
+describe('what committed writes tell', () => {
+  let hosts: [TestApp, TestApp];
+  let author: TestPerson;
+  const tell = (count: number, session: Parameters<Outbox['tell']>[0]) =>
+    hosts[0].app.get(Outbox).tell(session, TOPIC, { count });
+  const commit = (count: number) =>
+    hosts[0].app.get(MongoService).transaction(async (session) => {
+      await tell(count, session);
+    });
+
+  beforeAll(async () => {
+    const first = await startApp({}, 'all');
+    hosts = [first, await startApp({ MONGODB_DATABASE: first.db.databaseName }, 'all')];
+    [author] = (await insertPeople(first, 1)) as [TestPerson];
+    for (const { app } of hosts) await until(() => app.get(OutboxStream).isOpen || null, 10_000);
+  }, 60_000);
+  afterAll(async () => {
+    for (const host of [...hosts].reverse()) await host.close();
+  });
+
+  it('is heard once by every host in the order of the commits, and not at all when it was rolled back', async () => {
+    const [here, there] = [listenAt(hosts[0]), listenAt(hosts[1])];
+    const rolledBack = hosts[0].app.get(MongoService).transaction(async (session) => {
+      await tell(-1, session);
+      throw new Error('changed its mind');
+    });
+    await expect(rolledBack).rejects.toThrow('changed its mind');
+    for (let count = 0; count < 50; count++) await commit(count);
+    await until(() => there.heard.at(-1) === 49 || null, 5_000);
+    await until(() => here.heard.at(-1) === 49 || null, 5_000);
+    const all = Array.from({ length: 50 }, (_, count) => count);
+    expect([here, there]).toEqual([
+      { heard: all, gaps: [] },
+      { heard: all, gaps: [] },
+    ]);
+  });
+
+  it('is one row however large the batch that tells it, and the worker leaves it alone', async () => {
+    const rows = () => hosts[0].db.collection('outbox').find({ topic: TOPIC.name, 'payload.count': 1_000 }).toArray();
+    await commit(1_000);
+    const [row, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(row!['expiresAt'].getTime() - row!['createdAt'].getTime()).toBe(60_000);
+    await sleep(1_100);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('is not lost when the cursor is, and a position that is too old is a gap that drops every kept answer', async () => {
+    const there = listenAt(hosts[1]);
+    const failNext = (errorCode: number, times: number) =>
+      hosts[0].client &&
+      hosts[0].db.admin().command({
+        configureFailPoint: 'failCommand',
+        mode: { times },
+        data: {
+          failCommands: ['getMore'],
+          errorCode,
+          ...(errorCode === 43 ? {} : { errorLabels: ['NonResumableChangeStreamError'] }),
+        },
+      });
+    await failNext(43, 4); // CursorNotFound
+    for (let count = 0; count < 20; count++) await commit(count);
+    await until(() => there.heard.at(-1) === 19 || null, 20_000);
+    expect(there).toEqual({ heard: Array.from({ length: 20 }, (_, count) => count), gaps: [] });
+
+    const path = '/v1/feed?limit=7';
+    for (let times = 0; times < 2; times++) await hosts[1].client.get(path);
+    const { store } = hosts[1].app.get(ResponseCache);
+    expect(store.size).toBeGreaterThan(0);
+    await failNext(286, 2); // ChangeStreamHistoryLost, at both hosts
+    await until(() => there.gaps[0] ?? null, 20_000);
+    expect(store.size).toBe(0);
+    await commit(20);
+    await until(() => there.heard.at(-1) === 20 || null, 10_000);
+  }, 60_000);
+
+  it('drops at the other host what an edit made outdated, although that host was told nothing directly', async () => {
+    const post = await writePost(hosts[0], author);
+    const path = `/v1/posts/${post.id}`;
+    for (let round = 0; round < 5; round++) {
+      await until(async () => (await fetch(hosts[1].url + path)).headers.get('x-cache') === 'HIT' || null, 5_000);
+      const title = `Edited in round ${round}`;
+      const edited = await hosts[0].client.patch(path, { token: author.token, body: { title } });
+      expect(edited.status).toBe(200);
+      const startedAt = performance.now();
+      await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null), 5_000);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    }
+  });
+
+  it('drops an answer once, at the host that wrote and at the other', async () => {
+    const post = await writePost(hosts[0], author);
+    const counts = () => hosts.map(({ app }) => app.get(ResponseCache).counts.invalidations);
+    await sleep(300);
+    const before = counts();
+    await hosts[0].client.patch(`/v1/posts/${post.id}`, { token: author.token, body: { title: 'Once' } });
+    await sleep(500);
+    expect(counts()).toEqual(before.map((count) => count + 1));
+  });
+});
