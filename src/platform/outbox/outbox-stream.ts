@@ -62,8 +62,10 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onApplicationBootstrap(): void {
-    // a host without a jobs process has no other that all its processes share
-    if (runsJobs(this.role) || !this.config.jobs.isEnabled) this.listening = this.follow();
+    const { jobs, http } = this.config;
+    // a host without a jobs process has a writer, unless it is one process
+    const other: ProcessRole = http.workers === 1 ? 'web' : 'writer';
+    if (jobs.isEnabled ? runsJobs(this.role) : this.role === other) this.listening = this.follow();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -108,7 +110,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   private pass(message: Message | null): void {
     this.hear(message);
-    if (runsJobs(this.role)) this.bus.publish(CHANNEL, message);
+    this.bus.publish(CHANNEL, message);
   }
 
   private hear(message: Message | null): void {
