@@ -4,6 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { OperationsController } from './operations.controller.js';
 import { ProcessMetrics } from './process-metrics.js';
 import { Readiness } from './readiness.js';
+import { OutboxSchedule } from '../outbox/outbox.schedule.js';
 
 @Global()
 @Module({
@@ -11,4 +12,8 @@ import { Readiness } from './readiness.js';
   providers: [ProcessMetrics, Readiness],
   exports: [Readiness],
 })
-export class MetricsModule {}
+export class MetricsModule {
+  constructor(readiness: Readiness, outbox: OutboxSchedule) {
+    readiness.addDetail('outbox', () => outbox.state);
+  }
+}

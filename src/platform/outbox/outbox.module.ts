@@ -16,6 +16,6 @@ import { Outbox } from './outbox.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: OUTBOX_MODEL, schema: OutboxSchema }])],
   providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxSchedule, OutboxStream],
-  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
+  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream, OutboxSchedule],
 })
 export class OutboxModule {}

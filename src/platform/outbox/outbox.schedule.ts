@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
-import { Readiness } from '../metrics/readiness.js';
 import { observeBacklog } from './outbox-metrics.js';
 import { OutboxStream } from './outbox-stream.js';
 import { OUTBOX_JOB, OutboxWorker } from './outbox-worker.js';
@@ -20,21 +19,19 @@ const LATE_MS = 600_000;
 export class OutboxSchedule implements OnApplicationBootstrap {
   private readonly logger = new Logger('Outbox');
   private observedAt = -Infinity;
-  /** as the process that runs the jobs saw it last */
-  private state: unknown;
+  /** What waits, as the process that runs the jobs saw it last; a detail of readiness. */
+  state: unknown;
 
   constructor(
     private readonly jobs: JobsRunner,
     private readonly worker: OutboxWorker,
     private readonly stream: OutboxStream,
     private readonly bus: ClusterBus,
-    private readonly readiness: Readiness,
     private readonly config: AppConfig,
   ) {}
 
   onApplicationBootstrap(): void {
     this.bus.subscribe(STATE, (state) => (this.state = state));
-    this.readiness.addDetail('outbox', () => this.state);
     if (!this.config.jobs.isEnabled) return;
     const isDue = async (): Promise<boolean> => {
       await this.observe();
