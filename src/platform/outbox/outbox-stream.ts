@@ -76,7 +76,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   private async follow(): Promise<void> {
     const { signal } = this.ending;
-    let position: ResumeToken | undefined;
+    let position: ResumeToken;
     while (!signal.aborted) {
       const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
       const stream = this.mongo.collection<ToldRow>(OUTBOX).watch<ToldRow, Insert>(TOLD, options);
