@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BACKGROUND } from '../../platform/mongo/slow-query/command-monitor.js';
-import { findMany, streamMany } from '../../platform/mongo/lean-reads.js';
+import { findMany } from '../../platform/mongo/lean-reads.js';
 import type { Fence } from '../../platform/mongo/lease.service.js';
 import type { PostRow } from '../post-row.js';
 import { POST_MODEL } from '../post.schema.js';
@@ -48,16 +48,20 @@ export class PostRanks {
     return this.posts.aggregate<ScoredPost>(stages).option({ comment: BACKGROUND }).exec();
   }
 
-  /** One unordered bulk write, refused as a whole after the lease; `updatedAt` stays. Repeating it changes nothing. */
+  /**
+   * One unordered bulk write, refused as a whole after the lease; `updatedAt` stays. Repeating it changes nothing. It is the driver's:
+   * the numbers are the formula's own, and the collection's validator says nothing of ranks.
+   */
   async applyRanks(diffs: readonly RankDiff[], fence: ReturnType<Fence['fields']>): Promise<void> {
     const writes = diffs.map(({ _id, changes }) => ({ updateOne: { filter: { _id }, update: { $set: changes } } }));
-    // the collection's validator holds counters and says nothing of ranks
-    const options = { ordered: false, throwOnValidationError: true, bypassDocumentValidation: true, ...fence };
-    await this.posts.bulkWrite(writes, { ...options, comment: BACKGROUND });
+    const options = { ordered: false, bypassDocumentValidation: true, comment: BACKGROUND };
+    await this.posts.collection.bulkWrite(writes, { ...options, ...fence });
   }
 
+  /** The driver's cursor, which a loop that ends early closes. */
   private stream(filter: { isListed: true }, hint: Record<string, 1 | -1>): AsyncIterable<ScoredPost> {
-    return streamMany(this.posts, filter, SCORED_FIELDS, { hint, batchSize: BATCH_SIZE, comment: BACKGROUND });
+    const options = { projection: SCORED_FIELDS, hint, batchSize: BATCH_SIZE, comment: BACKGROUND };
+    return this.posts.collection.find<ScoredPost>(filter, options);
   }
 }
 
