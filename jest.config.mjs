@@ -23,6 +23,8 @@ export default {
     '<rootDir>/benchmarks/**/*.spec.ts',
     '<rootDir>/test/**/*.spec.ts',
   ],
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', '!**/*.spec.ts'],
   testTimeout: 30_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

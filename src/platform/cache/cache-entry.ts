@@ -5,7 +5,7 @@ import type { CachePolicy } from './cache-policy.js';
 /** The `Warning` of an answer that is given although it could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
-export type Encoding = 'identity' | 'br' | 'gzip';
+export type Encoding = 'identity' | 'br' | 'zstd' | 'gzip';
 
 /**
  * How an answer came to be. ERROR: the last one, because computing the next failed or took too long; BYPASS: for one viewer, kept

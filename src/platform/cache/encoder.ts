@@ -1,22 +1,28 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { CacheEntry, Variant } from './cache-entry.js';
+import * as zlib from 'node:zlib';
+import type { CacheEntry, Encoding, Variant } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
-const brotliAsync = promisify(brotliCompress);
-const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(zlib.brotliCompress);
+const gzipAsync = promisify(zlib.gzip);
+
+/** From Node.js 22.15 on. The library that packs bodies compresses on the event loop, so it makes no pages. */
+const { zstdCompress } = zlib as {
+  zstdCompress?: (body: Buffer, done: (error: Error | null, packed: Buffer) => void) => void;
+};
 
 /** Smaller answers fit in one packet anyway. */
 const MIN_BYTES = 1_200;
 
-/** Both work on the thread pool. zstd is not among them: the library at hand compresses on the event loop. */
-const ENCODERS = {
-  br: (body: Buffer) => brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (body: Buffer) => gzipAsync(body, { level: 6 }),
+/** All work on the thread pool; the best first. */
+const ENCODERS: Partial<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => brotliAsync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  ...(zstdCompress === undefined ? {} : { zstd: promisify(zstdCompress) }),
+  gzip: (body) => gzipAsync(body, { level: 6 }),
 };
 
 /**
- * The best form of the entry for an Accept-Encoding header: br, then gzip. A form that does not exist yet is made once,
+ * The best form of the entry for an Accept-Encoding header: br, zstd, then gzip. A form that does not exist yet is made once,
  * on the thread pool, and the asker gets the plain bytes meanwhile.
  */
 export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncoding: string | undefined): Variant {
@@ -27,7 +33,7 @@ export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncodi
   if (variant !== undefined) return variant;
   if (!entry.attempted.has(encoding)) {
     entry.attempted.add(encoding);
-    void ENCODERS[encoding](entry.identity.body).then(
+    void ENCODERS[encoding]!(entry.identity.body).then(
       (body) => {
         if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
       },
@@ -37,7 +43,7 @@ export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncodi
   return entry.identity;
 }
 
-const OFFERED = ['br', 'gzip'] as const;
+const OFFERED = Object.keys(ENCODERS) as Encoding[];
 
 /** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
 const MAX_ACCEPT_ENCODING = 500;
