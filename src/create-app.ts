@@ -27,7 +27,7 @@ import { mountDocs } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-id.js';
-import { installHttpMetrics } from './platform/metrics/http-metrics.js';
+import { installHttpMetrics } from './platform/http/http-metrics.js';
 import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };

@@ -24,8 +24,6 @@ export class BatchLoader<Value> {
   private inFlight = 0;
   private isScheduled = false;
 
-  readonly stats = { batches: 0, keys: 0 };
-
   constructor(private readonly options: BatchLoaderOptions<Value>) {
     this.maxBatch = options.maxBatch ?? 100;
     this.maxInFlight = options.maxInFlight ?? 2;
@@ -60,8 +58,6 @@ export class BatchLoader<Value> {
       batch.set(key, asked);
       this.pending.delete(key);
     }
-    this.stats.batches++;
-    this.stats.keys += batch.size;
     this.inFlight++;
     const found = this.options.read([...batch.keys()]).finally(() => {
       this.inFlight--;

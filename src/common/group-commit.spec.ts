@@ -34,7 +34,7 @@ describe('GroupCommit', () => {
     expect(await one).toBe(10);
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
     expect(batches).toEqual([[1], [2, 3, 4]]);
-    expect(group.stats).toEqual({ batches: 2, items: 4, refused: 0, gone: 0, split: 0, largestBatch: 3 });
+    expect(group.stats).toEqual({ batches: 2, items: 4, refused: 0, gone: 0, split: 0 });
   });
 
   it('cuts a long queue into batches of the stated size', async () => {

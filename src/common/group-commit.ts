@@ -70,7 +70,7 @@ export class GroupCommit<Item, Result> {
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
-  readonly stats = { batches: 0, items: 0, refused: 0, gone: 0, split: 0, largestBatch: 0 };
+  readonly stats = { batches: 0, items: 0, refused: 0, gone: 0, split: 0 };
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
@@ -156,7 +156,6 @@ export class GroupCommit<Item, Result> {
     if (batch.length === 0) return;
     this.stats.batches++;
     this.stats.items += batch.length;
-    this.stats.largestBatch = Math.max(this.stats.largestBatch, batch.length);
     const begunAt = monotonicMs();
     let results: (Result | Error)[];
     try {

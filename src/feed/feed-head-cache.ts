@@ -47,7 +47,7 @@ export class FeedHeadCache {
   private readonly feeds = new Map<string, KnownFeed>();
   private readonly maxBytes: number;
   private generation = 0;
-  readonly counts = { served: 0, built: 0 };
+  readonly counts = { built: 0 };
 
   constructor(
     private readonly reader: FeedReader,
@@ -80,7 +80,6 @@ export class FeedHeadCache {
     if (start < 0) return null;
     const end = start + limit;
     if (end >= head.cards.length && !head.isComplete) return null;
-    this.counts.served++;
     return { cards: head.cards, from: start, to: Math.min(end, head.cards.length) };
   }
 

@@ -1,8 +1,9 @@
 import { CACHE_MANAGER, CacheModule as NestCacheModule } from '@nestjs/cache-manager';
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
+import { exportCacheMetrics } from './cache-metrics.js';
 import { negativeTtlMs } from './cache-policy.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
@@ -64,4 +65,14 @@ class EntryStoreModule {}
   ],
   exports: [ResponseCache, CachedResponseListener, EntryWriter],
 })
-export class CacheModule {}
+export class CacheModule implements OnModuleInit {
+  constructor(
+    private readonly listener: CachedResponseListener,
+    private readonly writer: EntryWriter,
+    private readonly cache: ResponseCache,
+  ) {}
+
+  onModuleInit(): void {
+    exportCacheMetrics(this.listener, this.writer, this.cache);
+  }
+}

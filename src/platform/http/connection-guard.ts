@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../../common/monotonic.js';
 import { NetworkList, networkOf } from '../../common/networks.js';
+import { exportCounter } from '../prometheus/metric.js';
 
 export type ConnectionGuardOptions = {
   /** open connections one address (IPv6: one /64) may have with this process */
@@ -29,6 +30,12 @@ export class ConnectionGuard {
   }
 
   watch(server: Server): void {
+    exportCounter({
+      name: 'opencanvas_connections_closed_total',
+      help: 'Connections closed on their client: refused (too many of one address), cut (left an answer unread)',
+      labelNames: ['why'],
+      read: () => Object.entries(this.counts).map(([why, count]) => [{ why }, count]),
+    });
     server.prependListener('connection', (socket: Socket) => this.admit(socket));
     const every = Math.max(50, Math.min(5_000, this.options.sendTimeoutMs / 4));
     const timer = setInterval(() => this.cutStalled(monotonicMs()), every).unref();

@@ -7,6 +7,7 @@ import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ConnectionGuard } from './connection-guard.js';
+import { exportLimiterMetrics } from './http-metrics.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
@@ -49,6 +50,7 @@ export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown
   constructor(private readonly limiter: ConcurrencyLimiter) {}
 
   onApplicationBootstrap(): void {
+    exportLimiterMetrics(this.limiter);
     this.limiter.start();
   }
 

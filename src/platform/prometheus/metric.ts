@@ -26,32 +26,31 @@ export function histogram<T extends string>(configuration: HistogramConfiguratio
   return once(configuration.name, () => new Histogram(configuration));
 }
 
-type Exported = {
+type Exported<L extends string> = {
   name: string;
   help: string;
-  /** what tells the values apart, when `read` returns several */
-  label?: string;
+  labelNames?: L[];
   aggregator?: 'max';
-  read: () => number | Iterable<readonly [labelValue: string, value: number]>;
+  read: () => number | Iterable<readonly [labels: Record<L, string>, value: number]>;
 };
 
 /** Exports a total that its owner counts anyway, read when metrics are asked for: counting costs the hot path nothing. */
-export function exportCounter({ label, read, ...configuration }: Exported): void {
-  readWhenAsked(counter({ ...configuration, labelNames: label === undefined ? [] : [label] }), label, read);
+export function exportCounter<L extends string = never>({ read, ...configuration }: Exported<L>): void {
+  readWhenAsked(counter(configuration), read);
 }
 
 /** The same for a value that goes up and down. */
-export function exportGauge({ label, read, ...configuration }: Exported): void {
-  readWhenAsked(gauge({ ...configuration, labelNames: label === undefined ? [] : [label] }), label, read);
+export function exportGauge<L extends string = never>({ read, ...configuration }: Exported<L>): void {
+  readWhenAsked(gauge(configuration), read);
 }
 
 /** The last application of the process is the one that is read. */
-function readWhenAsked(metric: Counter | Gauge, label: string | undefined, read: Exported['read']): void {
+function readWhenAsked<L extends string>(metric: Counter<L> | Gauge<L>, read: Exported<L>['read']): void {
   const collect = (): void => {
     metric.reset();
     const values = read();
     if (typeof values === 'number') metric.inc(values);
-    else for (const [labelValue, value] of values) metric.inc({ [label!]: labelValue }, value);
+    else for (const [labels, value] of values) metric.inc(labels, value);
   };
   Object.assign(metric, { collect });
 }

@@ -67,10 +67,10 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     exportGauge({
       name: 'opencanvas_mongo_pool_connections',
       help: 'Connections of the pool',
-      label: 'state',
+      labelNames: ['state'],
       read: () => [
-        ['open', this.connections.size],
-        ['in use', this.connectionsInUse.size],
+        [{ state: 'open' }, this.connections.size],
+        [{ state: 'in use' }, this.connectionsInUse.size],
       ],
     });
     exportCounter({
