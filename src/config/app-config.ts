@@ -14,6 +14,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 /** The typed configuration; the only thing in the project that knows names of environment variables. */
 export class AppConfig {
   readonly isProduction: boolean;
+  /** people read the log on a terminal, and want colours */
+  readonly hasColors: boolean;
   readonly logLevels: LogLevel[];
   readonly http;
   readonly process;
@@ -27,6 +29,7 @@ export class AppConfig {
 
   constructor(env: Env, writerSocket?: string) {
     this.isProduction = env.NODE_ENV === 'production';
+    this.hasColors = !this.isProduction && !env.NO_COLOR;
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
     const dataDir = resolve(env.DATA_DIR);
     this.http = {

@@ -56,6 +56,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 export const ENV_SCHEMA = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
+  NO_COLOR: z.string().optional(),
 
   HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),

@@ -6,9 +6,9 @@ import { createLogger } from './logger.js';
 const ESCAPE = '\u001b[';
 
 /** What the logger of a process writes for one warning. */
-function warningOf(environment: Record<string, string>, { isTTY, noColor }: { isTTY?: true; noColor?: string }) {
+function warningOf(environment: Record<string, string>, isTTY: boolean) {
   const { stdout, stderr } = process;
-  const before = { isTTY: stdout.isTTY, noColor: process.env.NO_COLOR };
+  const { isTTY: before } = stdout;
   let text = '';
   const writes = [stdout, stderr].map((stream) =>
     jest.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -17,31 +17,27 @@ function warningOf(environment: Record<string, string>, { isTTY, noColor }: { is
     }),
   );
   try {
-    stdout.isTTY = isTTY as true;
-    if (noColor === undefined) delete process.env.NO_COLOR;
-    else process.env.NO_COLOR = noColor;
+    stdout.isTTY = isTTY;
     const config = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...environment });
     createLogger(new AppConfig(config)).warn('slow');
   } finally {
     for (const write of writes) write.mockRestore();
-    stdout.isTTY = before.isTTY;
-    if (before.noColor === undefined) delete process.env.NO_COLOR;
-    else process.env.NO_COLOR = before.noColor;
+    stdout.isTTY = before;
   }
   return text;
 }
 
 describe('the log', () => {
   it('is coloured on a terminal', () => {
-    expect(warningOf({}, { isTTY: true })).toContain(ESCAPE);
+    expect(warningOf({}, true)).toContain(ESCAPE);
   });
 
   it.each([
-    ['in a file or a pipe', {}, {}],
-    ['with NO_COLOR', {}, { isTTY: true, noColor: '1' }],
-    ['in production', { NODE_ENV: 'production', MONGODB_URI: 'mongodb://127.0.0.1' }, { isTTY: true }],
-  ] as const)('is plain %s', (_where, environment, terminal) => {
-    const text = warningOf(environment, terminal);
+    ['in a file or a pipe', {}, false],
+    ['with NO_COLOR', { NO_COLOR: '1' }, true],
+    ['in production', { NODE_ENV: 'production', MONGODB_URI: 'mongodb://127.0.0.1' }, true],
+  ] as const)('is plain %s', (_where, environment, isTTY) => {
+    const text = warningOf(environment, isTTY);
     expect(text).toContain('slow');
     expect(text).not.toContain(ESCAPE);
   });

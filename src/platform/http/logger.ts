@@ -23,6 +23,6 @@ export function createLogger(config: AppConfig): ConsoleLogger {
     logLevels: config.logLevels,
     json: config.isProduction,
     // left undefined, Nest would colour a file, too
-    colors: process.stdout.isTTY === true && !process.env.NO_COLOR && !config.isProduction,
+    colors: process.stdout.isTTY === true && config.hasColors,
   });
 }
