@@ -13,8 +13,8 @@ describe('the ledger', () => {
 
   it('holds every acknowledged write once, with exact counters, after processes and mongod were killed again and again', async () => {
     // chosen for speed: restarts of the whole host and rolling ones are in the long form and in cluster.spec
-    const kinds = byName(/web worker|jobs process|kill -9 mongod|frozen/);
-    const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 10, members: 1, minutes: 3 });
+    const kinds = byName(/web worker|writer|jobs process|kill -9 mongod|frozen/);
+    const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 12, members: 1, minutes: 3 });
     expect(report.lost).toEqual([]);
     expect(report.duplicated).toEqual([]);
     expect(report.auditDifferences).toEqual([]);
