@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -164,6 +165,7 @@ describe('MongoService.transaction', () => {
       const attempt = unlucky.transaction(
         async (session) => {
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          await sleep(320); // so that no time is left for another attempt
           proxy.refuseFor(20_000);
           await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
         },

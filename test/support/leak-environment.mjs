@@ -11,7 +11,7 @@ export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     // opened on their first use, for the life of the process
-    void [process.stdout, process.stderr];
+    void [process.stdin, process.stdout, process.stderr];
     this.before = countResources();
   }
 

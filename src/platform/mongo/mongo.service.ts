@@ -10,6 +10,7 @@ import {
   type MongoClient,
   MongoError,
   MongoNetworkError,
+  MongoServerError,
   MongoServerSelectionError,
   type ReadConcernLevel,
 } from 'mongodb';
@@ -86,10 +87,13 @@ export class MongoService {
         return result;
       } catch (error) {
         const aborting = session.inTransaction() ? session.abortTransaction().catch(() => {}) : Promise.resolve();
-        const isAborted = await within(Math.min(ABORT_TIMEOUT_MS, deadline - monotonicMs()), aborting);
+        // one that goes on while the next attempt runs would conflict with it, so only a lost server is not waited for
+        const isLost = isOutcomeUnknown(error);
+        const leftMs = deadline - monotonicMs();
+        const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
         // the driver marks a session only when the command was the first to meet the loss of its connection
         const { serverSession } = session;
-        serverSession.isDirty ||= !isAborted || isOutcomeUnknown(error);
+        serverSession.isDirty ||= !isAborted || isLost;
         if (serverSession.isDirty) this.orphans.leave(id);
         void aborting.then(() => session.endSession());
         throw error;
@@ -147,7 +151,10 @@ function tooManyChanges(cause: unknown): CodedError {
   return new CodedError('overloaded', 'Too many changes to the same thing at once.', { retryAfterSeconds: 1, cause });
 }
 
+/** Not after a write conflict: there the server itself says that the transaction is rolled back, and its session goes on. */
 function isOutcomeUnknown(error: unknown): boolean {
+  const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
+  if (inner instanceof MongoServerError && inner.hasErrorLabel('TransientTransactionError')) return false;
   return isDatabaseOutage(error) || (error as { code?: unknown }).code === 'database_unavailable';
 }
 
