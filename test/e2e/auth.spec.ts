@@ -190,7 +190,8 @@ describe('a storm of logins', () => {
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
     for (const { headers, body } of refused) {
-      expect(body.code).toBe('overloaded');
+      // the database's own, where the machine is so busy that a login waits for a connection for too long
+      expect(['overloaded', 'database_unavailable']).toContain(body.code);
       // two seconds for the queue of hashes; one from the limit of requests, which a slower machine may reach first
       expect([1, 2]).toContain(Number(headers.get('retry-after')));
     }
