@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import mongoose, { type ConnectOptions } from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useDatabase } from '../support/mongo.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
@@ -97,10 +98,8 @@ describe('commands of a batch in a transaction', () => {
     const unlucky = await connect(database.uri, { appName });
     // which writes its session down, with an update of its own
     await unlucky.transaction((session) => add(unlucky, 1, 0, session));
-    const admin = database.client.db('admin');
     const data = { failCommands: ['update'], errorCode: 2, appName };
-    await admin.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
-    try {
+    await whileFailing(database.db, { times: 1 }, data, async () => {
       const written = unlucky.transaction((session) =>
         Promise.all([
           unlucky.batch.insert(rows(), [{ _id: 8, n: 8 }], session),
@@ -109,9 +108,7 @@ describe('commands of a batch in a transaction', () => {
         ]),
       );
       await expect(written).rejects.toMatchObject({ code: 2 });
-    } finally {
-      await admin.command({ configureFailPoint: 'failCommand', mode: 'off' });
-    }
+    });
     expect((await stored()).map(([id]) => id)).toEqual([1, 2, 3]);
   });
 
@@ -162,16 +159,11 @@ describe('commands of a batch in a transaction', () => {
   it('survives a commit whose connection breaks twice: it is asked again, and counts once', async () => {
     const appName = `lost-commit-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
-    const admin = database.client.db('admin');
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };
-    const { count: before } = await admin.command({ configureFailPoint: 'failCommand', mode: { times: 2 }, data });
-    let after: unknown;
-    try {
-      await unlucky.transaction((session) => add(unlucky, 1, 1, session));
-    } finally {
-      ({ count: after } = await admin.command({ configureFailPoint: 'failCommand', mode: 'off' }));
-    }
-    expect(Number(after) - Number(before)).toBe(2);
+    const failed = await whileFailing(database.db, { times: 2 }, data, () =>
+      unlucky.transaction((session) => add(unlucky, 1, 1, session)),
+    );
+    expect(failed).toBe(2);
     expect((await stored())[0]).toEqual([1, 2]);
   });
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
@@ -78,21 +79,16 @@ describe('MongoService.transaction', () => {
   });
 
   it('survives a commit whose connection breaks twice: it is asked again, and counts once', async () => {
-    // Fail points are the whole server's, and other specs use it at this moment: only this name is hit.
     const appName = `lost-commit-${database.dbName}`;
     const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName, appName }).asPromise();
     const unlucky = new MongoService(connection);
     const counters = unlucky.collection<Counter>('counters');
-    const admin = database.client.db('admin');
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };
-    const { count: before } = await admin.command({ configureFailPoint: 'failCommand', mode: { times: 2 }, data });
-    try {
-      await unlucky.transaction((session) => counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session }));
-    } finally {
-      const { count: after } = await admin.command({ configureFailPoint: 'failCommand', mode: 'off' });
-      await connection.close();
-      expect(Number(after) - Number(before)).toBe(2);
-    }
+    const failed = await whileFailing(mongo.db, { times: 2 }, data, () =>
+      unlucky.transaction((session) => counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session })),
+    );
+    await connection.close();
+    expect(failed).toBe(2);
     expect(await read()).toBe(1);
   });
 

@@ -5,6 +5,7 @@ import type { Topic } from '../../src/platform/outbox/outbox-row.js';
 import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { whileFailing } from '../support/fail-point.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/spawned-host.js';
 import { writePost } from '../support/written.js';
@@ -70,27 +71,24 @@ describe('what committed writes tell', () => {
 
   it('is not lost when the cursor is, and a position that is too old is a gap that drops every kept answer', async () => {
     const there = listenAt(hosts[1]);
-    const failNext = (errorCode: number, times: number) =>
-      hosts[0].client &&
-      hosts[0].db.admin().command({
-        configureFailPoint: 'failCommand',
-        mode: { times },
-        data: {
-          failCommands: ['getMore'],
-          errorCode,
-          ...(errorCode === 43 ? {} : { errorLabels: ['NonResumableChangeStreamError'] }),
-        },
-      });
-    await failNext(43, 4); // CursorNotFound
-    for (let count = 0; count < 20; count++) await commit(count);
-    await until(() => there.heard.at(-1) === 19 || null, 20_000);
+    const { db } = hosts[0];
+    const namespace = `${db.databaseName}.outbox`;
+    const cursorNotFound = { failCommands: ['getMore'], errorCode: 43, namespace };
+    await whileFailing(db, { times: 4 }, cursorNotFound, async () => {
+      for (let count = 0; count < 20; count++) await commit(count);
+      await until(() => there.heard.at(-1) === 19 || null, 20_000);
+    });
     expect(there).toEqual({ heard: Array.from({ length: 20 }, (_, count) => count), gaps: [] });
 
     const path = '/v1/feed?limit=7';
     for (let times = 0; times < 2; times++) await hosts[1].client.get(path);
     const { store } = hosts[1].app.get(ResponseCache);
     expect(store.size).toBeGreaterThan(0);
-    await failNext(286, 2); // ChangeStreamHistoryLost, at both hosts
+    const errorLabels = ['NonResumableChangeStreamError'];
+    const historyLost = { failCommands: ['getMore'], errorCode: 286, errorLabels, namespace };
+    await whileFailing(db, 'alwaysOn', historyLost, () =>
+      until(() => hosts.every(({ app }) => !app.get(OutboxStream).isOpen) || null, 20_000),
+    );
     await until(() => there.gaps[0] ?? null, 20_000);
     expect(store.size).toBe(0);
     await commit(20);

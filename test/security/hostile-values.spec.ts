@@ -18,6 +18,7 @@ const SHORT = 64_000;
 const SHORT_BOUND_MS = 30;
 const LIVENESS = { method: 'GET', path: '/health/live' };
 const AT_ONCE = 8;
+const ATTEMPTS = 5;
 const LENGTH_AT_ONCE = 1_000_000;
 
 /** Headers that this code or a library under it reads, with the beginning of what is right there. */
@@ -140,8 +141,12 @@ describe('the longest hostile text', () => {
     if ((await cost(texts.map(({ text }) => text))) <= boundMs) return undefined;
     for (const { name, text } of texts) {
       await untilIdle();
-      // a collection of garbage may fall into one attempt; what the text itself costs, it costs in each
-      const ms = Math.min(await cost([text]), await cost([`${text} `]));
+      // What the text itself costs, it costs in each attempt. A collection of garbage, or a host that takes the processor away
+      // from this machine (which counts as time spent), falls into some.
+      let ms = Infinity;
+      for (let attempt = 0; attempt < ATTEMPTS && ms > boundMs; attempt++) {
+        ms = Math.min(ms, await cost([text + ' '.repeat(attempt)]));
+      }
       if (ms > boundMs) return `${name}, ${text.length} characters: ${ms.toFixed()} ms`;
     }
     return undefined;
