@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type INestApplication, Logger } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
-import { Listeners } from './listeners.js';
 import type { DrainOptions } from './messages.js';
 import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
@@ -23,7 +22,6 @@ export class RunningApp {
   private constructor(
     private readonly app: INestApplication,
     private readonly drain: ConnectionDrain,
-    private readonly listeners: Listeners | undefined,
     private readonly writer: HostWriter | undefined,
   ) {}
 
@@ -32,7 +30,6 @@ export class RunningApp {
     const app = await create(role, config);
     const server = app.getHttpServer() as Server;
     const drain = new ConnectionDrain(server);
-    let listeners: Listeners | undefined;
     const { host, port } = config.http;
     const writer = role === 'writer' ? app.get(HostWriter) : undefined;
     if (!servesHttp(role)) {
@@ -43,21 +40,14 @@ export class RunningApp {
         if (error.code !== 'EADDRINUSE') throw error;
         throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
       });
-      listeners = new Listeners(server);
-      await listeners.settled;
-      if (!listeners.isComplete)
-        new Logger('Listeners').warn(
-          `Takes ${listeners.perTurn} new connections per turn of the event loop, not 16: new clients will wait when it is busy`,
-        );
     }
-    return new RunningApp(app, drain, listeners, writer);
+    return new RunningApp(app, drain, writer);
   }
 
   /** Finishes what is in flight, then closes. Bounded by the deadline and some seconds. */
   async stop(options: DrainOptions): Promise<void> {
     if (!options.isReplaced) (this.app.getHttpServer() as Server).emit(DRAINING);
     await sleep(options.noticeMs);
-    this.listeners?.close();
     await this.drain.drain(options);
     await this.writer?.drain(options.deadlineMs);
     await Promise.race([
