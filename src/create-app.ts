@@ -13,21 +13,19 @@ import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
 import { AccessTokenService } from './platform/access/access-token.service.js';
-import { AnswerWriter } from './platform/http/answer-writer.js';
+import { AnswerWriter, NestAdapter } from './platform/http/answer-writer.js';
 import { answerClientError, refuseTunnel } from './platform/http/problems/client-errors.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
-import { NestAdapter } from './platform/http/nest-adapter.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
-import { refuseAddress } from './platform/http/refuse-address.js';
+import { refuseAddress } from './platform/http/problems/raw-problem.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
-import { createRequestId } from './platform/http/request-id.js';
-import { installHttpMetrics } from './platform/http/http-metrics.js';
+import { createRequestId } from './platform/http/request-identity.js';
 import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
@@ -64,11 +62,10 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const limit = createRateLimit(app.get(RateLimiter), app.get(AccessTokenService));
   installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit });
   installRequestRules(fastify);
-  installHttpMetrics(fastify);
   if (config.http.docs) mountDocs(app, writer);
   listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
-  app.get(ConnectionGuard).watch(app.getHttpServer());
+  new ConnectionGuard(config.http).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   await app.init();
   try {

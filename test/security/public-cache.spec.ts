@@ -3,7 +3,7 @@ import { describeApi } from '../../src/api-document.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { SECURITY_HEADERS } from '../../src/platform/http/security-headers.js';
+import { SECURITY_HEADERS } from '../../src/platform/http/response-headers.js';
 import { RawClient } from '../support/raw-request.js';
 import { operationsOf } from '../support/openapi.js';
 import { writePost } from '../support/written.js';

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nextCursorOf, nextPageLink } from './pagination/page-link.js';
-import { SerialisedPage } from './pagination/serialised-page.js';
+import { linkToNext, serialise } from './pagination/serialised-page.js';
 import { ResponseHeaders } from './response-headers.js';
 import { etagOf, writeAnswer } from './write-answer.js';
 
@@ -15,10 +15,9 @@ export class AnswerWriter {
   /** Writes the whole answer; Fastify is told to leave it alone. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
-    const bytes = bytesOf(body);
+    const bytes = serialise(body);
     const own = reply.getHeaders() as Record<string, string | undefined>;
-    const cursor = nextCursorOf(body);
-    if (typeof cursor === 'string') own['link'] = nextPageLink(request.url, cursor);
+    own['link'] = linkToNext(request.url, body) ?? own['link'];
     if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
     if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
     const etag = isRepresentation(request, status) ? etagFor(own, bytes) : undefined;
@@ -27,13 +26,6 @@ export class AnswerWriter {
     // after the write: what fails in it is still answered as an error
     reply.hijack();
   }
-}
-
-/** A string or bytes are an answer already; everything else is JSON. */
-function bytesOf(body: unknown): Buffer | string | undefined {
-  if (body === undefined || body === null || typeof body === 'string' || Buffer.isBuffer(body))
-    return body ?? undefined;
-  return body instanceof SerialisedPage ? body.json : JSON.stringify(body);
 }
 
 function isRepresentation({ method }: FastifyRequest, status: number): boolean {
@@ -47,4 +39,22 @@ function etagFor(own: Record<string, string | undefined>, bytes: Buffer | string
   const etag = etagOf(bytes);
   own['etag'] = `"${etag}"`;
   return etag;
+}
+
+type Response = Parameters<FastifyAdapter['reply']>[0];
+
+/** Where Nest would have Fastify send what a handler returned, the application's own writer writes it. */
+export class NestAdapter extends FastifyAdapter {
+  /** known once the application is built */
+  writer: AnswerWriter | undefined;
+
+  override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
+    if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
+    response.request.onHandled?.();
+    // an interceptor has written the answer already
+    if (response.sent) return response;
+    if (statusCode !== undefined) void response.status(statusCode);
+    this.writer!.write(response, body);
+    return response;
+  }
 }

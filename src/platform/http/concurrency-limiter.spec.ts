@@ -33,14 +33,14 @@ describe('ConcurrencyLimiter', () => {
   });
 
   afterEach(async () => {
-    limiter.stop();
+    limiter.onApplicationShutdown();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 
   const begin = (limits: Partial<ConcurrencyLimits>): void => {
     limiter = limiterOf(limits);
-    limiter.start();
+    limiter.onApplicationBootstrap();
   };
   const untilInFlight = async (count: number): Promise<void> => {
     for (const until = performance.now() + 3_000; limiter.inFlight !== count && performance.now() < until;)
@@ -95,7 +95,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('holds the place of a client that left until the work is done', async () => {
-    limiter.start();
+    limiter.onApplicationBootstrap();
     const abort = new AbortController();
     const gone = fetch(`${url}/1`, { signal: abort.signal }).catch(() => undefined);
     await untilInFlight(1);
@@ -108,7 +108,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('releases the pipelined requests of a connection that broke', async () => {
-    limiter.start();
+    limiter.onApplicationBootstrap();
     const breaking = client();
     breaking.write(get('/').repeat(3));
     await untilInFlight(3);

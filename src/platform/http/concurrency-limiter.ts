@@ -1,19 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { AppConfig } from '../../config/app-config.js';
+import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { AnswerRate } from './answer-rate.js';
-import { problemOf, PROBLEM_CONTENT_TYPE } from './problems/problem.js';
+import { rawProblem } from './problems/raw-problem.js';
 import { isHealthCheck } from './request-identity.js';
-import type { ResponseHeaders } from './response-headers.js';
-import { noteQueueWait } from './server-timing.js';
+import { noteQueueWait, type ResponseHeaders } from './response-headers.js';
 
-export type ConcurrencyLimits = {
-  /** requests inside the framework at the same time */
-  maxInFlight: number;
-  /** no more are let in than are answered in this time */
-  maxWaitMs: number;
-  /** delay of the event loop above which requests are refused */
-  maxEventLoopDelayMs: number;
-};
+export type ConcurrencyLimits = Pick<AppConfig['http'], 'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs'>;
 
 export type RequestOptions = {
   /** let in whatever is under way, like health checks */
@@ -31,7 +26,7 @@ type Tracked = RequestOptions & {
   isRunningRead: boolean;
 };
 
-/** Pipelined requests beyond it are refused: a few clients that read nothing would otherwise hold every place. */
+/** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
 const MAX_PER_CONNECTION = 16;
 /** Always let in: so few cost no memory, and a pause of the database must not turn every client away. */
 const MIN_LIMIT = 100;
@@ -54,11 +49,10 @@ const TURN_MS = 10;
 const QUEUE_DEADLINE_MS = 1_000;
 
 /**
- * Limits what is inside the framework and refuses the rest with a ready 503 (about 15 µs). The limit is what is answered within
- * `maxWaitMs` (Little's law, with the rate reached while busy). Reads also wait in a queue here: a turn of the event loop works on
- * all that is ready, so as many reads run as keep the loop on time, and cache hits and health checks are answered between.
+ * Limits what is inside the framework to what is answered within `maxWaitMs` (Little's law) and refuses the rest with a ready 503
+ * (about 15 µs). Reads also wait in a queue: as many run as keep the event loop on time, and cache hits come between.
  */
-export class ConcurrencyLimiter {
+export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplicationShutdown {
   refused = 0;
   eventLoopDelayMs = 0;
   private readonly tracked = new Set<Tracked>();
@@ -71,8 +65,7 @@ export class ConcurrencyLimiter {
   private turnEndsAt: number | null = null;
   private readonly rate: AnswerRate;
   private timer: NodeJS.Timeout | undefined;
-  private readonly body: Buffer;
-  private readonly refusal: string[];
+  private readonly refusal: ReturnType<typeof rawProblem>;
 
   constructor(
     private readonly limits: ConcurrencyLimits,
@@ -81,12 +74,7 @@ export class ConcurrencyLimiter {
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
     this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
     const detail = 'The server has as much work as it can do well; send the request again in a moment.';
-    this.body = Buffer.from(JSON.stringify(problemOf('overloaded', detail, '/', 'refused')));
-    this.refusal = [
-      ...['content-type', PROBLEM_CONTENT_TYPE, 'content-length', String(this.body.length)],
-      ...['retry-after', '1', 'cache-control', 'no-store'],
-      ...Object.entries(headers.common).flat(),
-    ];
+    this.refusal = rawProblem('overloaded', detail, 'refused', { ...headers.common, 'retry-after': '1' });
   }
 
   get inFlight(): number {
@@ -103,7 +91,24 @@ export class ConcurrencyLimiter {
     return Math.min(maxInFlight, Math.max(MIN_LIMIT, (this.rate.perSecond * maxWaitMs) / 1_000));
   }
 
-  start(): void {
+  onApplicationBootstrap(): void {
+    exportGauge({
+      name: 'opencanvas_event_loop_delay_seconds',
+      help: 'Smoothed delay of the event loop, the worst process of the host',
+      aggregator: 'max',
+      read: () => this.eventLoopDelayMs / 1_000,
+    });
+    exportGauge({
+      name: 'opencanvas_requests_in_flight',
+      help: 'Requests inside the framework',
+      read: () => this.inFlight,
+    });
+    exportGauge({ name: 'opencanvas_reads_waiting', help: 'Of these, reads in the queue', read: () => this.waiting });
+    exportCounter({
+      name: 'opencanvas_admission_refused_total',
+      help: 'Requests refused because the server was busy',
+      read: () => this.refused,
+    });
     let last = performance.now();
     this.timer = setInterval(() => {
       const now = performance.now();
@@ -112,11 +117,11 @@ export class ConcurrencyLimiter {
     }, SAMPLE_EVERY_MS).unref();
   }
 
-  stop(): void {
+  onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  /** Adapts the limits to how late the event loop is and to the rate of answers; every 20 ms, `elapsedMs` after the last time. */
+  /** Adapts the limits to how late the event loop is and to the rate of answers; called every 20 ms. */
   sample(elapsedMs: number): void {
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
@@ -169,10 +174,7 @@ export class ConcurrencyLimiter {
     this.beginReads();
   }
 
-  /**
-   * Work whose client left holds its place until it is done, or clients that give up and retry would pile up work. Node says nothing
-   * of the end of such answers, nor of pipelined ones whose turn had not come, so it is looked for.
-   */
+  /** Work whose client left holds its place until it is done. Node does not tell the end of such answers, so it is looked for. */
   private releaseAbandoned(): void {
     const longAgo = performance.now() - LONGEST_WORK_MS;
     for (const work of this.tracked)
@@ -186,15 +188,15 @@ export class ConcurrencyLimiter {
       this.refusedAt.set(socket, performance.now());
       const origin = this.headers.allowedOrigin(headers.origin);
       const cors = origin === undefined ? [] : ['access-control-allow-origin', origin];
-      response.writeHead(503, [...this.refusal, ...cors]);
-      response.end(method === 'HEAD' ? undefined : this.body);
+      response.writeHead(503, [...this.refusal.headers, ...cors]);
+      response.end(method === 'HEAD' ? undefined : this.refusal.body);
     };
     const sinceLast = performance.now() - (this.refusedAt.get(socket) ?? -Infinity);
     if (sinceLast < RETRY_PENALTY_MS) setTimeout(answer, RETRY_PENALTY_MS);
     else answer();
   }
 
-  /** Fewer reads while the event loop is late; more while it is on time, for then it is the database that they wait for. */
+  /** Fewer reads while the event loop is late; more while it is on time, for then they wait for the database. */
   private adjustReads(lateMs: number): void {
     const { maxInFlight } = this.limits;
     if (lateMs > TARGET_LATE_MS) this.readLimit = Math.max(Math.min(MIN_READS, maxInFlight), this.readLimit * 0.8);

@@ -1,4 +1,4 @@
-import { Global, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -6,17 +6,12 @@ import { AccessTokenService } from '../access/access-token.service.js';
 import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { ConnectionGuard } from './connection-guard.js';
-import { exportLimiterMetrics } from './http-metrics.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
-/**
- * What every route stands on: the access guard, the validation pipe, the problem filter, the list helpers.
- * Owns no route; every feature uses it, and it knows none of them.
- */
+/** What every route stands on: access guard, validation pipe, problem filter, list helpers. Owns no route. */
 @Global()
 @Module({
   providers: [
@@ -29,11 +24,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
       inject: [AppConfig, ResponseHeaders],
     },
     {
-      provide: ConnectionGuard,
-      useFactory: (config: AppConfig) => new ConnectionGuard(config.http),
-      inject: [AppConfig],
-    },
-    {
       provide: CursorCodec,
       useFactory: (config: AppConfig) =>
         new CursorCodec(...config.auth.tokenSecrets.map((secret) => `cursor:${secret}`)),
@@ -44,17 +34,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AnswerWriter, ConcurrencyLimiter, ConnectionGuard, CursorCodec, ResponseHeaders],
+  exports: [AccessTokenService, AnswerWriter, ConcurrencyLimiter, CursorCodec, ResponseHeaders],
 })
-export class HttpModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly limiter: ConcurrencyLimiter) {}
-
-  onApplicationBootstrap(): void {
-    exportLimiterMetrics(this.limiter);
-    this.limiter.start();
-  }
-
-  onApplicationShutdown(): void {
-    this.limiter.stop();
-  }
-}
+export class HttpModule {}

@@ -1,7 +1,7 @@
 import { ConsoleLogger } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 
-/** Nest's own start-up chatter: a line per module and route, of use to nobody who runs the server. */
+/** Nest's own start-up lines: one per module and route. */
 const SILENT_CONTEXTS = new Set([
   'InstanceLoader',
   'RouterExplorer',

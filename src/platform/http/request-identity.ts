@@ -1,5 +1,7 @@
 // What a request is. Everything that limits, caches or guards asks here, never the raw address: the router decodes an address before
 // it looks for a route, so one route can be written in many ways.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 /** A letter, a digit or one of `-._~`, percent-encoded: the same address as without (RFC 3986, 2.3). */
@@ -8,6 +10,18 @@ const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i
 const ENCODED_LETTER = /%(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da])/i;
 const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
 const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
+
+const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const PROCESS_MARK = randomBytes(4).toString('hex');
+let counter = 0;
+
+/** The client's X-Request-Id where it is harmless, otherwise one of ours: unique per process start, cheap, sortable. */
+export function createRequestId(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  if (typeof given === 'string' && ACCEPTED_ID.test(given)) return given;
+  counter = (counter + 1) % 0xffffffff;
+  return `req-${PROCESS_MARK}-${counter.toString(36)}`;
+}
 
 /** Why the target of a request is not an address of this server in its one spelling; null when it is. */
 export function addressFault(target: string, method: string): string | null {

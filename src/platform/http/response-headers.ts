@@ -1,37 +1,38 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { routeOf } from './request-identity.js';
-import { SECURITY_HEADERS } from './security-headers.js';
-import { serverTiming } from './server-timing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** headers of its answer that are known before there is one: names and values in turn */
     answerHeaders: string[];
+    /** called when the handler is done, whether it failed or not */
+    onHandled?: () => void;
   }
 }
 
+/** The defaults of helmet 8 for an API that pages of other origins may load, on every answer. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'cross-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+};
 /** What a script of another origin may read of an answer. */
-const EXPOSED_HEADERS = [
-  'Allow',
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'X-Cache',
-  'X-Request-Id',
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Idempotent-Replayed',
-  'Server-Timing',
-].join(', ');
-/** What operators alone read: a page of another origin may not. */
+const EXPOSED_HEADERS =
+  'Allow, ETag, Link, Location, Retry-After, X-Cache, X-Request-Id, RateLimit, RateLimit-Policy, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
+/** For operators alone: a page of another origin may not read it. */
 const FOR_NO_PAGE = '/metrics';
-const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 
 /** The headers every answer carries, computed from the configuration and the request; nothing is set one by one. */
 @Injectable()
@@ -50,7 +51,7 @@ export class ResponseHeaders {
     this.origins = isOpenToAll ? undefined : new Set(corsOrigins);
     this.vary = isOpenToAll ? undefined : 'Origin';
     const closed = { ...SECURITY_HEADERS, 'access-control-expose-headers': EXPOSED_HEADERS };
-    this.common = isOpenToAll ? { ...closed, ...ANY_ORIGIN } : closed;
+    this.common = isOpenToAll ? { ...closed, 'access-control-allow-origin': '*' } : closed;
     this.listForNoPage = Object.entries(closed).flat();
     this.commonList = Object.entries(this.common).flat();
   }
@@ -62,16 +63,13 @@ export class ResponseHeaders {
 
   /** Of this answer alone: its request's id, how long it took, and what hooks knew of it before. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
-    const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply.raw, reply.elapsedTime)];
+    const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
     // the router refuses some requests before there are hooks
     for (const part of request.answerHeaders ?? []) own.push(part);
     return own;
   }
 
-  /**
-   * All headers of an answer: names and values in turn, as `writeHead` takes them.
-   * @param set those of its route, lower-case names
-   */
+  /** All headers of an answer, as `writeHead` takes them. @param set those of its route, lower-case names */
   listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | undefined>): string[] {
     const isForNoPage = routeOf(request) === FOR_NO_PAGE;
     const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
@@ -88,4 +86,19 @@ export class ResponseHeaders {
   varyWith(names: string | undefined): string | undefined {
     return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }
+}
+
+/** Only reads that had to wait for their turn are in here. */
+const queueWaits = new WeakMap<ServerResponse, number>();
+
+/** To be called once, before the work of this read begins. */
+export function noteQueueWait(response: ServerResponse, ms: number): void {
+  queueWaits.set(response, ms);
+}
+
+/** Milliseconds since the request was let in (`total`), and how many of them a read waited for its turn (`queue`). */
+function serverTiming({ raw, elapsedTime }: FastifyReply): string {
+  const waitedMs = queueWaits.get(raw);
+  if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
+  return `queue;dur=${waitedMs.toFixed(1)}, total;dur=${(waitedMs + elapsedTime).toFixed(1)}`;
 }

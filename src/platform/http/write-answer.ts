@@ -11,10 +11,7 @@ export type Answer = {
   etag?: string | undefined;
 };
 
-/**
- * The one place that writes an answer of the application: 304 where the client holds the representation, no body to HEAD.
- * @returns whether it was 304
- */
+/** The one place that writes an answer: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
 export function writeAnswer(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,

@@ -12,10 +12,7 @@ const EXTRA_HEADERS: Record<number, object> = {
   503: RETRY_AFTER,
 };
 
-/**
- * Describes the problems that are a route's own, one response per status, each code with an example; `completeAnswers` adds what every
- * route of its kind can answer. May be given several times.
- */
+/** Describes the problems that are a route's own; `completeAnswers` adds those of every route of its kind. May be given several times. */
 export function ApiProblems(...codes: ErrorCode[]): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;

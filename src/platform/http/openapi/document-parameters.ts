@@ -1,31 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ANSWER } from './answer-schemas.js';
 
-type Parameter = {
-  name: string;
-  in: string;
-  required?: boolean;
-  description?: string;
-  style?: string;
-  explode?: boolean;
-  schema?: {
-    example?: string | number;
-    type?: string;
-    pattern?: string;
-    minLength?: number;
-    maxLength?: number;
-    allOf?: object;
-  };
-};
+type Schema = { example?: string | number; type?: string; allOf?: object };
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
 const PLACES = ['path', 'query', 'header'];
 
 /**
- * What Swagger reads from the handlers' signatures and cannot know: path ids are ObjectId there, in an address they are 24 hex
- * digits, unless the route says another pattern. Lists are written `a,b`. Headers the handlers read for their own purposes (in lower case) are nobody's
- * parameters; those a client may send are described with @ApiHeader. Swagger UI sends every example it is given: one of an optional
- * parameter would filter a list, or make two posts one, behind the reader's back, so it goes into the description. The order of
- * parameters must not depend on the compiler that emitted the metadata.
+ * What Swagger cannot know from the signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are no
+ * parameters. Swagger UI sends every example: one of an optional parameter would filter a list, so it goes into the description.
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const item of Object.values(document.paths)) {

@@ -31,10 +31,7 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-/**
- * Puts the rules of the validators into what Swagger knows of the same properties, so that the document cannot say anything else
- * than the pipe does. Called before the document is made; saying it twice changes nothing.
- */
+/** Puts the rules of the validators into what Swagger knows, so that the document says what the pipe does. Called before it is made. */
 export function describeRules(): void {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<{ prototype: object }, Validation[]> };
   for (const [{ prototype }, validations] of storage.validationMetadatas) {

@@ -1,3 +1,5 @@
+import type { Page } from './page.js';
+
 const OPEN = Buffer.from('{"data":[');
 const LAST = Buffer.from('],"page":{"nextCursor":null}}');
 
@@ -13,4 +15,21 @@ export class SerialisedPage {
     const close = nextCursor === null ? LAST : Buffer.from(`],"page":{"nextCursor":"${nextCursor}"}}`, 'latin1');
     return new SerialisedPage(Buffer.concat([OPEN, rows, close]), nextCursor);
   }
+}
+
+/** What is sent of an answer: a string or bytes are one already, everything else is JSON; undefined for an empty one. */
+export function serialise(body: unknown): Buffer | string | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return body instanceof SerialisedPage ? body.json : JSON.stringify(body);
+}
+
+/** `<…cursor=…>; rel="next"` for a list answer that goes on; undefined for its last page and for anything else. */
+export function linkToNext(url: string, body: unknown): string | undefined {
+  const cursor = body instanceof SerialisedPage ? body.nextCursor : (body as Page<unknown> | null)?.page?.nextCursor;
+  if (typeof cursor !== 'string') return undefined;
+  const [path, query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `<${path}?${parameters.toString()}>; rel="next"`;
 }

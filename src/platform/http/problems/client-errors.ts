@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
-import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
-import { createRequestId } from '../request-id.js';
-import { SECURITY_HEADERS } from '../security-headers.js';
+import { createRequestId } from '../request-identity.js';
+import { rawProblem } from './raw-problem.js';
 
 /** node keeps the response in progress here. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
@@ -54,25 +53,10 @@ function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
     socket.destroy();
     return;
   }
-  socket.end(rawProblem(code, detail));
+  const { status, headers, body } = rawProblem(code, detail, createRequestId({ headers: {} }));
+  let head = `HTTP/1.1 ${status} ${ERROR_CODES[code][1]}\r\nconnection: close\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  socket.end(`${head}\r\n${body.toString()}`);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-/** A whole answer as bytes, for a connection that has no response object. */
-function rawProblem(code: ErrorCode, detail: string): string {
-  const [status, title] = ERROR_CODES[code];
-  const requestId = createRequestId({ headers: {} });
-  const body = JSON.stringify(problemOf(code, detail, '/', requestId));
-  return [
-    `HTTP/1.1 ${status} ${title}`,
-    `content-type: ${PROBLEM_CONTENT_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-    'cache-control: no-store',
-    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
-    `x-request-id: ${requestId}`,
-    '',
-    body,
-  ].join('\r\n');
 }

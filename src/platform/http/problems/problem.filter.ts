@@ -36,7 +36,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['invalid_input', 'The address is not a valid URL.'],
 };
 
-/** Turns whatever was thrown into a coded error; what nobody foresaw is `internal_error`. */
+/** Turns what was thrown into a coded error; what was not foreseen is `internal_error`. */
 function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown;
   const error = thrown as Error & { code?: string | number; statusCode?: number };
@@ -67,6 +67,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    request.onHandled?.();
     if (thrown instanceof ClientGone) {
       reply.hijack();
       // no answer, but the request gives its place back
@@ -81,7 +82,7 @@ export class ProblemFilter implements ExceptionFilter {
         (error.cause as Error | undefined)?.stack,
       );
     }
-    if (reply.sent || reply.raw.headersSent) return;
+    if (reply.raw.headersSent) return;
     if (error.status === 401) {
       const reason = error.code === 'invalid_token' ? ', error="invalid_token"' : '';
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);

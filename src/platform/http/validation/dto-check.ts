@@ -11,8 +11,8 @@ type Property = { transforms: ((params: TransformFnParams) => unknown)[]; condit
 const TO_CLASS = TransformationType.PLAIN_TO_CLASS;
 
 /**
- * The decorators of one DTO, read once: builds and checks what is right in 2 us, where class-transformer and class-validator take 15
- * because they look for them on each request. Whatever it does not pass goes to them: they know every rule, and say what is wrong.
+ * The decorators of one DTO, read once: accepts what is right in 2 us, where class-transformer and class-validator take 15. Everything
+ * else goes to them: they know every rule, and say what is wrong.
  */
 export class DtoCheck {
   private constructor(

@@ -8,7 +8,7 @@ const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u2
 
 const MAX = HTTPS_URL.maxLength;
 
-/** An address a browser may load from any page: https, nobody's password in it. Kept as `URL` writes it: what is checked is what is stored. */
+/** An address a browser may load from any page: https, without a password. Kept as `URL` writes it: what is checked is what is stored. */
 export function IsHttpsUrl(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX, (text) => parse(text)?.href ?? text),

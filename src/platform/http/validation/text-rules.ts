@@ -11,8 +11,8 @@ export type TextRule = {
 };
 
 /**
- * A text of so many characters and of this form. The one validator of strings: what it demands is what the document says. Counted as
- * people count, in code points: an emoji is one, not two. Half a surrogate pair is no character at all.
+ * A text of so many code points (an emoji is one) and of this form: the one validator of strings. What it demands is what the document
+ * says.
  */
 export function IsText({ min, max, pattern, message }: TextRule, { each = false } = {}): PropertyDecorator {
   const validate = (value: unknown): boolean =>
@@ -28,14 +28,14 @@ export function IsText({ min, max, pattern, message }: TextRule, { each = false 
 }
 
 function isLong(text: string, min: number, max: number): boolean {
-  // longer in code units than any allowed text can be: not worth counting
+  // longer in code units than any allowed text: not worth counting
   if (text.length > 2 * max || /\p{Surrogate}/u.test(text)) return false;
   let count = text.length;
   for (let at = 0; at < text.length; at++) if (text.codePointAt(at)! > 0xffff) count--;
   return count >= min && count <= max;
 }
 
-/** The e-mail addresses that everyone writes; the server takes some more (quotes, other letters). */
+/** The usual e-mail addresses; the server takes some more (quotes, other letters). */
 export const EMAIL_ADDRESS = {
   type: 'string',
   format: 'email',

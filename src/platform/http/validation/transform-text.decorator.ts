@@ -4,9 +4,8 @@ import { Transform } from 'class-transformer';
 const SLACK = 8;
 
 /**
- * Changes a text before it is validated. One far longer than its limit is left as it is, for the validator to refuse:
- * a transform runs first, on up to the whole body, and normalising can take time that grows with the square of the length.
- * @param max the limit the validator holds, in characters
+ * Changes a text before it is validated. One far longer than its limit is left for the validator to refuse: normalising can take time
+ * that grows with the square of the length. @param max the limit the validator holds, in characters
  */
 export function TransformText(max: number, change: (text: string) => string): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => changeText(value, max, change));
