@@ -1,16 +1,22 @@
 import { monotonicMs } from '../../common/monotonic.js';
 import { etagOf } from '../http/write-answer.js';
-import type { CachePolicy } from './cache-policy.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
+/** How long one kind of answer may be used, in milliseconds. */
+export type CachePolicy = {
+  /** answered as it is */
+  freshMs: number;
+  /** after that: answered while one caller computes the next one */
+  staleMs: number;
+  /** after that: answered only when computing fails */
+  staleIfErrorMs: number;
+};
+
 export type Encoding = 'identity' | 'br' | 'zstd' | 'gzip';
 
-/**
- * How an answer came to be. ERROR: the last one, because computing the next failed or took too long; BYPASS: for one viewer, kept
- * nowhere.
- */
+/** How an answer came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
 export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
 /** What the client may keep, and must ask about each time: the answer came with credentials. */
@@ -48,7 +54,6 @@ export type EntryParts = {
   key: string;
   /** route name for metrics */
   route: string;
-  status: number;
   body: Buffer;
   /** headers of the answer that hold for every client, lower-case names */
   headers: Record<string, string>;
@@ -66,7 +71,6 @@ const OVERHEAD_BYTES = 2_048;
 export class CacheEntry {
   readonly key: string;
   readonly route: string;
-  readonly status: number;
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
@@ -91,7 +95,6 @@ export class CacheEntry {
     const { policy } = parts;
     this.key = parts.key;
     this.route = parts.route;
-    this.status = parts.status;
     this.tags = parts.tags;
     this.policy = policy;
     this.isRare = parts.isRare ?? false;

@@ -19,10 +19,7 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   etagPrefix?: (body: Body) => string;
 };
 
-/**
- * One key for all spellings of a page: known parameters only, in their declared order, defaults left out.
- * @returns null when the query is not one the route accepts (validation answers it)
- */
+/** One key for all spellings of a page, defaults left out; null when the query is not one the route accepts. */
 export function canonicalUrl(
   path: string,
   query: Record<string, unknown>,

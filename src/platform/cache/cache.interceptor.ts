@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { ResponseHeaders } from '../http/response-headers.js';
 import type { Viewer } from '../access/viewer.js';
-import type { AnswerState, CacheEntry } from './cache-entry.js';
-import { type CachePolicy, cachePolicy } from './cache-policy.js';
+import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
+import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
+import { ResponseHeaders } from '../http/response-headers.js';
+import { type AnswerState, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
-import { makeEntry } from './make-entry.js';
 import { requestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
@@ -20,19 +20,18 @@ type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Rec
 type CachedRoute = {
   rule: CacheRule<Request>;
   /** for metrics */
-  handler: string;
+  name: string;
   policy: CachePolicy;
-  /** headers that hold for every client */
-  shared: Record<string, string>;
+  /** headers that hold for every client and every answer */
+  headers: Record<string, string>;
 };
 
 /** The answer is written; there is nothing left for Nest to send. */
 const WRITTEN = of(undefined);
 
 /**
- * Owns what may be shared and for how long: the canonical key, the tags, the headers of the stored answer. What a route with a rule
- * gives to a visitor is the same for every reader, so signed-in readers share it; only what visitors may not see is computed for one
- * viewer, and not kept.
+ * Owns what may be shared and for how long. What a visitor gets is the same for every reader, so signed-in readers share it; only what
+ * visitors may not see is computed for one viewer, and not kept.
  */
 @Injectable()
 export class CacheInterceptor implements NestInterceptor {
@@ -72,12 +71,9 @@ export class CacheInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<[CacheEntry, AnswerState]> {
     const { viewer } = request;
-    const load = async (): Promise<CacheEntry> => {
-      const body: unknown = await lastValueFrom(next.handle());
-      return makeEntry({ ...route, key, request, body });
-    };
+    const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
     try {
-      // computed as for a visitor, whoever asks
+      // computed as for a visitor, also for a signed-in reader
       request.viewer = undefined;
       const { entry, state } = await this.cache.fetch(key, load);
       return [entry, state];
@@ -94,23 +90,42 @@ export class CacheInterceptor implements NestInterceptor {
   private routeOf(context: ExecutionContext): CachedRoute {
     const handler = context.getHandler();
     const rule = this.reflector.get<CacheRule<Request>>(CACHE_RULE_METADATA, handler);
-    const policy = cachePolicy(this.config.cache, rule.freshMs);
-    const shared = sharedHeadersOf(policy, this.headers);
-    const route = { rule, handler: `${context.getClass().name}.${handler.name}`, policy, shared };
+    const { cache } = this.config;
+    const { staleMs, staleIfErrorMs } = cache;
+    const policy = { freshMs: rule.freshMs?.(cache) ?? cache.feedTtlMs, staleMs, staleIfErrorMs };
+    const seconds = (ms: number): number => Math.floor(ms / 1000);
+    const headers = {
+      ...this.headers.common,
+      'content-type': JSON_CONTENT_TYPE,
+      'cache-control':
+        `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(staleMs)}, ` +
+        `stale-if-error=${seconds(staleIfErrorMs)}`,
+      vary: this.headers.varyWith('Accept-Encoding')!,
+    };
+    const route = { rule, name: `${context.getClass().name}.${handler.name}`, policy, headers };
     this.routes.set(handler, route);
     return route;
   }
 }
 
-/** What every entry of a policy says. */
-function sharedHeadersOf(policy: CachePolicy, headers: ResponseHeaders): Record<string, string> {
-  const seconds = (ms: number): number => Math.floor(ms / 1000);
-  return {
-    ...headers.common,
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control':
-      `public, max-age=0, s-maxage=${seconds(policy.freshMs)}, stale-while-revalidate=${seconds(policy.staleMs)}, ` +
-      `stale-if-error=${seconds(policy.staleIfErrorMs)}`,
-    vary: headers.varyWith('Accept-Encoding')!,
-  };
+/** The entry that an answer is stored and sent as, with every header that follows from its rule. */
+function entryOf(
+  { rule, name, policy, headers }: CachedRoute,
+  key: string,
+  request: Request,
+  body: unknown,
+): CacheEntry {
+  const link = linkToNext(key, body);
+  const bytes = serialise(body)!;
+  return new CacheEntry({
+    key,
+    route: name,
+    body: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes),
+    headers: { ...headers, ...rule.headers?.(body), ...(link === undefined ? {} : { link }) },
+    tags: rule.tags(request, body),
+    policy,
+    etagPrefix: rule.etagPrefix?.(body) ?? '',
+    // deep pages are hardly ever asked for twice
+    isRare: request.query['cursor'] !== undefined,
+  });
 }

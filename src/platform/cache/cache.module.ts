@@ -3,8 +3,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
-import { exportCacheMetrics } from './cache-metrics.js';
-import { negativeTtlMs } from './cache-policy.js';
+import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
@@ -26,8 +25,7 @@ import { EntryWriter } from './entry-writer.js';
 class EntryStoreModule {}
 
 /**
- * The response cache: ready bytes by canonical key, shared by feed, posts, comments, profiles and top writers.
- * cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front,
+ * The response cache. cache-manager is its store interface (first layer: this process's EntryStore), the interceptor its front,
  * `CachedResponseListener` its fast path on the raw listener.
  */
 @Global()
@@ -54,7 +52,7 @@ class EntryStoreModule {}
     {
       provide: ResponseCache,
       useFactory: (store: EntryStore, cacheManager: Cache, channel: InvalidationChannel, config: AppConfig) => {
-        const cache = new ResponseCache(store, cacheManager, negativeTtlMs(config.cache));
+        const cache = new ResponseCache(store, cacheManager, Math.min(5_000, config.cache.feedTtlMs));
         cache.connect(channel);
         return cache;
       },
@@ -73,6 +71,30 @@ export class CacheModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    exportCacheMetrics(this.listener, this.writer, this.cache);
+    const { listener, writer, cache } = this;
+    exportCounter({
+      name: 'opencanvas_cache_hits_total',
+      help: 'Requests answered on the raw listener, by route',
+      labelNames: ['route'],
+      read: () => [...listener.hitsByRoute].map(([route, hits]) => [{ route }, hits]),
+    });
+    exportCounter({
+      name: 'opencanvas_cache_hit_states_total',
+      help: 'What the raw listener answered with: hits, stale, staleOnError (the last answer instead of a refusal), notModified (counted as one of these too)',
+      labelNames: ['state'],
+      read: () => byState({ ...listener.counts, ...writer.counts }),
+    });
+    exportCounter({
+      name: 'opencanvas_cache_total',
+      help: 'Response cache behind the raw listener: answers by state, and what else happened',
+      labelNames: ['state'],
+      read: () => byState(cache.counts).map(([{ state }, count]) => [{ state: state.toLowerCase() }, count]),
+    });
+    exportGauge({ name: 'opencanvas_cache_entries', help: 'Answers held', read: () => cache.store.size });
+    exportGauge({ name: 'opencanvas_cache_bytes', help: 'Bytes of the answers held', read: () => cache.store.bytes });
   }
+}
+
+function byState(counts: Record<string, number>): [{ state: string }, number][] {
+  return Object.entries(counts).map(([state, count]) => [{ state }, count]);
 }

@@ -8,24 +8,19 @@ import { requestedForm, type RequestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
 
 /**
- * Answers hits of the response cache on the raw node:http listener, with bytes and headers that were ready before the request came;
- * measured, that costs what node:http itself costs. Every entry is public and the same for all, so a signed-in reader gets it too,
- * marked private, once the token is known to hold. Everything else goes on to the framework.
+ * Answers hits of the response cache on the raw node:http listener, which costs what node:http itself costs. Every entry is public, so
+ * a signed-in reader gets it too, marked private, once the token is verified. Everything else goes on to the framework.
  */
 @Injectable()
 export class CachedResponseListener {
   readonly counts = { hits: 0, stale: 0, staleOnError: 0 };
-  private readonly hitsByRoute = new Map<string, number>();
+  readonly hitsByRoute = new Map<string, number>();
 
   constructor(
     private readonly cache: ResponseCache,
     private readonly writer: EntryWriter,
     private readonly tokens: AccessTokenService,
   ) {}
-
-  get routes(): ReadonlyMap<string, number> {
-    return this.hitsByRoute;
-  }
 
   /** True when the request was answered here. */
   tryHandle(request: IncomingMessage, response: ServerResponse): boolean {
@@ -46,10 +41,7 @@ export class CachedResponseListener {
     return true;
   }
 
-  /**
-   * For a request that there is no time to work on: answers it with the last answer that may be given when computing fails, past its
-   * stale window too. False when there is none.
-   */
+  /** In place of a refusal: the last answer that may be given when computing fails. False when there is none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = monotonicMs();
@@ -62,8 +54,8 @@ export class CachedResponseListener {
   }
 
   /**
-   * True for a request that was not answered here because it is the one to renew an entry that is still shown. It has to be let in
-   * however busy the server is: without it a hot answer would end under load. At most one per entry, so few.
+   * True for the request that is to renew an entry which is still shown: it is let in however busy the server is, or a hot answer
+   * would end under load. At most one per entry.
    */
   isRenewal(request: IncomingMessage): boolean {
     if (request.method !== 'GET') return false;

@@ -54,7 +54,6 @@ describe('encodings', () => {
     const entry = new CacheEntry({
       key: '/feed',
       route: 'test',
-      status: 200,
       body,
       headers: {},
       tags: [],

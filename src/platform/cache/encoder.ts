@@ -22,8 +22,8 @@ const ENCODERS: Partial<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
 };
 
 /**
- * The best form of the entry for an Accept-Encoding header: br, zstd, then gzip. A form that does not exist yet is made once,
- * on the thread pool, and the asker gets the plain bytes meanwhile.
+ * The best form for an Accept-Encoding header. One that does not exist yet is made on the thread pool; until then the plain bytes are
+ * sent.
  */
 export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncoding: string | undefined): Variant {
   if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return entry.identity;

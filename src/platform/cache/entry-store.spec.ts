@@ -7,7 +7,6 @@ function entryOf(key: string, bytes = 1_000, tags: string[] = [], headers: Recor
   return new CacheEntry({
     key,
     route: 'test',
-    status: 200,
     body: Buffer.alloc(bytes),
     headers,
     tags,

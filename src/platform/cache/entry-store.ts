@@ -9,24 +9,19 @@ const MAX_ALIASES = 50_000;
 const MAX_ALIAS_LENGTH = 500;
 
 /**
- * Entries bounded by bytes, evicted by S3-FIFO: newcomers pass through a small queue (a tenth of the bytes) and reach the main
- * queue only when they were used there or come back soon after leaving, so a scan of a million distinct URLs flows through the
- * small queue and leaves the hot set alone. A hit costs one increment: nothing is reordered.
- * Source: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023.
+ * Entries bounded by bytes, evicted by S3-FIFO (Yang et al., SOSP 2023): newcomers pass through a small queue and reach the main one
+ * only when used there or asked for again soon after, so a scan of a million URLs leaves the hot set alone. A hit costs one increment.
  */
 export class EntryStore {
-  private readonly small = new Map<string, CacheEntry>();
-  private readonly main = new Map<string, CacheEntry>();
+  private readonly small = new Queue();
+  private readonly main = new Queue();
   private readonly ghost = new Set<string>();
   private readonly byTag = new Map<string, Set<CacheEntry>>();
   /** what the listener looks into: the addresses of every entry, and other spellings that clients used */
   private readonly byUrl = new Map<string, CacheEntry>();
   /** those other spellings, oldest first */
   private readonly aliases = new Set<string>();
-  private smallBytes = 0;
-  private mainBytes = 0;
   private reserved = 0;
-  evictions = 0;
 
   constructor(private readonly maxBytes: number) {}
 
@@ -35,7 +30,7 @@ export class EntryStore {
   }
 
   get bytes(): number {
-    return this.smallBytes + this.mainBytes;
+    return this.small.bytes + this.main.bytes;
   }
 
   get aliasCount(): number {
@@ -62,19 +57,13 @@ export class EntryStore {
     const wasMain = this.main.has(entry.key);
     const aliases = previous?.aliases.slice() ?? [];
     if (previous !== undefined) this.delete(entry.key);
-    if (entry.bytes > this.maxBytes * SMALL_SHARE) return; // one giant may not push out everybody
+    if (entry.bytes > this.maxBytes * SMALL_SHARE) return; // one giant may not push out all others
     if (entry.isRare && !wasMain && !this.ghost.has(entry.key)) {
       entry.isLive = false;
       this.remember(entry.key);
       return;
     }
-    if (wasMain || this.ghost.delete(entry.key)) {
-      this.main.set(entry.key, entry);
-      this.mainBytes += entry.bytes;
-    } else {
-      this.small.set(entry.key, entry);
-      this.smallBytes += entry.bytes;
-    }
+    (wasMain || this.ghost.delete(entry.key) ? this.main : this.small).add(entry);
     for (const tag of entry.tags) {
       const tagged = this.byTag.get(tag);
       if (tagged) tagged.add(entry);
@@ -88,8 +77,7 @@ export class EntryStore {
   /** Counts bytes an entry gained after it was stored (an encoded variant). */
   grow(entry: CacheEntry, bytes: number): void {
     if (!entry.isLive) return;
-    if (this.main.has(entry.key)) this.mainBytes += bytes;
-    else this.smallBytes += bytes;
+    (this.main.has(entry.key) ? this.main : this.small).bytes += bytes;
     this.evict();
   }
 
@@ -115,11 +103,7 @@ export class EntryStore {
   delete(key: string): boolean {
     const entry = this.peek(key);
     if (entry === undefined) return false;
-    if (this.small.delete(key)) this.smallBytes -= entry.bytes;
-    else {
-      this.main.delete(key);
-      this.mainBytes -= entry.bytes;
-    }
+    (this.main.has(key) ? this.main : this.small).remove(entry);
     this.detach(entry);
     return true;
   }
@@ -164,24 +148,21 @@ export class EntryStore {
 
   private evict(): void {
     while (this.bytes > this.maxBytes - this.reserved) {
-      if (this.smallBytes > this.maxBytes * SMALL_SHARE || this.main.size === 0) this.evictSmall();
+      if (this.small.bytes > this.maxBytes * SMALL_SHARE || this.main.size === 0) this.evictSmall();
       else this.evictMain();
     }
   }
 
   private evictSmall(): void {
-    const [key, entry] = this.small.entries().next().value as [string, CacheEntry];
+    const entry = this.small.oldest;
     if (entry.frequency > 0) {
-      this.small.delete(key);
-      this.smallBytes -= entry.bytes;
+      this.small.remove(entry);
       entry.frequency = 0;
-      this.main.set(key, entry);
-      this.mainBytes += entry.bytes;
+      this.main.add(entry);
       return;
     }
-    this.delete(key);
-    this.evictions++;
-    this.remember(key);
+    this.delete(entry.key);
+    this.remember(entry.key);
   }
 
   private remember(key: string): void {
@@ -192,14 +173,32 @@ export class EntryStore {
   }
 
   private evictMain(): void {
-    const [key, entry] = this.main.entries().next().value as [string, CacheEntry];
-    if (entry.frequency > 0) {
-      entry.frequency--;
-      this.main.delete(key);
-      this.main.set(key, entry);
+    const entry = this.main.oldest;
+    if (entry.frequency === 0) {
+      this.delete(entry.key);
       return;
     }
-    this.delete(key);
-    this.evictions++;
+    entry.frequency--;
+    this.main.remove(entry);
+    this.main.add(entry);
+  }
+}
+
+/** Entries by key, oldest first, and their bytes. */
+class Queue extends Map<string, CacheEntry> {
+  bytes = 0;
+
+  get oldest(): CacheEntry {
+    return this.values().next().value!;
+  }
+
+  add(entry: CacheEntry): void {
+    this.set(entry.key, entry);
+    this.bytes += entry.bytes;
+  }
+
+  remove(entry: CacheEntry): void {
+    this.delete(entry.key);
+    this.bytes -= entry.bytes;
   }
 }

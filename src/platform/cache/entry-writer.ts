@@ -33,8 +33,7 @@ export class EntryWriter {
     const origin = this.headers.allowedOrigin(form.origin);
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];
-    const { status, etag } = entry;
-    const answer = { status, headers, body: variant.body, etag };
+    const answer = { status: 200, headers, body: variant.body, etag: entry.etag };
     if (writeAnswer(request, response, answer, form.ifNoneMatch)) this.counts.notModified++;
   }
 }

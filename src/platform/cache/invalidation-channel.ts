@@ -5,7 +5,6 @@ import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxStream } from '../outbox/outbox-stream.js';
 import type { Topic } from '../outbox/outbox-row.js';
 import { Outbox } from '../outbox/outbox.js';
-import type { InvalidationBus } from './response-cache.js';
 
 /** Tags of answers that a commit made outdated. */
 const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
@@ -18,11 +17,11 @@ const CHANNEL = 'cache:invalidate';
 const KNOWN_LIMIT = 5_000;
 
 /**
- * Carries invalidations. A message of the bus reaches the other processes of this host within milliseconds; the outbox row reaches
- * those of other hosts, and those of this one when the process was killed before it sent the message. Each row counts once.
+ * Carries invalidations: to the other processes of this host over the bus, within milliseconds; to other hosts as an outbox row, which
+ * also reaches this host when the process was killed before it sent the message. Each row counts once.
  */
 @Injectable()
-export class InvalidationChannel implements InvalidationBus {
+export class InvalidationChannel {
   private readonly known = new Set<string>();
 
   constructor(
@@ -32,10 +31,12 @@ export class InvalidationChannel implements InvalidationBus {
     private readonly bus: ClusterBus,
   ) {}
 
+  /** To the other processes of this host. */
   publish(tags: string[]): void {
     this.bus.publish(CHANNEL, { tags } satisfies Message);
   }
 
+  /** Joins the transaction: its commit calls `onCommit` and tells all processes of all hosts. */
   async publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void> {
     const id = await this.outbox.tell(session, CACHE_INVALIDATED, tags);
     this.mongo.afterCommit(session, () => {
@@ -44,6 +45,7 @@ export class InvalidationChannel implements InvalidationBus {
     });
   }
 
+  /** @param drop null: some may have been missed */
   subscribe(drop: (tags: string[] | null) => void): void {
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);
@@ -56,7 +58,8 @@ export class InvalidationChannel implements InvalidationBus {
     });
   }
 
-  flush(): Promise<boolean> {
+  /** Resolves when the other processes of this host have handled all that was published before, or have had enough time to. */
+  flush(): Promise<unknown> {
     return this.bus.flush();
   }
 

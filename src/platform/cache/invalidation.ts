@@ -1,7 +1,4 @@
-/**
- * Remembers which tags were invalidated while loads are under way, so that an answer computed before an invalidation is never
- * stored after it. Memory is bounded by the invalidations during the oldest running load.
- */
+/** The tags that were invalidated while loads are under way: an answer computed before an invalidation must not be stored after it. */
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();

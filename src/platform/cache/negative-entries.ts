@@ -3,18 +3,11 @@ import { monotonicMs } from '../../common/monotonic.js';
 
 const MAX_NEGATIVES = 10_000;
 
-/**
- * Short memories of "there is nothing here", so that asking for what does not exist costs no query each time. Any invalidation
- * clears them all: they are cheap to make again, and a thing that came into being must be seen at once.
- */
+/** Short memories of 404, so that asking for what does not exist costs no query each time. Any invalidation clears them all. */
 export class NegativeEntries {
   private readonly entries = new Map<string, { error: CodedError; until: number }>();
 
   constructor(private readonly ttlMs: number) {}
-
-  get size(): number {
-    return this.entries.size;
-  }
 
   get(key: string): CodedError | undefined {
     const entry = this.entries.get(key);
@@ -32,6 +25,6 @@ export class NegativeEntries {
   }
 
   clear(): void {
-    if (this.entries.size > 0) this.entries.clear();
+    this.entries.clear();
   }
 }

@@ -13,7 +13,6 @@ function entryOf(key: string, text: string, tags: string[] = ['feed'], now = per
   return new CacheEntry({
     key,
     route: 'test',
-    status: 200,
     body: Buffer.from(text),
     headers: {},
     tags,

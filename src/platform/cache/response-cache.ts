@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
 import { monotonicMs } from '../../common/monotonic.js';
+import { within } from '../../common/within.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
+import type { InvalidationChannel } from './invalidation-channel.js';
 import { NegativeEntries } from './negative-entries.js';
 
 type CacheState = Exclude<AnswerState, 'BYPASS'>;
@@ -14,31 +15,21 @@ export type CacheAnswer = { entry: CacheEntry; state: CacheState };
 
 type Flight = { promise: Promise<CacheEntry>; startedAt: number };
 
-/** A computation that takes longer than this has failed for those who can be given the last answer; it goes on for the next ones. */
+/** A computation that takes longer has failed where a last answer may be given; it goes on for later requests. */
 const PATIENCE_MS = 1_000;
 
-/** Carries invalidations to the other processes. */
-export type InvalidationBus = {
-  /** to those of this host */
-  publish(tags: string[]): void;
-  /** joins the transaction: with its commit calls `onCommit` and tells all processes of all hosts */
-  publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void>;
-  /** null: some may have been missed */
-  subscribe(handler: (tags: string[] | null) => void): void;
-  /** resolves when the other processes have handled all that was published before, or have had enough time to */
-  flush(): Promise<unknown>;
-};
+type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe' | 'flush'>;
 
 /**
- * Ready answers by canonical key. One computation per key at a time (single flight); while a stale answer exists nobody waits for
- * it; in place of a failing computation, or one that does not end, the last answer is given (stale-if-error); an answer computed before an invalidation is never stored after it.
+ * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. An answer computed before an invalidation is
+ * never stored after it.
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');
   private readonly flights = new Map<string, Flight>();
   private readonly log = new InvalidationLog();
   private readonly negatives: NegativeEntries;
-  private bus: InvalidationBus | undefined;
+  private channel: Channel | undefined;
   private readonly listeners: ((tags: string[] | null) => void)[] = [];
   readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
     NEGATIVE: 0,
@@ -51,10 +42,7 @@ export class ResponseCache {
     discarded: 0,
   };
 
-  /**
-   * @param store the process's own entries, which the listener reads synchronously
-   * @param cacheManager the store interface: its first layer is `store`, a shared one may stand behind it
-   */
+  /** @param cacheManager its first layer is `store`, which the listener reads synchronously */
   constructor(
     readonly store: EntryStore,
     private readonly cacheManager: Cache,
@@ -63,9 +51,9 @@ export class ResponseCache {
     this.negatives = new NegativeEntries(negativeTtlMs);
   }
 
-  connect(bus: InvalidationBus): void {
-    this.bus = bus;
-    bus.subscribe((tags) => this.drop(tags));
+  connect(channel: Channel): void {
+    this.channel = channel;
+    channel.subscribe((tags) => this.drop(tags));
   }
 
   /** Tells other holders of derived data, in this process, about every invalidation, wherever it came from; null means all. */
@@ -73,27 +61,24 @@ export class ResponseCache {
     this.listeners.push(handler);
   }
 
-  /** Removes every answer that carries one of the tags, here at once and in every other worker as soon as the message arrives. */
+  /** Removes every answer that carries one of the tags, here and, as soon as the message arrives, in every other worker. */
   invalidate(tags: string[]): void {
     this.drop(tags);
-    this.bus?.publish(tags);
+    this.channel?.publish(tags);
   }
 
   /** The same with the commit of this transaction, and in the processes of other hosts as soon as they hear of it. */
   async invalidateOnCommit(tags: string[], session: ClientSession): Promise<void> {
-    await this.bus!.publishOnCommit(tags, session, () => this.drop(tags));
+    await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
   }
 
-  /**
-   * For what may not be seen any longer: resolves when no process of this host gives out what was invalidated before, or when the
-   * slowest has not said so in time (100 ms).
-   */
+  /** Resolves when no process of this host gives out what was invalidated before, or when the slowest has not said so in time (100 ms). */
   async settled(): Promise<void> {
-    await this.bus?.flush();
+    await this.channel?.flush();
   }
 
   /**
-   * The answer for a key, from memory or computed once for all who ask.
+   * The answer for a key, from memory or computed once for all callers.
    * @throws whatever `load` throws, when there is no answer young enough to give in its place
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
@@ -114,8 +99,9 @@ export class ResponseCache {
     const mayServeStale = (): boolean => held !== undefined && held.isLive && monotonicMs() < held.errorUntil;
     const flight = this.fly(key, load);
     try {
-      const entry = await (mayServeStale() ? inTime(flight) : flight.promise);
-      if (entry !== null) return this.count('MISS', entry);
+      const leftMs = flight.startedAt + PATIENCE_MS - monotonicMs();
+      const entry = await (mayServeStale() ? within(leftMs, flight.promise) : flight.promise);
+      if (entry !== undefined) return this.count('MISS', entry);
       if (mayServeStale()) return this.count('ERROR', held!);
       return this.count('MISS', await flight.promise);
     } catch (error) {
@@ -124,7 +110,7 @@ export class ResponseCache {
     }
   }
 
-  /** True while somebody computes the key. */
+  /** True while the key is computed. */
   isLoading(key: string): boolean {
     return this.flights.has(key);
   }
@@ -138,7 +124,7 @@ export class ResponseCache {
     const promise = this.load(key, load).finally(() => {
       if (this.flights.get(key) === flight) this.flights.delete(key);
     });
-    const flight: Flight = { promise, startedAt: performance.now() };
+    const flight: Flight = { promise, startedAt: monotonicMs() };
     this.flights.set(key, flight);
     return flight;
   }
@@ -171,25 +157,13 @@ export class ResponseCache {
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
     for (const listener of this.listeners) listener(tags);
-    // whoever asks from now on must not join a computation that began before
+    // requests from now on must not join a computation that began before
     this.flights.clear();
   }
 
   private count(state: CacheState, entry: CacheEntry): CacheAnswer {
     this.counts[state]++;
     return { entry, state };
-  }
-}
-
-/** What the computation made; null when it takes too long. */
-async function inTime({ promise, startedAt }: Flight): Promise<CacheEntry | null> {
-  const leftMs = startedAt + PATIENCE_MS - performance.now();
-  const late = new AbortController();
-  const wait = leftMs <= 0 ? null : sleep(leftMs, null, { signal: late.signal }).catch(() => null);
-  try {
-    return await Promise.race([promise, wait]);
-  } finally {
-    late.abort();
   }
 }
 
