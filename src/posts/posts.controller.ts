@@ -15,7 +15,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRef } from '../platform/http/openapi/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
-import type { AnswerKeeper } from '../platform/idempotency/idempotency.interceptor.js';
+import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
 import { LOCATION } from '../platform/http/openapi/location.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';

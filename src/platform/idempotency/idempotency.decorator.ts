@@ -1,19 +1,21 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import type { AnswerKey } from './idempotency.service.js';
-import { type AnswerKeeper, IdempotencyInterceptor, type KeyedFastifyRequest } from './idempotency.interceptor.js';
+import { type AnswerKeeper, IdempotencyGuard, type KeyedFastifyRequest, ReplayFilter } from './idempotency.guard.js';
 
 const nothingToKeep: AnswerKeeper = () => undefined;
 
 /**
  * The route honours Idempotency-Key. Its handler takes `@KeepAnswer() keep` and hands `keep((result) => answer)` to the service as
- * `onCommit`, which the service awaits inside its transaction; or, where a group commit writes, `@KeyOfAnswer() key`, with which
- * that stores the answer. Not for answers that carry tokens or secrets: those are never stored.
+ * `onCommit`, awaited inside its transaction; or, where a group commit writes, `@KeyOfAnswer() key`. Not for answers that carry
+ * secrets.
  */
 export function Idempotent(): MethodDecorator {
   return applyDecorators(
-    UseInterceptors(IdempotencyInterceptor),
+    UseGuards(IdempotencyGuard),
+    UseFilters(ReplayFilter),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
@@ -39,5 +41,7 @@ export const KeepAnswer = createParamDecorator((_: unknown, context: ExecutionCo
 
 /** What stores the first answer in another process; undefined when the request carries no key. */
 export const KeyOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKey | undefined => {
-  return context.switchToHttp().getRequest<KeyedFastifyRequest>().answerKey;
+  const http = context.switchToHttp();
+  const { claim } = http.getRequest<KeyedFastifyRequest>();
+  return claim === undefined ? undefined : { ...claim, status: http.getResponse<FastifyReply>().statusCode };
 });

@@ -34,5 +34,5 @@ export const IdempotencyKeySchema = new Schema<IdempotencyKeyRow>(
   schemaOptions(IDEMPOTENCY_KEYS),
 );
 
-// nobody asks by time: the server itself removes what is a day old
+// no query: the server itself removes what is a day old
 IdempotencyKeySchema.index({ createdAt: 1 }, { expireAfterSeconds: IDEMPOTENCY_KEY_TTL_SECONDS });

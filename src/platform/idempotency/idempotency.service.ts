@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
@@ -24,15 +24,20 @@ export type KeyedRequest = {
 
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart. */
-export type Claim = { ids: readonly Buffer[]; fingerprint: Buffer };
+/** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart; all of it base64. */
+export type Claim = { ids: string[]; fingerprint: string };
 
-/** A claim as plain data, for a write that another process of the host commits; the status is that of the answer. */
-export type AnswerKey = { ids: string[]; fingerprint: string; status: number };
+/** For a write that another process of the host commits; the status is that of the answer. */
+export type AnswerKey = Claim & { status: number };
 
-/** Another transaction stored the first answer between our look and our write. */
+/** The first answer is stored: it was found, or another transaction stored it between our look and our write. */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered';
+
+  /** @param answer where it is known */
+  constructor(readonly answer?: StoredAnswer) {
+    super();
+  }
 }
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
@@ -44,7 +49,8 @@ const ANSWER_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1, isGzip: 
 @Injectable()
 export class IdempotencyService {
   private readonly secrets: string[];
-  private readonly running = new Map<string, Buffer>();
+  /** fingerprints by the first of their ids */
+  private readonly running = new Map<string, string>();
 
   constructor(
     private readonly mongo: MongoService,
@@ -65,60 +71,54 @@ export class IdempotencyService {
     const who = accountId ?? `visitor:${address}\0${userAgent}`;
     const ids = this.secrets
       .map((secret) => createHmac('sha256', secret).update(`${who}\0${route}\0${key}`).digest())
-      .sort((a, b) => Buffer.compare(a, b));
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify(body) ?? '')
-      .digest();
+      .sort((a, b) => Buffer.compare(a, b))
+      .map((id) => id.toString('base64'));
+    const fingerprint = hash('sha256', JSON.stringify(body) ?? '', 'base64');
     return { ids, fingerprint };
   }
 
   /**
-   * Lets one of several equal requests through.
-   * @returns the way to end it
+   * Lets one of several equal requests through. @returns the way to end it
    * @throws CodedError `request_in_progress`, or `idempotency_key_reused` when the running one has another body
    */
   enter({ ids, fingerprint }: Claim): () => void {
-    const name = ids[0]!.toString('base64');
+    const name = ids[0]!;
     const other = this.running.get(name);
-    if (other !== undefined) throw other.equals(fingerprint) ? inProgress() : reused();
+    if (other !== undefined) throw other === fingerprint ? inProgress() : reused();
     this.running.set(name, fingerprint);
     return () => this.running.delete(name);
   }
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
   async find({ ids, fingerprint }: Claim): Promise<StoredAnswer | null> {
-    const filter = { _id: { $in: ids.map((id) => new Binary(id)) } };
+    const filter = { _id: { $in: ids.map(binary) } };
     const row = await findOne(this.rows, filter, ANSWER_FIELDS, { readConcern: { level: 'majority' } });
     if (row === null) return null;
-    if (!fingerprint.equals(row.fingerprint.buffer)) throw reused();
+    if (row.fingerprint.toString('base64') !== fingerprint) throw reused();
     const { status, headers, body, isGzip } = row;
     return { status, headers, body: (isGzip ? gunzipSync(body.buffer) : Buffer.from(body.buffer)).toString() };
   }
 
   /** The same as `store`, in the process that commits the write. */
   async storeFor(
-    { ids, fingerprint, status }: AnswerKey,
-    answer: { headers: Record<string, string>; body: unknown },
+    key: AnswerKey,
+    { headers, body }: { headers: Record<string, string>; body: unknown },
     session: ClientSession,
   ): Promise<void> {
-    const claim = {
-      ids: ids.map((id) => Buffer.from(id, 'base64')),
-      fingerprint: Buffer.from(fingerprint, 'base64'),
-    };
-    await this.store(claim, { status, headers: answer.headers, body: JSON.stringify(answer.body) }, session);
+    await this.store(key, { status: key.status, headers, body: JSON.stringify(body) }, session);
   }
 
   /**
-   * Writes the first answer inside the caller's transaction: under all its ids, so that it is found, and a second one refused, by a host
-   * whose list of secrets is a step ahead or behind. They are sorted, so two that store at once meet at the first.
-   * @throws CodedError `request_in_progress` when another process is storing one for the key at this moment
+   * Writes the first answer inside the caller's transaction, under all its ids: a host with another list of secrets finds it too. They
+   * are sorted, so two that store at the same time meet at the first.
+   * @throws CodedError `request_in_progress` when another process is storing one for the key
    * @throws AlreadyAnswered when it has
    */
   async store(claim: Claim, answer: StoredAnswer, session: ClientSession): Promise<void> {
     const plain = Buffer.from(answer.body);
     const isGzip = plain.length >= GZIP_FROM_BYTES;
     const row: Omit<IdempotencyKeyRow, '_id'> = {
-      fingerprint: new Binary(claim.fingerprint),
+      fingerprint: binary(claim.fingerprint),
       status: answer.status,
       headers: answer.headers,
       body: new Binary(isGzip ? gzipSync(plain, { level: 1 }) : plain),
@@ -126,23 +126,23 @@ export class IdempotencyService {
       createdAt: new Date(),
     };
     try {
-      const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: new Binary(id), ...row }));
+      const rows = claim.ids.map((id): IdempotencyKeyRow => ({ _id: binary(id), ...row }));
       await this.mongo.batch.insert(this.rows.collection, rows, session);
     } catch (error) {
       if (isDuplicateKey(error)) throw new AlreadyAnswered();
-      // nobody else writes this row: whoever we met is the same request
+      // only an equal request writes this row
       if (error instanceof MongoServerError && error.code === WRITE_CONFLICT) throw inProgress();
       throw error;
     }
   }
 }
 
-export function answerKeyOf({ ids, fingerprint }: Claim, status: number): AnswerKey {
-  return { ids: ids.map((id) => id.toString('base64')), fingerprint: fingerprint.toString('base64'), status };
+function binary(base64: string): Binary {
+  return Binary.createFromBase64(base64);
 }
 
 /** Also when it comes from another process, which keeps the name and not the class. */
-export function isAlreadyAnswered(error: unknown): boolean {
+export function isAlreadyAnswered(error: unknown): error is Partial<AlreadyAnswered> {
   return error instanceof Error && error.name === 'AlreadyAnswered';
 }
 
