@@ -17,8 +17,8 @@ export type BusLink = {
 const BARRIER = 'bus:barrier';
 
 /**
- * Tells the other processes of this host. A message reaches every *other* process at most once and in the order its sender
- * published it; the sender itself does not hear it. Without a link (one process) there is nobody to tell.
+ * Tells the other processes of this host. A message reaches every *other* process at most once and in the order its sender published
+ * it. Without a link (one process) no message goes anywhere.
  */
 export class ClusterBus {
   /** names this process among all that ever sent: pids are reused */

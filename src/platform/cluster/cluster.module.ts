@@ -7,8 +7,7 @@ import { linkToPrimary } from './link.js';
 import { PROCESS_ROLE, type ProcessRole } from './process-role.js';
 
 /**
- * The processes of this host and how they talk. Everybody may inject `ClusterBus` (tell the other processes), `HostWriter`
- * (one process commits for all), `ClusterMetrics` (one metrics page for all) and PROCESS_ROLE.
+ * How the processes of this host talk: `ClusterBus` (messages), `HostWriter` (one process commits for all), `ClusterMetrics`.
  * Supervising, draining and signals are not Nest's: see primary.ts and worker.ts.
  */
 @Global()

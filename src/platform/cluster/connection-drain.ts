@@ -3,15 +3,14 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { monotonicMs } from '../../common/monotonic.js';
 import type { DrainOptions } from './messages.js';
 
-/** node keeps the response in progress here; http-terminator has relied on it for years, and the drain test would notice a change. */
+/** node keeps the response in progress here; the drain test would notice a change. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Ends one HTTP server without failing a request: nothing new is accepted, whoever is being answered or asks once more gets
- * `Connection: close` with the answer, and a connection is cut only when it stayed silent for the grace time or the deadline has
- * come. Costs nothing per request, only per connection.
+ * Ends one HTTP server without failing a request: nothing new is accepted, answers carry `Connection: close`, and a connection is cut
+ * only when it was silent for the grace time or the deadline has come.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<HttpSocket>();
@@ -32,7 +31,7 @@ export class ConnectionDrain {
 
   private async run({ deadlineMs, idleGraceMs }: DrainOptions): Promise<void> {
     if (!this.server.listening) return;
-    // http's own close() cuts idle connections at once, and with them requests that are on their way
+    // http's own close() cuts idle connections, and with them requests that are on their way
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.server, () => resolve());
     });

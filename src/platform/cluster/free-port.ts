@@ -1,12 +1,9 @@
-import { createServer } from 'node:net';
 import { StartupError } from '../../common/errors.js';
+import { tryPort } from '../processes/try-port.js';
 
 const ATTEMPTS = 20;
 
-/**
- * The port the workers will share, decided once before any is started. A wanted port that is taken is an error; the default one
- * gives way to the next that is free.
- */
+/** The port the workers will share. A wanted port that is taken is an error; the default one gives way to the next that is free. */
 export async function choosePort(host: string, port: number, isExplicit: boolean): Promise<number> {
   for (let candidate = port; candidate < port + ATTEMPTS && candidate <= 65_535; candidate++) {
     const outcome = await tryPort(host, candidate);
@@ -17,17 +14,6 @@ export async function choosePort(host: string, port: number, isExplicit: boolean
   throw new StartupError(
     `Ports ${port} to ${port + ATTEMPTS - 1} of ${host} are all taken; name a free one with HTTP_PORT.`,
   );
-}
-
-function tryPort(host: string, port: number): Promise<number | string> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen({ host, port, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : port));
-    });
-  });
 }
 
 function explain(code: string, host: string, port: number): string {

@@ -2,8 +2,8 @@
 const MISSED_BEATS = 5;
 
 /**
- * Asks a process for a sign of life again and again. Silence is counted in questions that were asked, not in time that passed:
- * after this process itself stood still (a frozen host), the others have their chance to answer first.
+ * Asks a process for a sign of life. Silence is counted in questions, not in time: after this process itself stood still, the others
+ * can answer first.
  */
 export class Heartbeat {
   private unanswered = 0;

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readProcessInfo } from '../processes/process-info.js';
 import type { RestartOutcome } from './supervisor.js';
 
@@ -15,54 +16,42 @@ export type HostRecord = {
   restart?: RestartOutcome & { askedAt: string };
 };
 
-function directory(dataDir: string): string {
-  return join(dataDir, 'run');
-}
-
-function file(dataDir: string, pid: number): string {
-  return join(directory(dataDir), `${pid}.json`);
+function fileOf(dataDir: string, pid: number): string {
+  return join(dataDir, 'run', `${pid}.json`);
 }
 
 /** Best effort: a data directory that cannot be written costs the `restart` command, not the server. */
 export function writeHostRecord(dataDir: string, record: HostRecord): void {
+  const file = fileOf(dataDir, record.pid);
   try {
-    mkdirSync(directory(dataDir), { recursive: true });
-    const target = file(dataDir, record.pid);
-    writeFileSync(`${target}.new`, JSON.stringify(record));
-    renameSync(`${target}.new`, target);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify(record));
+    renameSync(`${file}.new`, file);
   } catch {
     // see above
   }
 }
 
 export function removeHostRecord(dataDir: string, pid: number): void {
-  rmSync(file(dataDir, pid), { force: true });
+  rmSync(fileOf(dataDir, pid), { force: true });
 }
 
 /** The servers that run on this data directory now; records of dead ones are removed. */
 export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
-  let names: string[];
-  try {
-    names = readdirSync(directory(dataDir)).filter((name) => /^\d+\.json$/.test(name));
-  } catch {
-    return [];
-  }
   const records: HostRecord[] = [];
-  for (const name of names) {
+  for (const name of await readdir(join(dataDir, 'run')).catch(() => [])) {
+    if (!/^\d+\.json$/.test(name)) continue;
     const pid = Number.parseInt(name, 10);
     try {
-      const record = JSON.parse(readFileSync(file(dataDir, pid), 'utf8')) as HostRecord;
-      if (await isOf(record, pid)) records.push(record);
+      const record = JSON.parse(readFileSync(fileOf(dataDir, pid), 'utf8')) as HostRecord;
+      const process = await readProcessInfo(pid);
+      // pids are used again
+      const isRunning = process !== null && process.startTime === (record.processStartTime ?? process.startTime);
+      if (isRunning) records.push(record);
       else removeHostRecord(dataDir, pid);
     } catch {
-      // removed by its owner meanwhile
+      // its owner has just removed it
     }
   }
   return records;
-}
-
-/** Whether the process of this pid is still the one that wrote the record: pids are used again. */
-async function isOf({ processStartTime }: HostRecord, pid: number): Promise<boolean> {
-  const process = await readProcessInfo(pid);
-  return process !== null && (processStartTime === undefined || processStartTime === process.startTime);
 }

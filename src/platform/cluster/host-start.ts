@@ -12,10 +12,7 @@ export type Host = {
   mongod: EmbeddedMongod | undefined;
 };
 
-/**
- * Picks the port and, when no MONGODB_URI is set, starts the embedded server.
- * @throws StartupError
- */
+/** Picks the port and, when no MONGODB_URI is set, starts the embedded server. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
   const { host, port: wantedPort, isPortExplicit } = config.http;
   const port = await choosePort(host, wantedPort, isPortExplicit);
@@ -26,7 +23,7 @@ export async function startHost(config: AppConfig, log: (line: string) => void):
   return { config: loadConfigWith(environment), environment, mongod };
 }
 
-/** Once and here, so that the operator reads one sentence instead of one stack per worker. */
+/** Here, so that the operator reads one sentence instead of one stack per worker. */
 async function checkDatabase(uri: string, config: AppConfig): Promise<undefined> {
   const { checkDeployment } = await import('../mongo/deployment-check.js');
   const { database: dbName, serverSelectionTimeoutMs } = config.mongo;

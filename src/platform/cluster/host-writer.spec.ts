@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientGone } from '../../common/client-gone.js';
 import { CodedError } from '../../common/errors.js';
 import type { GroupCommitOptions } from '../../common/group-commit.js';
-import { encodeFrame } from './frames.js';
 import { HostWriter } from './host-writer.js';
+import { encodeFrame, readFrames } from './writer-protocol.js';
 
 type Item = { user: string; value: number | null };
 type Result = { value: number | null; seen: string };
@@ -265,18 +265,6 @@ describe('HostWriter', () => {
     expect(await submitOf()({ user: 'a', value: 1 })).toEqual({ value: 1, seen: 'a' });
   });
 });
-
-function readFrames<Frame>(socket: Socket, onFrame: (frame: Frame) => void): void {
-  let all = Buffer.alloc(0);
-  socket.on('data', (chunk) => {
-    all = Buffer.concat([all, chunk]);
-    while (all.length >= 4 && all.length >= 4 + all.readUInt32LE(0)) {
-      const end = 4 + all.readUInt32LE(0);
-      onFrame(JSON.parse(all.toString('utf8', 4, end)) as Frame);
-      all = all.subarray(end);
-    }
-  });
-}
 
 async function untilTrue(look: () => boolean): Promise<void> {
   for (let tries = 0; !look(); tries++) {

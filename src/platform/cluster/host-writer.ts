@@ -12,8 +12,8 @@ export type Submit<Item, Result> = (item: Item, isGone?: IsGone) => Promise<Resu
 const neverGone: IsGone = () => false;
 
 /**
- * Where the writes of a host are committed: in its writer process, or in this one when it is alone. A batch costs about the same
- * however many items share it, and two processes that write to the same posts would only repeat each other's transactions.
+ * Where the writes of a host are committed: in its writer process, or in this one when it is alone. A batch costs about the same for
+ * any number of items, and two processes that write to the same posts repeat each other's transactions.
  */
 export class HostWriter implements BeforeApplicationShutdown {
   private readonly client: WriterClient | undefined;

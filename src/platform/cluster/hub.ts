@@ -1,3 +1,4 @@
+import { within } from '../../common/within.js';
 import type { HubMember, ToPrimary } from './messages.js';
 
 type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; finish: () => void };
@@ -60,9 +61,7 @@ export class ClusterHub {
     this.rounds.set(id, round);
     for (const member of this.members) member.send({ type: 'ask', id, topic, payload });
     if (round.remaining.size === 0) round.finish();
-    const timer = setTimeout(round.finish, timeoutMs);
-    await finished;
-    clearTimeout(timer);
+    await within(timeoutMs, finished);
     this.rounds.delete(id);
     const own: unknown = await Promise.resolve(this.responders.get(topic)?.(payload)).catch(() => undefined);
     const answers = own === undefined ? round.answers : [...round.answers, own];

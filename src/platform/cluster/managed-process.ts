@@ -3,23 +3,32 @@ import { monotonicMs } from '../../common/monotonic.js';
 import type { ClusterHub } from './hub.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
-import { nodeFlagsOf } from './node-flags.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
   /** script to run; it gets the role as its only argument */
   entry: string;
   environment: Record<string, string>;
-  /** a process that is not ready after this counts as broken and is killed */
-  readyTimeoutMs: number;
   /** a process that is ready and does not answer for this long is killed: stuck in a loop, or frozen */
   silenceTimeoutMs: number;
 };
 
 export type Exit = { code: number | null; signal: string | null };
 
+/** A process that is not ready after this counts as broken and is killed. */
+const READY_TIMEOUT_MS = 60_000;
 /** What a drain may take on top of its deadline (closing pools, running commits) before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
+
+/** Nest replaces fastify's error handler, and fastify warns of that once per process. */
+const EVERY_PROCESS = ['--disable-warning=FSTWRN004'];
+/** V8 lets garbage grow with the machine's memory: without this the resident memory of a score run would grow with its length. */
+const JOBS = ['--heap-growing-percent=40'];
+
+/** Flags of node for a process of this role. */
+export function nodeFlagsOf(role: ProcessRole): string[] {
+  return role === 'jobs' ? [...EVERY_PROCESS, ...JOBS] : EVERY_PROCESS;
+}
 
 /** One forked process, from fork to exit. */
 export class ManagedProcess implements HubMember {
@@ -41,8 +50,7 @@ export class ManagedProcess implements HubMember {
     hub: ClusterHub,
     options: ProcessOptions,
   ) {
-    // The workers share the listening socket, and the kernel gives a connection to one that has time for it. Handed over by the primary
-    // it would wait for a turn of a busy worker, one connection per turn, and for ever when the worker has no descriptor left.
+    // the kernel gives a connection to a worker that has time for it; handed over by the primary it would wait for a busy one
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
@@ -51,7 +59,7 @@ export class ManagedProcess implements HubMember {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
     });
     this.ready = new Promise((resolve) => {
-      const timer = setTimeout(() => this.kill(), options.readyTimeoutMs);
+      const timer = setTimeout(() => this.kill(), READY_TIMEOUT_MS);
       const settle = (isReady: boolean): void => {
         clearTimeout(timer);
         resolve(isReady);

@@ -1,7 +1,4 @@
-/**
- * Everything that travels over IPC. A process of the cluster is addressed by nobody but the primary, and sends to nobody but the
- * primary; what one process tells the others passes through it. IPC keeps the order of messages, and so does the relay.
- */
+/** Everything that travels over IPC, always to or from the primary, which relays messages in their order. */
 export type ToPrimary =
   | { type: 'ready' }
   /** the answer to `beat`: the event loop turns */
@@ -20,7 +17,7 @@ export type FromPrimary =
   | { type: 'drain'; options: DrainOptions };
 
 export type DrainOptions = {
-  /** others of the host serve the same address meanwhile: readiness, which balancers ask about the address, stays yes */
+  /** other processes of the host serve the same address: readiness stays yes */
   isReplaced: boolean;
   /** how long readiness says no before new connections are refused; the deadline counts from its end */
   noticeMs: number;

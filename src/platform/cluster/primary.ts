@@ -29,10 +29,7 @@ export class Primary {
 
   constructor(readonly options: PrimaryOptions) {}
 
-  /**
-   * Resolves when everything serves; the process lives on with its children then.
-   * @throws StartupError; nothing is left running
-   */
+  /** Resolves when everything serves. @throws StartupError; nothing is left running */
   async run(): Promise<void> {
     const { config, prepare, announce } = this.options;
     ignoreClosedTerminal();
@@ -43,7 +40,7 @@ export class Primary {
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);
-      // a stop that came meanwhile ends this process as soon as mongod is down
+      // stopped while it started: this process ends as soon as mongod is down
       if (this.stopping !== undefined) return await this.stopping;
       this.group = createProcessGroup({
         ...this.options,

@@ -1,42 +1,24 @@
-export type RestartPolicyOptions = {
-  firstDelayMs: number;
-  maxDelayMs: number;
-  /** a process that lived this long starts with a clean record */
-  stableMs: number;
-  /** this many ends before ready within the window are a loop */
-  loopCrashes: number;
-  loopWindowMs: number;
-};
-
-export const RESTART_POLICY: RestartPolicyOptions = {
-  firstDelayMs: 100,
-  maxDelayMs: 10_000,
-  stableMs: 30_000,
-  loopCrashes: 5,
-  loopWindowMs: 30_000,
-};
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 10_000;
+/** A process that lived this long starts with a clean record. */
+const STABLE_MS = 30_000;
+/** This many ends before ready within the window are a loop. */
+export const LOOP_CRASHES = 5;
+export const LOOP_WINDOW_MS = 30_000;
 
 /** When to start a process again that ended without being told to, and when that has become pointless. */
 export class RestartPolicy {
   private failures = 0;
   private readonly earlyCrashes: number[] = [];
 
-  constructor(private readonly options: RestartPolicyOptions = RESTART_POLICY) {}
-
-  /**
-   * @param livedMs from fork to end
-   * @param now milliseconds of any clock
-   */
+  /** @param livedMs from fork to end */
   crashed(wasReady: boolean, livedMs: number, now: number): { delayMs: number; isLoop: boolean } {
-    const { firstDelayMs, maxDelayMs, stableMs, loopCrashes, loopWindowMs } = this.options;
-    if (wasReady && livedMs >= stableMs) this.failures = 0;
+    if (wasReady && livedMs >= STABLE_MS) this.failures = 0;
     this.failures++;
     if (wasReady) this.earlyCrashes.length = 0;
     else this.earlyCrashes.push(now);
-    while (this.earlyCrashes.length > 0 && now - this.earlyCrashes[0]! > loopWindowMs) this.earlyCrashes.shift();
-    return {
-      delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** (this.failures - 1)),
-      isLoop: this.earlyCrashes.length >= loopCrashes,
-    };
+    while (this.earlyCrashes.length > 0 && now - this.earlyCrashes[0]! > LOOP_WINDOW_MS) this.earlyCrashes.shift();
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1));
+    return { delayMs, isLoop: this.earlyCrashes.length >= LOOP_CRASHES };
   }
 }

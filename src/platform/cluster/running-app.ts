@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
+import { StartupError } from '../../common/errors.js';
+import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
 import type { DrainOptions } from './messages.js';
 import { HostWriter } from './host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
-import { StartupError } from '../../common/errors.js';
 
 /** Builds the application of a role; not started yet. */
 export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
@@ -50,9 +51,6 @@ export class RunningApp {
     await sleep(options.noticeMs);
     await this.drain.drain(options);
     await this.writer?.drain(options.deadlineMs);
-    await Promise.race([
-      this.app.close(),
-      new Promise<void>((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref()),
-    ]);
+    await within(CLOSE_TIMEOUT_MS, this.app.close());
   }
 }

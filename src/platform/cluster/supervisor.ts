@@ -1,14 +1,21 @@
-import { monotonicMs } from '../../common/monotonic.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { register } from 'prom-client';
 import { StartupError } from '../../common/errors.js';
-import type { ClusterHub } from './hub.js';
+import { monotonicMs } from '../../common/monotonic.js';
+import type { AppConfig } from '../../config/app-config.js';
+import { withWriterSocket } from '../../config/writer-socket.js';
+import { ClusterHub } from './hub.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
 import type { DrainOptions } from './messages.js';
-import { RESTART_POLICY } from './restart-policy.js';
-import { Slot } from './slot.js';
+import type { ProcessRole } from './process-role.js';
+import { LOOP_CRASHES, LOOP_WINDOW_MS, RestartPolicy } from './restart-policy.js';
 
-export type SupervisorOptions = ProcessOptions & {
-  workers: number;
-  hasJobs: boolean;
+export type GroupOptions = {
+  config: AppConfig;
+  environment: Record<string, string>;
+  entry: string;
   log: (line: string) => void;
   /** nothing serves any more and starting again does not help */
   onGiveUp: (reason: string) => void;
@@ -18,26 +25,31 @@ export type RestartOutcome = { isDone: boolean; message: string };
 
 /** Keeps the web workers, the jobs process and the writer running: replaces what ends, one by one when asked, and stops them all. */
 export class Supervisor {
+  private readonly hub = new ClusterHub();
   private readonly slots: Slot[];
+  private readonly processOptions: ProcessOptions;
+  /** of the writer's socket; of this user alone: a process that can write to the socket can write as any user */
+  private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
   private hasStarted = false;
   private isStopping = false;
   private rolling: Promise<RestartOutcome> | undefined;
   private failStart: (error: StartupError) => void = () => {};
 
-  constructor(
-    private readonly hub: ClusterHub,
-    private readonly options: SupervisorOptions,
-  ) {
-    this.slots = Array.from({ length: options.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
-    if (options.hasJobs) this.slots.push(new Slot('jobs', 'jobs'));
+  constructor(private readonly options: GroupOptions) {
+    const { config, environment, entry } = options;
+    this.hub.answer('metrics', () => register.getMetricsAsJSON());
+    this.processOptions = {
+      entry,
+      environment: withWriterSocket(environment, join(this.directory, 'writer')),
+      silenceTimeoutMs: config.process.silenceTimeoutMs,
+    };
+    this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
+    if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));
     // the last to be replaced and to be stopped: what the others have under way ends with it
     this.slots.push(new Slot('writer', 'writer'));
   }
 
-  /**
-   * Resolves when every process is ready.
-   * @throws StartupError with the reason a process refuses for, or when one crashes again and again; nothing runs then
-   */
+  /** Resolves when every process is ready. @throws StartupError when one refuses or crashes again and again; nothing runs then */
   async start(): Promise<void> {
     const failed = new Promise<never>((_resolve, reject) => (this.failStart = reject));
     const ready = Promise.all(this.slots.map((slot) => slot.firstReady));
@@ -56,7 +68,7 @@ export class Supervisor {
     return this.slots.flatMap((slot) => slot.processes);
   }
 
-  /** Drains all of them at once, and then the writer; resolves when none is left. */
+  /** Drains all of them together, and then the writer; resolves when none is left. */
   async stop(options: DrainOptions): Promise<void> {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
@@ -64,6 +76,7 @@ export class Supervisor {
     const { processes } = this;
     await Promise.all(processes.filter((process) => !isWriter(process)).map((process) => process.drain(options)));
     await Promise.all(processes.filter(isWriter).map((process) => process.drain({ ...options, noticeMs: 0 })));
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** Ends them without asking. */
@@ -71,10 +84,11 @@ export class Supervisor {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
     for (const process of this.processes) process.kill();
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** Replaces every process, one at a time: the old one goes only when the new one is ready. A second call joins the first. */
-  async rollingRestart(drain: DrainOptions): Promise<RestartOutcome> {
+  async restart(drain: DrainOptions): Promise<RestartOutcome> {
     if (!this.hasStarted || this.isStopping) return { isDone: false, message: 'The server is starting or stopping.' };
     this.rolling ??= this.replaceAll(drain).finally(() => (this.rolling = undefined));
     return this.rolling;
@@ -91,7 +105,7 @@ export class Supervisor {
   }
 
   private async replace(slot: Slot, drain: DrainOptions): Promise<string | undefined> {
-    const successor = this.fork(slot);
+    const successor = new ManagedProcess(slot.role, this.hub, this.processOptions);
     slot.successor = successor;
     const isReady = await successor.ready;
     slot.successor = undefined;
@@ -109,12 +123,8 @@ export class Supervisor {
     return undefined;
   }
 
-  private fork(slot: Slot): ManagedProcess {
-    return new ManagedProcess(slot.role, this.hub, this.options);
-  }
-
   private launch(slot: Slot): void {
-    slot.current = this.fork(slot);
+    slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
     this.watch(slot, slot.current);
   }
 
@@ -138,7 +148,11 @@ export class Supervisor {
     if (!this.hasStarted) {
       if (refusal !== undefined) return this.failStart(new StartupError(refusal));
       if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}.`));
-    } else if (isLoop && refusal === undefined && !this.slots.some(({ role, isReady }) => role === 'web' && isReady)) {
+    } else if (
+      isLoop &&
+      refusal === undefined &&
+      !this.slots.some(({ role, current }) => role === 'web' && current?.isReady)
+    ) {
       return this.options.onGiveUp(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);
     }
     this.options.log(`${slot.name} (pid ${process.pid}) ${how}; starting another in ${delayMs} ms`);
@@ -146,7 +160,32 @@ export class Supervisor {
   }
 }
 
-function describeLoop(slot: Slot): string {
-  const { loopCrashes, loopWindowMs } = RESTART_POLICY;
-  return `${slot.name} ended ${loopCrashes} times within ${loopWindowMs / 1_000} s before it was ready (its reason is printed above)`;
+/** One place of the cluster that is to be filled by a running process. */
+class Slot {
+  readonly policy = new RestartPolicy();
+  /** resolves when the slot holds a ready process for the first time, however many attempts that took */
+  readonly firstReady: Promise<void>;
+  markReady: () => void = () => {};
+  current: ManagedProcess | undefined;
+  /** the one that is to take over, during a rolling restart */
+  successor: ManagedProcess | undefined;
+  /** the one that was taken over from, until it is gone */
+  retiring: ManagedProcess | undefined;
+  retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly role: ProcessRole,
+    readonly name: string,
+  ) {
+    this.firstReady = new Promise((resolve) => (this.markReady = resolve));
+  }
+
+  get processes(): ManagedProcess[] {
+    return [this.current, this.successor, this.retiring].filter((process) => process !== undefined);
+  }
+}
+
+function describeLoop({ name }: Slot): string {
+  const seconds = LOOP_WINDOW_MS / 1_000;
+  return `${name} ended ${LOOP_CRASHES} times within ${seconds} s before it was ready (its reason is printed above)`;
 }

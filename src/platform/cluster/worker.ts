@@ -5,10 +5,7 @@ import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 
-/**
- * One process under the primary. It ends when the primary says so, on its own SIGTERM, and (node:cluster sees to that) as soon as
- * the primary is gone.
- */
+/** One process under the primary. It ends when the primary says so, on its own SIGTERM, and (by node:cluster) when the primary is gone. */
 export async function runWorker(role: ProcessRole, config: AppConfig, create: CreateApp): Promise<void> {
   ignoreClosedTerminal();
   let running: RunningApp | undefined;
@@ -39,10 +36,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   } catch (error) {
     const isRefusal = error instanceof Error && error.name === 'StartupError';
     if (!isRefusal) console.error(error);
-    await new Promise<void>((resolve) => {
-      if (isRefusal) tellPrimary({ type: 'refused', message: error.message }, resolve);
-      else resolve();
-    });
+    else await new Promise<void>((resolve) => tellPrimary({ type: 'refused', message: error.message }, resolve));
     process.exit(1);
   }
   if (!isStopping) tellPrimary({ type: 'ready' });

@@ -4,8 +4,7 @@ import { CodedError } from '../../common/errors.js';
 import { MAX_WAIT_MS, tooLate } from '../../common/group-commit.js';
 import { monotonicMs } from '../../common/monotonic.js';
 import { fromPortable } from '../../common/portable-error.js';
-import { encodeFrame, FrameReader } from './frames.js';
-import type { FromWriter, Json } from './writer-protocol.js';
+import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
 /** Items that wait for an answer, sent or not; one more is refused. */
 const MAX_PENDING = 20_000;
@@ -42,8 +41,8 @@ export class WriterClient {
   }
 
   /**
-   * @throws CodedError what the writer refuses it with; `overloaded` when too many wait, or this one too long; `shutting_down` when
-   * the writer ended before it answered: then the item may be committed or not
+   * @throws CodedError what the writer refuses it with; `overloaded`; `shutting_down`: the writer ended, the item may be committed or
+   * not
    * @throws ClientGone
    */
   submit(group: string, item: Json, isGone: IsGone): Promise<Json> {
@@ -120,7 +119,7 @@ class Link {
     readonly socket: Socket,
     onDraining: () => void,
   ) {
-    const reader = new FrameReader<FromWriter>(({ results, check, isDraining }) => {
+    readFrames<FromWriter>(socket, ({ results, check, isDraining }) => {
       for (const result of results ?? []) this.settle(...result);
       if (check !== undefined) void this.answer(check);
       if (isDraining) {
@@ -128,13 +127,6 @@ class Link {
         onDraining();
       }
       this.endIfDone();
-    });
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        reader.push(chunk);
-      } catch (error) {
-        socket.destroy(error as Error);
-      }
     });
     socket.once('close', () => {
       for (const pending of this.sent.values()) pending.reject(unanswered());

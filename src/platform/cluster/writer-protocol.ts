@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { PortableError } from '../../common/portable-error.js';
 
 /** What an item or a result may be: it travels as JSON between the processes of a host. */
@@ -21,3 +22,51 @@ export type FromWriter = {
   /** it is about to end: send new items to its successor */
   isDraining?: true;
 };
+
+const LENGTH_BYTES = 4;
+/** A frame holds the writes of one tick: larger is a mistake of the other side, and not worth the memory. */
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** JSON text behind its length. */
+export function encodeFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
+  frame.writeUInt32LE(length);
+  frame.write(text, LENGTH_BYTES);
+  return frame;
+}
+
+/** Calls `onFrame` for each frame that arrives. What is no frame ends the connection. */
+export function readFrames<Frame>(socket: Socket, onFrame: (frame: Frame) => void): void {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let needed = LENGTH_BYTES;
+  const cut = (): void => {
+    const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
+    let at = 0;
+    needed = LENGTH_BYTES;
+    while (all.length - at >= LENGTH_BYTES) {
+      const length = all.readUInt32LE(at);
+      if (length > MAX_FRAME_BYTES) throw new Error(`a frame of ${length} bytes`);
+      const end = at + LENGTH_BYTES + length;
+      if (end > all.length) {
+        needed = LENGTH_BYTES + length;
+        break;
+      }
+      onFrame(JSON.parse(all.toString('utf8', at + LENGTH_BYTES, end)) as Frame);
+      at = end;
+    }
+    chunks = at === all.length ? [] : [all.subarray(at)];
+    bytes = all.length - at;
+  };
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < needed) return;
+    try {
+      cut();
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
+  });
+}

@@ -5,16 +5,13 @@ import { ClientGone } from '../../common/client-gone.js';
 import type { SubmitOptions } from '../../common/group-commit.js';
 import { monotonicMs } from '../../common/monotonic.js';
 import { toPortable } from '../../common/portable-error.js';
-import { encodeFrame, FrameReader } from './frames.js';
-import type { Json, ToWriter } from './writer-protocol.js';
+import { within } from '../../common/within.js';
+import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-protocol.js';
 
 /** Commits one item. */
 export type Handler = (item: Json, options: SubmitOptions) => Promise<Json>;
 
-/**
- * A worker that takes longer to answer a check is not waited for: its items stay behind until it does. The limit follows what the
- * worker needs, or a busy one would never be waited for long enough.
- */
+/** How long a check waits for its worker, whose items stay behind after that. It follows what the worker needs. */
 const MIN_PATIENCE_MS = 100;
 const MAX_PATIENCE_MS = 2_000;
 
@@ -48,10 +45,7 @@ export class WriterServer {
     this.server.close();
     for (const link of this.links) link.drain();
     if (this.links.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.onEmpty = resolve;
-      setTimeout(resolve, deadlineMs).unref();
-    });
+    await within(deadlineMs, new Promise<void>((resolve) => (this.onEmpty = resolve)));
   }
 
   /** Cuts what is left. */
@@ -70,22 +64,15 @@ class WorkerLink {
   private lastChecked = 0;
   private isSilent = false;
   private patienceMs = MIN_PATIENCE_MS;
-  private readonly waiting = new Set<() => void>();
+  private waiting: (() => void)[] = [];
 
   constructor(
     readonly socket: Socket,
     private readonly handlers: Map<string, Handler>,
   ) {
-    const reader = new FrameReader<ToWriter>(({ items, checked, gone }) => {
+    readFrames<ToWriter>(socket, ({ items, checked, gone }) => {
       for (const item of items ?? []) this.handle(...item);
       if (checked !== undefined) this.hear(checked, gone ?? []);
-    });
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        reader.push(chunk);
-      } catch (error) {
-        socket.destroy(error as Error);
-      }
     });
     socket.on('error', () => undefined); // 'close' follows
     socket.once('close', () => this.wake());
@@ -108,41 +95,24 @@ class WorkerLink {
           if (!(error instanceof ClientGone)) this.answer(id, null, error);
           else if (state.isGone || this.socket.destroyed) this.items.delete(id);
           // the worker was silent when the item's turn came
-          else void this.untilHeard().then(submit);
+          else void this.until(() => !this.isSilent).then(submit);
         },
       );
     submit();
   }
 
-  /**
-   * Asks the worker which of its items are still wanted. It alone knows, and it may have stood still since it sent them: only what
-   * it confirms after the batch has read may be written.
-   */
+  /** Asks the worker which of its items are still wanted: only what it confirms after the batch has read may be written. */
   private readonly refresh = async (): Promise<void> => {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
     if (this.isSilent) return;
     const sentAt = monotonicMs();
     const { patienceMs } = this;
-    await new Promise<void>((resolve) => {
-      let isOver = false;
-      const look = (): void => {
-        const isAnswered = this.lastChecked >= check;
-        if (!isAnswered && !isOver && !this.socket.destroyed) return;
-        this.isSilent ||= !isAnswered;
-        const nextMs = 2 * (isAnswered ? monotonicMs() - sentAt : patienceMs);
-        this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
-        clearTimeout(timer);
-        this.waiting.delete(look);
-        resolve();
-      };
-      // what is there already is read first: this process itself may have stood still
-      const timer = setTimeout(() => {
-        isOver = true;
-        setImmediate(look);
-      }, patienceMs);
-      this.waiting.add(look);
-    });
+    const isAnswered = (): boolean => this.lastChecked >= check;
+    await within(patienceMs, this.until(isAnswered));
+    this.isSilent ||= !isAnswered();
+    const nextMs = 2 * (isAnswered() ? monotonicMs() - sentAt : patienceMs);
+    this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
   };
 
   private hear(checked: number, gone: number[]): void {
@@ -156,19 +126,12 @@ class WorkerLink {
   }
 
   private wake(): void {
-    for (const look of [...this.waiting]) look();
+    for (const look of this.waiting.splice(0)) look();
   }
 
-  private async untilHeard(): Promise<void> {
-    while (this.isSilent && !this.socket.destroyed) {
-      await new Promise<void>((resolve) => {
-        const look = (): void => {
-          this.waiting.delete(look);
-          resolve();
-        };
-        this.waiting.add(look);
-      });
-    }
+  /** Resolves when `holds`, or when the worker is gone. */
+  private async until(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.socket.destroyed) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   private answer(id: number, result: Json, error?: unknown): void {

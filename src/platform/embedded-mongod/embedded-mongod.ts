@@ -30,8 +30,8 @@ export async function startEmbeddedMongod(
 }
 
 /**
- * A real mongod of our own: a one-node replica set on 127.0.0.1, kept by a keeper process that ends with this one.
- * When another process of this project keeps the same directory already, its server is shared and `stop` leaves it alone.
+ * A one-node replica set on 127.0.0.1, kept by a keeper process that ends with this one. One that another process of this project
+ * keeps on the same directory is shared, and `stop` leaves it alone.
  */
 export class EmbeddedMongod {
   private constructor(

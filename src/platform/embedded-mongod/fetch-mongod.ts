@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { within } from '../../common/within.js';
 import { runCommand } from '../processes/run-command.js';
 
 export interface MongodTarget {
@@ -45,13 +46,9 @@ export function downloadOfficialMongod({ cacheDir, onProgress }: MongodTarget): 
     if (!isDone) throw new Error(`${DOWNLOAD_HOST} cannot be reached`);
     onProgress(`Downloading MongoDB ${DOWNLOAD_VERSION} from ${DOWNLOAD_HOST} …`);
     const { MongoBinary } = await import('mongodb-memory-server-core/lib/util/MongoBinary.js');
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      const late = new Error(`the download took more than ${DOWNLOAD_TIMEOUT_MS / 60_000} minutes`);
-      timer = setTimeout(() => reject(late), DOWNLOAD_TIMEOUT_MS);
-    });
     const download = MongoBinary.getPath({ version: DOWNLOAD_VERSION, downloadDir: scratch, checkMD5: true });
-    const binary = await Promise.race([download, timeout]).finally(() => clearTimeout(timer));
+    const binary = await within(DOWNLOAD_TIMEOUT_MS, download);
+    if (binary === undefined) throw new Error(`the download took more than ${DOWNLOAD_TIMEOUT_MS / 60_000} minutes`);
     return publish(binary, cacheDir, DOWNLOAD_VERSION);
   });
 }

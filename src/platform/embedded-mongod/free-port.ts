@@ -1,21 +1,9 @@
-import { createServer } from 'node:net';
+import { tryPort } from '../processes/try-port.js';
 
-/** A port of 127.0.0.1 that nobody listens on: the wanted one if it is free, else one the system picks. */
-export async function findFreePort(wanted?: number): Promise<number> {
-  return (
-    (wanted !== undefined && (await tryListen(wanted))) ||
-    (await tryListen(0)) ||
-    Promise.reject(new Error('no free port on 127.0.0.1'))
-  );
-}
-
-function tryListen(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
-  });
+/** A free port of 127.0.0.1: the wanted one, or else one that the system picks. */
+export async function findFreePort(wanted = 0): Promise<number> {
+  const port = await tryPort('127.0.0.1', wanted);
+  if (typeof port === 'number') return port;
+  if (wanted === 0) throw new Error(`no free port on 127.0.0.1 (${port})`);
+  return findFreePort();
 }

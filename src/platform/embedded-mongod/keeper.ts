@@ -25,9 +25,7 @@ export type KeeperMessage =
 export const KEEPER_TITLE = 'opencanvas-mongod-keeper';
 
 /**
- * The program of the keeper: a small process between the application and mongod. It restarts a mongod that died, and shuts mongod
- * down when the application ends in any way (the IPC channel closes, also after SIGKILL).
- *
+ * A small process between the application and mongod: restarts a mongod that died, and stops it when the application ends in any way.
  * It is passed to `node -e` as text, so it must use nothing from outside its body.
  */
 /* istanbul ignore next: an instrumented body would refer to counters that do not exist over there */

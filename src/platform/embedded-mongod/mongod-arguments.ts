@@ -8,14 +8,14 @@ const PARAMETERS = {
   diagnosticDataCollectionEnabled: 'false',
   // seconds; mongod needs up to half as long again. Our transactions take ten at most; the default of 60 locks rows for up to 89 s
   transactionLifetimeLimitSeconds: '20',
-  // seconds of old versions for readers of the past, which do not exist here; with the default of 300 a row that changes takes all its
-  // versions of five minutes along, and votes become dearer by the minute
+  // seconds of old versions for readers of the past, which do not exist here; with the default of 300, votes become dearer by the
+  // minute
   minSnapshotHistoryWindowInSeconds: '0',
 };
 
 /**
- * Changed pages may fill half of the cache before they are written outside of a checkpoint, not a twentieth: a page that changes again
- * and again was compressed and written each time, two fifths of what spread votes cost. Recovery needs the journal only.
+ * Changed pages may fill half of the cache, not a twentieth: a page that changes again and again was written each time, two fifths of
+ * what spread votes cost. Recovery needs the journal only.
  */
 const DIRTY_PAGES = 'eviction_dirty_target=50,eviction_dirty_trigger=70';
 

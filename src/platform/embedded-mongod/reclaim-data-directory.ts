@@ -10,8 +10,8 @@ const TERM_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
 /**
- * Returns the mongod that another live process of this project keeps on this data directory (a CLI command beside a server), or null
- * once the directory is free: waits for one that is starting or stopping, and stops one whose keeper was killed.
+ * The mongod that another live process of this project keeps on this directory, or null once the directory is free: waits for one that
+ * is starting or stopping, and stops one whose keeper was killed.
  */
 export async function reclaimDataDirectory(
   directory: DataDirectory,

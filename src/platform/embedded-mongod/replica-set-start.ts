@@ -14,8 +14,8 @@ interface ReplicaSetConfig {
 }
 
 /**
- * Makes the server on this port a writable one-node replica set: initiates a new one, gives one that was started on another port
- * its new address, waits until it is primary, and lets the application's account in. Gives up when `signal` aborts.
+ * Makes the server on this port a writable one-node replica set under this address, and lets the application's account in. Gives up
+ * when `signal` aborts.
  */
 export async function becomeWritablePrimary(
   port: number,
@@ -43,10 +43,7 @@ export async function becomeWritablePrimary(
   }
 }
 
-/**
- * As the member account that mongod makes of its key file: it is there before any user is, so also on the data of an earlier version, which
- * had none, and on that of a backup.
- */
+/** As the account that mongod makes of its key file: it is there before any user, also on old data and on a backup. */
 async function connect(port: number, password: string): Promise<MongoClient> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     auth: { username: '__system', password },

@@ -42,10 +42,7 @@ async function readWithPs(pid: number): Promise<ProcessInfo | null> {
   return { pid, parentPid: Number(match[1]), command, startTime };
 }
 
-/**
- * Within which a pid means one process: this boot of this machine and, in it, this pid namespace. Two containers may have one host name,
- * and each its own pid 7. Where the system tells neither, the host name.
- */
+/** Within which a pid means one process: this boot and pid namespace (two containers may share a host name), or else the host name. */
 export async function readPidScope(): Promise<string> {
   const parts = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')];
   const [boot, namespace] = await Promise.all(parts.map((part) => part.catch(() => '')));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { nodeFlagsOf } from './node-flags.js';
+import { nodeFlagsOf } from './managed-process.js';
 
 describe('flags of node', () => {
   it.each(['web', 'writer', 'jobs', 'all'] as const)(
