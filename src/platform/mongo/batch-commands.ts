@@ -13,11 +13,9 @@ type NamedCollection = { collectionName: string };
 type WriteReply = { n: number; upserted?: { index: number }[]; writeErrors?: Document[] };
 
 /**
- * The commands of a batch inside its transaction, sent as they are, every reply read once. The driver's cursors and bulk
- * operations cost the process two to four times as much for the same command (docs/experiments.md), and their retries are
- * the transaction's business here. Commands of one transaction may be asked for side by side: each is sent when the one before was
- * answered, because the driver cannot have two under way, and after one that failed those behind it fail unsent. Everything fails as
- * the driver fails: a MongoServerError with its code.
+ * The commands of a batch inside its transaction, sent as they are: the driver's cursors and bulk operations cost two to four times as
+ * much (docs/experiments.md). Asked for side by side, each is sent when the one before was answered, and fails unsent after one that
+ * failed. Errors are the driver's: a MongoServerError with its code.
  */
 export class BatchCommands {
   /** the command that the next one of the same transaction waits for */
@@ -37,7 +35,7 @@ export class BatchCommands {
     const { cursor } = (await this.send(command, session)) as {
       cursor: { id: unknown; firstBatch: Row[] };
     };
-    // only rows of a size that no schema allows could leave the cursor open; half a world must not be taken for the whole
+    // only rows of a size that no schema allows could leave the cursor open
     if (Number(cursor.id) !== 0) throw new Error(`${collectionName}: ${count} rows do not fit into one reply`);
     return cursor.firstBatch;
   }
@@ -103,10 +101,7 @@ export function byIds(ids: readonly unknown[]): Document {
   return { _id: ids.length === 1 ? ids[0] : { $in: ids } };
 }
 
-/**
- * Adds differences to counters (hex id -> differences), `$inc` unless `change` says otherwise. Rows that change alike share a
- * statement: one for many rows costs the server less than one for each. Changes that add up to nothing are left out.
- */
+/** Adds differences to counters (by hex id). Rows that change alike share a statement; changes that add up to nothing are left out. */
 export function statsStatements<Counter extends string>(
   changes: ReadonlyMap<string, Partial<Record<Counter, number>>>,
   counters: readonly Counter[],

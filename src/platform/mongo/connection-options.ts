@@ -2,15 +2,12 @@ import type { ConnectOptions } from 'mongoose';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * How often each process hears from each server, whatever else goes on. One from which nothing came for so long plus `connectTimeoutMS`
- * is given up with all its connections: that alone ends waits on connections that the network has lost without a word.
+ * A server from which nothing came for so long plus `connectTimeoutMS` is given up: that ends waits on connections that the network
+ * lost.
  */
 const HEARTBEAT_MS = 2_000;
 
-/**
- * The driver's settings, one place. Everything that can wait has a bound: a request that cannot get a connection, a server or an
- * answer fails with an error the filter turns into 503, it never queues without end.
- */
+/** The driver's settings. Everything that can wait has a bound: it fails with an error that is answered with 503. */
 export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
   return {
     dbName: mongo.database,

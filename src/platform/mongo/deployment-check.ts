@@ -7,24 +7,16 @@ import {
 } from 'mongodb';
 import { StartupError } from '../../common/errors.js';
 
-export interface DeploymentCheckOptions {
-  uri: string;
-  dbName: string;
-  serverSelectionTimeoutMs: number;
-}
+type Target = { uri: string; dbName: string; serverSelectionTimeoutMs: number };
 
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
 
 /**
- * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, a mongos, or no replica set
- * (transactions and majority writes are what "an acknowledged write is never lost" stands on).
+ * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, a mongos, or no replica
+ * set (transactions and majority writes need one).
  */
-export async function checkDeployment({
-  uri,
-  dbName,
-  serverSelectionTimeoutMs,
-}: DeploymentCheckOptions): Promise<void> {
+export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }: Target): Promise<void> {
   let client: MongoClient;
   try {
     client = new MongoClient(uri, {

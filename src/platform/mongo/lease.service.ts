@@ -6,43 +6,28 @@ import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { MongoService } from './mongo.service.js';
 
-export interface LeaseDocument {
-  _id: string;
-  holder: string;
-  token: number;
-  expiresAt: Date;
-}
-
-export interface Lease {
+export type Lease = {
   name: string;
   holder: string;
   /** fencing: grows with every change of hands, so a write that carries an older one can be told apart */
   token: number;
   /** by the database's clock; later after each renewal */
   expiresAt: Date;
-}
+};
 
-export interface LeaseOptions {
-  ttlMs?: number;
-}
+export type LeaseDocument = Omit<Lease, 'name'> & { _id: string };
 
 export type LeaseOutcome<T> = { ran: false } | { ran: true; result: T };
 
 /** What keeps a holder that stood still, however long, from changing anything after its lease. */
 export interface Fence {
-  /**
-   * Options of updates and deletes outside a transaction: the server works on them for `maxTimeMS` at most, and refuses them when less
-   * than that is left of the lease. The command fails as a whole by its `let`.
-   */
+  /** Options of a write outside a transaction: refused when less than `maxTimeMS`, its longest time, is left of the lease. */
   fields(): { let: Document; maxTimeMS: number };
-  /**
-   * For what these options cannot hold: no other holder can begin within the limit.
-   * @throws LeaseLostError
-   */
+  /** For other work: no other holder can begin within the limit. @throws LeaseLostError */
   confirm(): Promise<void>;
 }
 
-/** The work was overtaken: somebody else holds the lease by now, or could. */
+/** Another process holds the lease by now, or could. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
     super(`The lease ${name} is lost.`);
@@ -59,7 +44,7 @@ export class LeaseService {
 
   constructor(private readonly mongo: MongoService) {}
 
-  /** Null while somebody else holds it. */
+  /** Null while another process holds it. */
   async acquire(name: string, ttlMs = DEFAULT_TTL_MS): Promise<Lease | null> {
     const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
     // An upsert may not filter by $expr, so the condition lives in the pipeline: a held lease is rewritten as it is.
@@ -83,7 +68,7 @@ export class LeaseService {
     }
   }
 
-  /** False when it went to somebody else. A lease that ran out but that nobody took is still ours and lives on. */
+  /** False when another process took it. A lease that ran out and was not taken is still ours. */
   async renew(lease: Lease, ttlMs = DEFAULT_TTL_MS): Promise<boolean> {
     const extend = { $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } };
     const renewed = await this.leases.findOneAndUpdate(ours(lease), [extend], { returnDocument: 'after' });
@@ -93,12 +78,17 @@ export class LeaseService {
 
   /** For commands that take `limitMs` at most. */
   fence(lease: Lease, limitMs: number): Fence {
-    return { fields: () => fenceOf(lease, limitMs), confirm: () => this.requireHeld(lease, limitMs) };
-  }
-
-  private async requireHeld(lease: Lease, forMs: number): Promise<void> {
-    const isHeld = { $expr: { $gt: ['$expiresAt', { $add: ['$$NOW', forMs] }] } };
-    if ((await this.leases.findOne({ ...ours(lease), ...isHeld })) === null) throw new LeaseLostError(lease.name);
+    return {
+      fields: () => {
+        const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
+        // an expression that fails is the one way to refuse there, and its text is in the error
+        return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
+      },
+      confirm: async () => {
+        const isHeld = { $expr: { $gt: ['$expiresAt', { $add: ['$$NOW', limitMs] }] } };
+        if ((await this.leases.findOne({ ...ours(lease), ...isHeld })) === null) throw new LeaseLostError(lease.name);
+      },
+    };
   }
 
   /** The document stays, so that tokens keep growing. */
@@ -106,10 +96,7 @@ export class LeaseService {
     await this.leases.updateOne(ours(lease), [{ $set: { expiresAt: '$$NOW' } }]);
   }
 
-  /**
-   * The fence for a transaction: it commits only if the lease was still ours then (a take-over in between is a write conflict).
-   * @throws LeaseLostError
-   */
+  /** The fence for a transaction: it commits only if the lease is still ours then. @throws LeaseLostError */
   async confirm(lease: Lease, session: ClientSession): Promise<void> {
     const { matchedCount } = await this.leases.updateOne(ours(lease), [{ $set: { confirmedAt: '$$NOW' } }], {
       session,
@@ -118,15 +105,14 @@ export class LeaseService {
   }
 
   /**
-   * Runs `fn` while holding the lease, renewing it every third of its time; `{ ran: false }` when somebody else has it.
-   * `signal` aborts when the lease was taken, or could not be renewed before it ran out: `fn` must then stop writing.
+   * Runs `fn` while holding the lease, renewing it every third of its time; `{ ran: false }` when another process has it. `signal`
+   * aborts when the lease was taken, or could not be renewed in time: `fn` must then stop writing.
    */
   async withLease<T>(
     name: string,
     fn: (signal: AbortSignal, lease: Lease) => Promise<T>,
-    options: LeaseOptions = {},
+    { ttlMs = DEFAULT_TTL_MS }: { ttlMs?: number } = {},
   ): Promise<LeaseOutcome<T>> {
-    const ttlMs = options.ttlMs ?? DEFAULT_TTL_MS;
     // Counted from before the request left: our idea of the end is never later than the database's.
     let heldSince = performance.now();
     const lease = await this.acquire(name, ttlMs);
@@ -160,7 +146,7 @@ export class LeaseService {
       throw error;
     } finally {
       clearInterval(renewal);
-      // A renewal that arrives after the release would hold the lease for nobody.
+      // a renewal that arrives after the release would hold the lease for no process
       await renewing;
       clearTimeout(end);
       if (!isInDoubt) {
@@ -174,12 +160,6 @@ export class LeaseService {
   private get leases(): Collection<LeaseDocument> {
     return this.mongo.collection<LeaseDocument>('leases');
   }
-}
-
-function fenceOf(lease: Lease, limitMs: number): ReturnType<Fence['fields']> {
-  const isHeld = { $lt: ['$$NOW', new Date(lease.expiresAt.getTime() - limitMs)] };
-  // an expression that fails is the one way to refuse there, and its text is in the error
-  return { let: { isHeld: { $toInt: { $cond: [isHeld, 1, 'the lease is over'] } } }, maxTimeMS: limitMs };
 }
 
 function ours({ name, holder, token }: Lease) {

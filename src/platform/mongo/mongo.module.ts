@@ -1,7 +1,5 @@
-// The database room: one connection per process, its settings, and the tools that stand on it (transactions, leases, the
-// slow-query profiler). Knows no feature and no collection but `leases`. Every feature module gets its models through
-// MongooseModule.forFeature and raw collections through MongoService. Where MONGODB_URI is unset, the process that starts the
-// others calls `startEmbeddedMongod` first and hands its URI on as MONGODB_URI.
+// One connection per process and the tools that stand on it (transactions, leases, the slow-query profiler). Knows no collection but
+// `leases`. Where MONGODB_URI is unset, the process that starts the others hands on that of its embedded mongod.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import {
+  BSON,
   type ClientSession,
   type Collection,
+  type CommandFailedEvent,
   type Db,
   type Document,
   MongoBulkWriteError,
@@ -12,24 +14,18 @@ import {
   MongoNetworkError,
   MongoServerError,
   MongoServerSelectionError,
-  type ReadConcernLevel,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isEndedSocket } from '../../common/ended-socket.js';
 import { CodedError } from '../../common/errors.js';
 import { monotonicMs } from '../../common/monotonic.js';
+import { within } from '../../common/within.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
-import { mendRawErrors } from './raw-errors.js';
 
-export interface TransactionOptions {
-  /** after this no attempt and no commit is tried again; default 10 s */
-  timeoutMs?: number;
-  readConcern?: ReadConcernLevel;
-}
-
+/** After this no attempt and no commit is tried again. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
 /** An abort waits for a server as long as any command does; where none answers, a transaction would outlast its deadline. */
@@ -44,7 +40,7 @@ export class MongoService {
   private readonly orphans = new OrphanedTransactions(() => this.db);
 
   constructor(@InjectConnection() readonly connection: Connection) {
-    mendRawErrors(this.client);
+    this.client.on('commandFailed', decodeTopologyVersion);
   }
 
   get client(): MongoClient {
@@ -63,19 +59,22 @@ export class MongoService {
   }
 
   /**
-   * Runs `fn` in one transaction, majority and journaled; what it throws rolls back and comes through. `fn` runs again after a write
-   * conflict or a failover, so it may have no effect but through `session`. Still failing for such a reason at the end of its time:
-   * `overloaded` when nothing was written, `database_unavailable` when the outcome of the commit is not known.
+   * Runs `fn` in one transaction, majority and journaled; what it throws rolls back and comes through. `fn` runs again after a
+   * conflict or a failover, so it may have no effect but through `session`. At the end of its time: `overloaded` when nothing was
+   * written, `database_unavailable` when the outcome of the commit is not known.
    */
-  transaction<T>(fn: (session: ClientSession) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const deadline = monotonicMs() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  transaction<T>(
+    fn: (session: ClientSession) => Promise<T>,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
+  ): Promise<T> {
+    const deadline = monotonicMs() + timeoutMs;
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();
       const id = session.id?.id;
       await this.orphans.remember(id);
       try {
         session.startTransaction({
-          readConcern: { level: options.readConcern ?? 'snapshot' },
+          readConcern: { level: 'snapshot' },
           writeConcern: { w: 'majority', journal: true },
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - monotonicMs())),
@@ -86,14 +85,14 @@ export class MongoService {
         await session.endSession();
         return result;
       } catch (error) {
-        const aborting = session.inTransaction() ? session.abortTransaction().catch(() => {}) : Promise.resolve();
+        const aborting = this.abort(session);
         // one that goes on while the next attempt runs would conflict with it, so only a lost server is not waited for
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - monotonicMs();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
         // the driver marks a session only when the command was the first to meet the loss of its connection
         const { serverSession } = session;
-        serverSession.isDirty ||= !isAborted || isLost;
+        serverSession.isDirty ||= isAborted !== true || isLost;
         if (serverSession.isDirty) this.orphans.leave(id);
         void aborting.then(() => session.endSession());
         throw error;
@@ -106,6 +105,11 @@ export class MongoService {
     const waiting = this.afterCommits.get(session);
     if (waiting === undefined) this.afterCommits.set(session, [then]);
     else waiting.push(then);
+  }
+
+  private async abort(session: ClientSession): Promise<true> {
+    if (session.inTransaction()) await session.abortTransaction().catch(() => {});
+    return true;
   }
 
   private committed(session: ClientSession): void {
@@ -124,7 +128,7 @@ export class MongoService {
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
         if (monotonicMs() + backOffMs >= deadline) throw isBroken ? unavailable(error) : tooManyChanges(error);
-        // one conflict is everyday life; whoever goes on meeting them may be waiting for the dead
+        // repeated conflicts may be with a transaction that a dead process left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);
       }
@@ -132,14 +136,13 @@ export class MongoService {
   }
 }
 
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
-  const timeout = new AbortController();
-  const late = sleep(Math.max(1, timeoutMs), false, { signal: timeout.signal, ref: false }).catch(() => false);
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    timeout.abort();
-  }
+/**
+ * In the error of a raw command the driver leaves `topologyVersion` as bytes, and the next error of any command fails with a
+ * TypeError. This event comes before the driver looks at the error.
+ */
+function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
+  const error = failure as Error & { topologyVersion?: unknown };
+  if (error.topologyVersion instanceof Uint8Array) error.topologyVersion = BSON.deserialize(error.topologyVersion);
 }
 
 function unavailable(cause: unknown): CodedError {
@@ -163,9 +166,8 @@ function hasLabel(error: unknown, label: string): error is MongoError {
 }
 
 /**
- * The driver labels a connection that broke under a command of a transaction, but not one that broke while it was being opened for
- * it, nor one whose pool was cleared already, and a bulk write wraps any in an error of its own. Nothing is committed before `commit`,
- * so the function may run again.
+ * The driver labels a connection that broke under a command, but not while it was opened, nor one whose pool was cleared; a bulk write
+ * wraps any. Nothing is committed before `commit`, so the function may run again.
  */
 function isConnectionLost(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;

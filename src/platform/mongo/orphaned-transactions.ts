@@ -28,11 +28,9 @@ const END_AGAIN_MS = 500;
 const LONGEST_LIFE_MS = 120_000;
 
 /**
- * A transaction outlives the process that began it, and the connection: the server keeps its locks for transactionLifetimeLimitSeconds (a minute, 20 s where it is
- * ours), and every write to a post that a killed worker was just counting for would meet a conflict until then. So each process writes down the
- * sessions it uses, and whoever meets conflicts ends the sessions of those processes of this host that are gone: of this boot and this
- * pid namespace, because another container's processes only look as if they were. A process that cannot end its own transaction
- * because the network is away does so when it is back.
+ * The transaction of a dead process keeps its locks for transactionLifetimeLimitSeconds. So each process writes down the sessions it
+ * uses; after repeated write conflicts those of dead processes of this host are killed. A process that lost the network ends its own
+ * later.
  */
 export class OrphanedTransactions {
   private readonly id = randomUUID();
@@ -66,15 +64,15 @@ export class OrphanedTransactions {
     }
   }
 
-  /** Ends what dead processes of this host left open; looks at most four times a second. Never rejects. */
+  /** Ends what dead processes of this host left open; at most four times a second. Never rejects. */
   async end(): Promise<void> {
     if (monotonicMs() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
     this.lookedAt = monotonicMs();
-    this.looking = this.endThoseOfTheDead().catch(() => {});
+    this.looking = this.endThoseOfDeadProcesses().catch(() => {});
     await this.looking;
   }
 
-  /** Nobody uses this session again, and whether its transaction has ended is not known: it is ended as soon as the server answers. */
+  /** For a session that is not used again and whose transaction may still be open: ends it as soon as the server answers. */
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, monotonicMs());
@@ -101,7 +99,7 @@ export class OrphanedTransactions {
     await this.db().client.db('admin').command({ killSessions: ids });
   }
 
-  private async endThoseOfTheDead(): Promise<void> {
+  private async endThoseOfDeadProcesses(): Promise<void> {
     const { scope } = await (this.identity ??= identify());
     for (const { _id, pid, startTime, sessions } of await this.rows.find({ scope }).toArray()) {
       if ((await readProcessInfo(pid))?.startTime === startTime) continue;

@@ -1,7 +1,8 @@
+import { Logger } from '@nestjs/common';
 import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb';
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
 import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
-import { isHintMissing, withoutHint } from './missing-hint.js';
+import { counter } from '../prometheus/metric.js';
 
 /** One page of a collection. Every read here is bounded: `limit` is the whole answer, there is no second batch. */
 export type RawFind = {
@@ -15,11 +16,22 @@ export type RawFind = {
 /** Documents as they came from the server: the reply's bytes and where each document starts in them. */
 export type RawDocuments = { buffer: Buffer; offsets: number[] };
 
+const BAD_VALUE = 2;
+const LOG_AGAIN_MS = 60_000;
+
+const logger = new Logger('MissingIndex');
+/** by index: when it was logged last */
+const loggedAt = new Map<string, number>();
+const slowReads = counter({
+  name: 'opencanvas_mongo_missing_index_reads_total',
+  help: 'Reads whose index is missing: answered without it, slowly',
+  labelNames: ['collection', 'index'],
+});
+
 const reply = new BsonFields(['firstBatch']);
 
 /**
- * A find as one command whose reply is left in BSON. The driver's cursor makes an object of the reply and a buffer of every document,
- * twice while commands are monitored; asked like this, a page of 21 cards costs 290 instead of 490 µs of CPU
+ * A find as one command whose reply is left in BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
  * (docs/experiments.md). Asked once more after a lost connection or a failover, like the driver's own reads.
  */
 export function findRaw(db: Db, collection: string, find: RawFind): Promise<RawDocuments> {
@@ -53,6 +65,25 @@ function documentsOf(answer: Document): RawDocuments {
   const offsets: number[] = [];
   eachElement(buffer, reply.offsets[0]!, (_type, at) => offsets.push(at));
   return { buffer, offsets };
+}
+
+/** The server knows no index like the `hint` of the read, or is still building it. */
+function isHintMissing(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === BAD_VALUE && error.message.includes('hint provided');
+}
+
+/** The same read by any index: slow is better than none. Counted, and logged once a minute for each index. */
+function withoutHint({ hint, ...command }: Document): Document {
+  const collection = String(command['find'] ?? command['aggregate']);
+  const index = JSON.stringify(hint);
+  slowReads.inc({ collection, index });
+  const name = `${collection} ${index}`;
+  if (performance.now() - (loggedAt.get(name) ?? -Infinity) >= LOG_AGAIN_MS) {
+    loggedAt.set(name, performance.now());
+    const build = '`npm run cli -- indexes create` builds it';
+    logger.error(`${collection} has no index ${index}, so reads that need it are slow: ${build}`);
+  }
+  return command;
 }
 
 function mayAskAgain(error: unknown): boolean {

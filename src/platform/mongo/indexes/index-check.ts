@@ -6,8 +6,7 @@ import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.j
 const logger = new Logger('Indexes');
 
 /**
- * Refuses before it breaks: a database that holds data and has no indexes would be slow beyond use. An empty database gets its
- * indexes here; one that holds data is the operator's, who decides when indexes are built or dropped.
+ * Refuses a database that holds data and has no indexes. An empty one gets its indexes here.
  * @param isLoud say in the log what else differs; one process of a host is enough
  * @throws StartupError
  */
@@ -32,7 +31,7 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   for (const diff of left) if (await holdsData(diff)) warnOf(diff);
 }
 
-/** What an upgrade left to do: without a word, the server works and somebody wonders later why it is slow. */
+/** What an upgrade left to do; the server works without it, but slowly. */
 function warnOf({ collection, missing, redundant }: CollectionDiff): void {
   if (missing.length > 0) {
     const keys = missing.map(({ key }) => JSON.stringify(key)).join(', ');

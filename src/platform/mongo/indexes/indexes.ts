@@ -47,8 +47,8 @@ export async function listMissingIndexes(connection: Connection, collection: str
 }
 
 /**
- * Creates collections, validators and indexes the registered models declare and the database lacks. Idempotent; several processes may
- * run it at once. Building waits for no reader or writer for long, but costs the server a scan of the collection.
+ * Creates collections, validators and indexes that the models declare and the database lacks. Idempotent; several processes may run it
+ * at the same time. Building costs the server a scan of the collection.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
   const { dropUndeclared = false, onProgress = () => {} } = options;

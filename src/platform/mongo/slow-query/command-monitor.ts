@@ -1,15 +1,5 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type {
-  CommandFailedEvent,
-  CommandStartedEvent,
-  CommandSucceededEvent,
-  ConnectionCheckedInEvent,
-  ConnectionCheckedOutEvent,
-  ConnectionCheckOutFailedEvent,
-  ConnectionClosedEvent,
-  ConnectionCreatedEvent,
-  Document,
-} from 'mongodb';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { CommandFailedEvent, CommandSucceededEvent, Document } from 'mongodb';
 import { exportCounter, exportGauge, histogram } from '../../prometheus/metric.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
@@ -43,11 +33,11 @@ const LINES_PER_SECOND = 5;
 const MAX_SHAPES = 500;
 
 /**
- * Watches the driver: counts every command and every wait for a pooled connection, and logs what took longer than
- * MONGODB_SLOW_QUERY_MS, as its shape (never its values), with its plan and examined : returned for reads.
+ * Counts every command and every wait for a connection, and logs what took longer than MONGODB_SLOW_QUERY_MS: its shape (never its
+ * values), for reads with plan and examined : returned.
  */
 @Injectable()
-export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
+export class CommandMonitor implements OnModuleInit {
   private readonly logger = new Logger('SlowQuery');
   private readonly started = new Map<number, Document>();
   private readonly explainedAt = new Map<string, number>();
@@ -79,34 +69,24 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
       read: () => this.slowQueries,
     });
     this.mongo.client
-      .on('commandStarted', this.onStarted)
-      .on('commandSucceeded', this.onSucceeded)
-      .on('commandFailed', this.onFailed)
-      .on('connectionCheckedOut', this.onCheckedOut)
-      .on('connectionCheckOutFailed', this.onCheckOutFailed)
-      .on('connectionCheckedIn', this.onCheckedIn)
-      .on('connectionCreated', this.onCreated)
-      .on('connectionClosed', this.onClosed);
+      .on('commandStarted', (event) => this.started.set(event.requestId, event.command))
+      .on('commandSucceeded', (event) => this.onEnd(event, false))
+      .on('commandFailed', (event) => this.onEnd(event, true))
+      .on('connectionCheckedOut', (event) => {
+        this.connections.add(nameOf(event));
+        this.connectionsInUse.add(nameOf(event));
+        checkoutSeconds.observe({ outcome: outcomeOf(false) }, event.durationMS / 1_000);
+      })
+      .on('connectionCheckOutFailed', ({ durationMS }) =>
+        checkoutSeconds.observe({ outcome: outcomeOf(true) }, durationMS / 1_000),
+      )
+      .on('connectionCheckedIn', (event) => this.connectionsInUse.delete(nameOf(event)))
+      .on('connectionCreated', (event) => this.connections.add(nameOf(event)))
+      .on('connectionClosed', (event) => {
+        this.connections.delete(nameOf(event));
+        this.connectionsInUse.delete(nameOf(event));
+      });
   }
-
-  onModuleDestroy(): void {
-    this.mongo.client
-      .off('commandStarted', this.onStarted)
-      .off('commandSucceeded', this.onSucceeded)
-      .off('commandFailed', this.onFailed)
-      .off('connectionCheckedOut', this.onCheckedOut)
-      .off('connectionCheckOutFailed', this.onCheckOutFailed)
-      .off('connectionCheckedIn', this.onCheckedIn)
-      .off('connectionCreated', this.onCreated)
-      .off('connectionClosed', this.onClosed);
-  }
-
-  private readonly onStarted = (event: CommandStartedEvent) => {
-    this.started.set(event.requestId, event.command);
-  };
-
-  private readonly onSucceeded = (event: CommandSucceededEvent) => this.onEnd(event, false);
-  private readonly onFailed = (event: CommandFailedEvent) => this.onEnd(event, true);
 
   private onEnd(event: CommandSucceededEvent | CommandFailedEvent, isFailed: boolean): void {
     const command = this.started.get(event.requestId);
@@ -159,20 +139,6 @@ export class CommandMonitor implements OnModuleInit, OnModuleDestroy {
     this.explainedAt.set(shape, now);
     return true;
   }
-
-  private readonly onCheckedOut = (event: ConnectionCheckedOutEvent) => {
-    this.connections.add(nameOf(event));
-    this.connectionsInUse.add(nameOf(event));
-    checkoutSeconds.observe({ outcome: outcomeOf(false) }, event.durationMS / 1_000);
-  };
-  private readonly onCheckOutFailed = ({ durationMS }: ConnectionCheckOutFailedEvent) =>
-    checkoutSeconds.observe({ outcome: outcomeOf(true) }, durationMS / 1_000);
-  private readonly onCheckedIn = (event: ConnectionCheckedInEvent) => void this.connectionsInUse.delete(nameOf(event));
-  private readonly onCreated = (event: ConnectionCreatedEvent) => void this.connections.add(nameOf(event));
-  private readonly onClosed = (event: ConnectionClosedEvent) => {
-    this.connections.delete(nameOf(event));
-    this.connectionsInUse.delete(nameOf(event));
-  };
 }
 
 function nameOf({ address, connectionId }: { address: string; connectionId: number | '<monitor>' }): string {
