@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { within } from '../../common/within.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { LeaseService } from '../mongo/lease.service.js';
 import { counter, gauge } from '../prometheus/metric.js';
@@ -25,8 +26,8 @@ const lastSuccess = gauge({
 });
 
 /**
- * Runs the timetable of the features in the one process of the one host that is to do it: only where the role says so, and there
- * only under the job's lease. A run never overlaps another of the same job, here or elsewhere; a failing run is logged and counted.
+ * Runs the timetable of the features: only where the role says so, and there only under the job's lease. A run never overlaps another
+ * of the same job, here or elsewhere; a failing run is logged and counted.
  */
 @Injectable()
 export class JobsRunner implements BeforeApplicationShutdown {
@@ -41,9 +42,8 @@ export class JobsRunner implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * For schedules that come from the configuration; the first run is one interval from now. Where runs are frequent and mostly idle,
-   * `isDue` is asked before the lease is taken: a lease costs two journaled writes.
-   * Does nothing in a web worker.
+   * From the configuration; does nothing in a web worker. `isDue` is asked before the lease is taken, which costs two journaled
+   * writes.
    */
   every(name: string, intervalMs: number, work: JobWork, isDue?: () => Promise<boolean>): void {
     if (!runsJobs(this.role)) return;
@@ -51,7 +51,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     this.registry.addInterval(name, timer);
   }
 
-  /** Runs once now, if nobody else does; never rejects. Methods under @Cron, @Interval or @Timeout call it. */
+  /** Runs once now, if no other process does; never rejects. Methods under @Cron, @Interval or @Timeout call it. */
   async run(name: string, work: JobWork): Promise<JobOutcome> {
     if (this.ending.signal.aborted) return 'stopped';
     if (this.running.has(name)) return this.count(name, 'still running');
@@ -77,8 +77,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort(new Error('the process ends'));
     for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
-    const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
-    await Promise.race([Promise.all(this.running.values()), timeout]);
+    await within(STOP_TIMEOUT_MS, Promise.all(this.running.values()));
   }
 
   private async runUnderLease(name: string, work: JobWork): Promise<JobOutcome> {

@@ -18,7 +18,7 @@ export class MetricsGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { ip, headers, socket } = context.switchToHttp().getRequest<FastifyRequest>();
-    // through a proxy that is not trusted the address is the proxy's, and anybody may stand behind it
+    // through a proxy that is not trusted the address is the proxy's, and any client may stand behind it
     const isUnknown = ip === socket.remoteAddress && FORWARDED.some((name) => headers[name] !== undefined);
     if (!isUnknown && this.readers.has(ip)) return true;
     const who = isUnknown ? 'through a proxy that HTTP_TRUSTED_PROXIES does not name' : `to ${ip}`;

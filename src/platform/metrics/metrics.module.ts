@@ -1,10 +1,12 @@
 // What operators see: liveness, readiness and the measures of every process. Each room registers its own metrics
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
 import { Global, Module } from '@nestjs/common';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { runningGroups } from '../../common/group-commit.js';
+import { OutboxWorker } from '../outbox/outbox-worker.js';
+import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { OperationsController } from './operations.controller.js';
-import { exportProcessMetrics } from './process-metrics.js';
 import { Readiness } from './readiness.js';
-import { OutboxSchedule } from '../outbox/outbox.schedule.js';
 
 @Global()
 @Module({
@@ -13,8 +15,24 @@ import { OutboxSchedule } from '../outbox/outbox.schedule.js';
   exports: [Readiness],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, outbox: OutboxSchedule) {
-    exportProcessMetrics();
+  constructor(readiness: Readiness, outbox: OutboxWorker) {
     readiness.addDetail('outbox', () => outbox.state);
+    // what belongs to the process and to no room
+    if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+    exportCounter({
+      name: 'opencanvas_group_commit_total',
+      help: 'Group commit: batches, items in them, refused items, items dropped because their client had left, halved batches',
+      labelNames: ['group', 'what'],
+      read: () =>
+        [...runningGroups()].flatMap(({ name: group, stats }) =>
+          Object.entries(stats).map(([what, count]) => [{ group, what }, count] as const),
+        ),
+    });
+    exportGauge({
+      name: 'opencanvas_group_commit_queued',
+      help: 'Items waiting for the next batch',
+      labelNames: ['group'],
+      read: () => [...runningGroups()].map(({ name: group, queued }) => [{ group }, queued]),
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { monotonicMs } from '../../common/monotonic.js';
+import { within } from '../../common/within.js';
 import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 
@@ -13,7 +14,7 @@ export type ReadinessReport = {
 
 type Ping = { at: number; ms: number | null };
 
-/** Probes come from every balancer at once: one ping a second serves them all, and none waits longer than this. */
+/** One ping a second serves the probes of all balancers, and none waits longer than this. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
 
@@ -68,19 +69,9 @@ export class Readiness {
 
   private async askDatabase(): Promise<Ping> {
     const startedAt = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const isAlive = await Promise.race([
-      Promise.resolve()
-        .then(() => this.mongo.db.command({ ping: 1 }))
-        .then(
-          () => true,
-          () => false,
-        ),
-      // a timer that was late itself comes before an answer that is there already: that one gets its turn first
-      new Promise<false>((resolve) => (timer = setTimeout(() => setImmediate(resolve, false), PING_TIMEOUT_MS))),
-    ]);
-    clearTimeout(timer);
-    const ms = isAlive ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
+    const ping = async (): Promise<unknown> => this.mongo.db.command({ ping: 1 });
+    const answer = await within(PING_TIMEOUT_MS, ping()).catch(() => undefined);
+    const ms = answer !== undefined ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
     this.last = { at: monotonicMs(), ms };
     return this.last;
   }

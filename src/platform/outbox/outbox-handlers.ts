@@ -7,8 +7,8 @@ export type HandlerContext<P = ObjectId> = {
   /** rows one step may touch */
   batchSize: number;
   /**
-   * Call after every batch with the rows it touched: waits so that the rate is kept.
-   * @throws when the worker must stop here (shutdown, lease lost); the row is taken up again later
+   * Call after every batch with the rows it touched: keeps the rate. @throws when the worker must stop; the row is taken up again
+   * later
    */
   throttle: (rows: number) => Promise<void>;
   /** Removes what matches in bounded batches by `_id`; `filter` must be served by an index. */
@@ -18,12 +18,9 @@ export type HandlerContext<P = ObjectId> = {
 export type OutboxHandler<P> = {
   /** for logs: `posts: bodies` */
   name: string;
-  /**
-   * `background` by default; `both`: soon, and again after the grace for what was committed in between. A pass may run again: it
-   * must do nothing the second time.
-   */
+  /** `background` by default; `both`: soon, and again after the grace. A pass may run again: it must do nothing the second time. */
   stage?: Stage | 'both';
-  /** handlers of a topic run from low to high: what readers see first, what hangs on the target below 50, the target itself from 90 on */
+  /** handlers of a topic run from low to high */
   order?: number;
   run: (context: HandlerContext<P>) => Promise<void>;
 };

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Collection, Document } from 'mongodb';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxHandlers } from './outbox-handlers.js';
-import { observePass, observeRows } from './outbox-metrics.js';
+import { lagSeconds, passesTotal, rowsTotal } from './outbox-metrics.js';
 import { type AddedRow, OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
 import { Throttle } from './throttle.js';
 
@@ -14,8 +14,8 @@ const MAX_BATCH = 500;
 export const FOREGROUND_MS = 5_000;
 
 /**
- * Runs one pass of one row: the handlers the rooms registered for its topic, in their order, at the rate of this process. A pass may
- * run again, or in two processes at the same time; it then finds less to do.
+ * Runs one pass of one row: the handlers of its topic, in their order, at the rate of this process. A pass may run again, or in two
+ * processes at the same time; it then finds less to do.
  */
 @Injectable()
 export class OutboxPasses {
@@ -37,8 +37,7 @@ export class OutboxPasses {
   }
 
   /**
-   * The row is removed after its background pass.
-   * @returns how many documents were touched
+   * Removes the row after its background pass. @returns how many documents were touched
    * @throws what a handler throws, or the signal's reason between two batches; the row stays as it was
    */
   async run({ _id, topic, payload }: AddedRow, stage: Stage, signal: AbortSignal): Promise<number> {
@@ -47,7 +46,7 @@ export class OutboxPasses {
       signal.throwIfAborted();
       const throttle = async (count: number): Promise<void> => {
         touched += count;
-        observeRows(name, count);
+        rowsTotal.inc({ handler: name }, count);
         await this.throttle.wait(count, signal);
       };
       const deleteInBatches = (collection: string, filter: Document): Promise<void> =>
@@ -61,30 +60,25 @@ export class OutboxPasses {
         ? await this.rows.findOneAndDelete({ _id }, { projection: { lagMs } })
         : await this.rows.findOneAndUpdate({ _id }, { $set: done as Document }, { projection: { lagMs } });
     // null: another process was quicker
-    if (row !== null) observePass(topic, stage, 'done', (row as Document)['lagMs'] as number);
+    if (row === null) return touched;
+    passesTotal.inc({ topic, stage, outcome: 'done' });
+    lagSeconds.observe({ topic, stage }, ((row as Document)['lagMs'] as number) / 1_000);
     return touched;
   }
 
   /**
-   * The foreground pass in the request that left the row, so that its answer can say that all is gone. Never throws: what is not
-   * done after FOREGROUND_MS, or fails, the worker takes up when the row is no longer held.
+   * The foreground pass in the request that left the row, so that its answer can say that all is gone. Never throws: what fails, or
+   * takes longer than FOREGROUND_MS, is left to the worker.
    */
   async finishForeground(row: AddedRow): Promise<void> {
     const late = new AbortController();
-    const answered = new AbortController();
-    const name = nameOf(row);
     const pass = this.run(row, 'foreground', late.signal).catch((error: unknown) => {
-      if (!late.signal.aborted) this.logger.warn(`${name} is left to the jobs process: ${String(error)}`);
+      if (!late.signal.aborted) this.logger.warn(`${nameOf(row)} is left to the jobs process: ${String(error)}`);
+      return 0;
     });
-    const limit = sleep(FOREGROUND_MS, undefined, { signal: answered.signal }).then(
-      () => {
-        this.logger.warn(`${name} takes longer than ${FOREGROUND_MS} ms and is left to the jobs process`);
-        late.abort();
-      },
-      () => {},
-    );
-    await Promise.race([pass, limit]);
-    answered.abort();
+    if ((await within(FOREGROUND_MS, pass)) !== undefined) return;
+    this.logger.warn(`${nameOf(row)} takes longer than ${FOREGROUND_MS} ms and is left to the jobs process`);
+    late.abort();
   }
 
   /** Each batch by `_id`: short locks, bounded oplog entries, and a place to stop after every one. */

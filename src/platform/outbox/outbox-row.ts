@@ -5,10 +5,7 @@ export const OUTBOX = 'outbox';
 /** What happened, and in its type what a row says about it. Each room declares its own. */
 export type Topic<P> = { name: string; payload?: P };
 
-/**
- * `foreground`: as soon as the row is there (what readers must not see any longer, what must follow soon). `background`: after the
- * grace, when every transaction that began before the row has ended.
- */
+/** `foreground`: as soon as the row is there. `background`: after the grace, when every transaction that began before it has ended. */
 export type Stage = 'foreground' | 'background';
 
 /** What a committed write left to be done. The row is removed when all of it is done. */

@@ -14,7 +14,7 @@ import { ClusterBus } from '../cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
-import { observeTold } from './outbox-metrics.js';
+import { lagSeconds, toldTotal } from './outbox-metrics.js';
 import { OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
 
 type Message = { topic: string; id: string; payload: unknown };
@@ -34,7 +34,7 @@ const TOLD = [{ $match: { operationType: 'insert', 'fullDocument.stage': { $exis
 
 /**
  * What committed writes of all hosts tell (Outbox.tell), to every process. One process of each host listens to a change stream and
- * passes on what it hears over the bus: a stream costs the server some work for each commit, whoever wrote it.
+ * passes it on over the bus: a stream costs the server some work for each commit.
  */
 @Injectable()
 export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -104,7 +104,8 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   private passOn({ fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
-    observeTold(topic, Date.now() - createdAt.getTime());
+    toldTotal.inc({ topic });
+    lagSeconds.observe({ topic, stage: 'told' }, Math.max(0, Date.now() - createdAt.getTime()) / 1_000);
     this.pass({ topic, id: _id.toHexString(), payload });
   }
 

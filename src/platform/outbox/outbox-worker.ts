@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Collection, Document } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
+import { ClusterBus } from '../cluster/bus.js';
+import { JobsRunner } from '../jobs/jobs-runner.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { adoptSweepTasks } from './adopt-sweep-tasks.js';
-import { observePass } from './outbox-metrics.js';
+import { oldestSeconds, passesTotal, waitingRows } from './outbox-metrics.js';
 import { nameOf, OutboxPasses } from './outbox-passes.js';
 import { OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
+import { OutboxStream } from './outbox-stream.js';
 
 export type WorkReport = { passes: number; failed: number; rows: number };
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
@@ -14,29 +17,48 @@ export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTo
 /** The job's name, and so the lease of the process that works off the outbox. */
 export const OUTBOX_JOB = 'outbox';
 
+/** What must follow soon (a rename, the posts of an ended account) waits this long at most, if nothing is in its way. */
+const POLL_INTERVAL_MS = 500;
+const BACKLOG_INTERVAL_MS = 15_000;
+/** bus channel */
+const STATE = 'outbox:state';
+/** older than this, and the operator should know */
+const LATE_MS = 600_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const DRAIN_POLL_MS = 200;
 
-/**
- * Works off the outbox. A row that was under way in a process that was killed is taken up again from its beginning, and less is left
- * to do. The caller holds the lease.
- */
+/** Works off the outbox; the caller holds the lease. A row whose process was killed is taken up again from its beginning. */
 @Injectable()
-export class OutboxWorker {
+export class OutboxWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger('Outbox');
   private readonly rows: Collection<OutboxRow>;
   private readonly graceMs: number;
-
   private hasAdopted = false;
+  private observedAt = -Infinity;
+  /** What waits, as the process that runs the jobs saw it last; a detail of readiness. */
+  state: unknown;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly passes: OutboxPasses,
-    config: AppConfig,
+    private readonly jobs: JobsRunner,
+    private readonly stream: OutboxStream,
+    private readonly bus: ClusterBus,
+    private readonly config: AppConfig,
   ) {
     this.rows = mongo.collection<OutboxRow>(OUTBOX);
     this.graceMs = config.jobs.sweepGraceMs;
+  }
+
+  onApplicationBootstrap(): void {
+    this.bus.subscribe(STATE, (state) => (this.state = state));
+    if (!this.config.jobs.isEnabled) return;
+    const work = (signal: AbortSignal): Promise<WorkReport> => this.work(signal);
+    this.jobs.every(OUTBOX_JOB, POLL_INTERVAL_MS, work, async () => {
+      await this.observe();
+      return this.isDue();
+    });
   }
 
   /** Runs every pass that is due. Foreground passes do not wait for the long background ones. */
@@ -88,13 +110,27 @@ export class OutboxWorker {
     return backlog;
   }
 
+  private async observe(): Promise<void> {
+    if (performance.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
+    this.observedAt = performance.now();
+    const backlog = await this.backlog();
+    waitingRows.set(backlog.rows);
+    oldestSeconds.set(backlog.oldestAgeMs / 1_000);
+    this.state = { ...backlog, isListening: this.stream.isOpen };
+    this.bus.publish(STATE, this.state);
+    if (backlog.oldestAgeMs > LATE_MS) {
+      const minutes = Math.round(backlog.oldestAgeMs / 60_000);
+      this.logger.warn(`${backlog.rows} rows wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
+    }
+  }
+
   private async adopt(): Promise<void> {
     if (!this.hasAdopted) await adoptSweepTasks(this.mongo);
     this.hasAdopted = true;
   }
 
   private async runStage(stage: Stage, signal: AbortSignal): Promise<WorkReport> {
-    const report: WorkReport = { passes: 0, failed: 0, rows: 0 };
+    const report = { passes: 0, failed: 0, rows: 0 };
     for (;;) {
       signal.throwIfAborted();
       const row = await this.next(stage);
@@ -128,7 +164,7 @@ export class OutboxWorker {
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** row.attempts, LONGEST_RETRY_MS);
     const lastError = error instanceof Error ? error.message : String(error);
     this.logger.error(`${nameOf(row)} failed, attempt ${row.attempts + 1}; next in ${waitMs} ms: ${lastError}`);
-    observePass(row.topic, row.stage, 'failed');
+    passesTotal.inc({ topic: row.topic, stage: row.stage, outcome: 'failed' });
     const failed = {
       retryAt: { $add: ['$$NOW', waitMs] },
       lastError: { $literal: lastError },
