@@ -7,7 +7,7 @@ import { ROLES, type Role, type Viewer } from './viewer.js';
 export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
 
-/** a client sends its token with every request; beyond this many the oldest is verified again */
+/** A client sends its token with every request; beyond this many the oldest is verified again. */
 const MAX_VERIFIED = 10_000;
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
@@ -17,9 +17,8 @@ type SignedClaims = Claims & { iat: number; exp: number };
 type VerifiedToken = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
 
 /**
- * Short-lived JWTs with one fixed algorithm, issuer and audience. Verifying is one HMAC over a ready key: no database read, no key
- * derivation. Verified headers are kept until their token expires, so a client's second request costs a map lookup (fast-jwt's
- * own cache hashes the token first, which cost 4 % of a vote: docs/experiments.md).
+ * Short-lived JWTs with one fixed algorithm, issuer and audience. Verified headers are kept until their token expires: a second
+ * request costs a map lookup (fast-jwt's own cache hashes the token first, 4 % of a vote: docs/experiments.md).
  */
 @Injectable()
 export class AccessTokenService {
@@ -28,7 +27,7 @@ export class AccessTokenService {
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
   private readonly verifiedTokens = new Map<string, VerifiedToken>();
-  /** accounts that ended while their tokens still live: user id -> end (ms); filled by whoever ends an account, in every process */
+  /** accounts that ended while their tokens still live: user id -> end (ms) */
   private readonly revoked = new Map<string, number>();
 
   constructor(config: AppConfig) {
@@ -51,10 +50,7 @@ export class AccessTokenService {
     return { accessToken: this.sign({ sub: viewer.id, role: viewer.role }), expiresIn: this.ttlSeconds };
   }
 
-  /**
-   * The viewer that an Authorization header names; null without a header.
-   * @throws CodedError `invalid_token` for another scheme; an expired, forged, foreign or malformed token; one of an ended account
-   */
+  /** The viewer that an Authorization header names; null without a header. @throws CodedError `invalid_token` */
   authenticate(authorization: string | undefined): Viewer | null {
     if (authorization === undefined) return null;
     let verified = this.verifiedTokens.get(authorization);

@@ -19,19 +19,13 @@ type Bucket = {
 const LOOKS = 16;
 const MOST_LOOKS = 1_000;
 
-/**
- * Token buckets by key: `limit` per window, refilled steadily, so a quiet client may use a window's worth at once. A full bucket
- * is the same as none, which bounds the memory to the keys of the last window.
- */
+/** Token buckets by key, refilled steadily. A full bucket is the same as none, which bounds the memory to the keys of the last window. */
 export class RateLimitBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly perMs: number;
   private readonly due = new Map<string, Bucket>();
 
-  /**
-   * @param syncThreshold a key is due for a flush when this many were taken
-   * @param now milliseconds of any clock that only goes forward
-   */
+  /** @param syncThreshold a key is due for a flush when this many were taken */
   constructor(
     readonly limit: number,
     windowMs: number,
@@ -91,10 +85,7 @@ export class RateLimitBuckets {
       if (tokens + (now - at) * this.perMs >= this.limit) this.buckets.delete(key);
   }
 
-  /**
-   * Drops the fullest of the buckets that were not looked at for longest: an empty one holds a client at its limit, and many new keys
-   * must not be a way to have that forgotten.
-   */
+  /** Drops the fullest of the oldest buckets: an empty one holds a client at its limit, and many new keys must not undo that. */
   private dropFullest(now: number): void {
     const looked: [key: string, bucket: Bucket][] = [];
     let fullest = '';

@@ -5,10 +5,7 @@ import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitVerdict } fr
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
-/**
- * Limits what comes through the framework. Cache hits are not counted: they cost less than a count.
- * @throws CodedError `rate_limited`
- */
+/** Limits what comes through the framework; a cache hit costs less than a count. @throws CodedError `rate_limited` */
 export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService): (request: FastifyRequest) => void {
   if (!limiter.isEnabled) return () => {};
   return (request) => {
@@ -20,7 +17,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
     const policy = isOwn ? rateLimit.policy : ofMethod;
     const verdict = limiter.take(policy, account, request.ip);
-    request.answerHeaders.push(...rateLimitHeaders(verdict));
+    addLimitHeaders(request.answerHeaders, verdict);
     const { limit, isAllowed, retryAfterSeconds } = verdict;
     if (isAllowed) return;
     const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
@@ -28,20 +25,13 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
   };
 }
 
-/** What the client is told of its limit: names and values in turn, as `writeHead` takes them. */
-function rateLimitHeaders({ policy, limit, remaining, resetSeconds }: RateLimitVerdict): string[] {
-  return [
-    'ratelimit-policy',
-    `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`,
-    'ratelimit',
-    `"${policy}";r=${remaining};t=${resetSeconds}`,
-    'x-ratelimit-limit',
-    String(limit),
-    'x-ratelimit-remaining',
-    String(remaining),
-    'x-ratelimit-reset',
-    String(resetSeconds),
-  ];
+/** What the client is told of its limit. */
+function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSeconds }: RateLimitVerdict): void {
+  headers.push('ratelimit-policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`);
+  headers.push('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
+  headers.push('x-ratelimit-limit', String(limit));
+  headers.push('x-ratelimit-remaining', String(remaining));
+  headers.push('x-ratelimit-reset', String(resetSeconds));
 }
 
 const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in', events: 'events' } as const;

@@ -28,9 +28,8 @@ const SWEEP_EVERY_MS = 60_000;
 const ACCOUNTS_PER_ADDRESS = 10;
 
 /**
- * Requests per account and per address, shared by the workers of a host. Each decides from memory and tells the others every 100 ms
- * what it let through (sign-ins immediately), so a limit costs no round trip and can be exceeded by what the other workers let
- * through in that time and one sync threshold.
+ * Requests per account and per address. Each worker decides from memory and tells the others of its host every 100 ms what it let
+ * through (sign-ins immediately), so a limit costs no round trip and can be exceeded a little.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
@@ -73,10 +72,7 @@ export class RateLimiter implements OnModuleDestroy {
     return shared.isAllowed ? own : shared;
   }
 
-  /**
-   * Counts what a read of an account costs beyond one, once that is known.
-   * @throws CodedError `rate_limited` while the account owes for earlier ones
-   */
+  /** Counts what a read costs beyond one, once that is known. @throws CodedError `rate_limited` while the account owes for earlier ones */
   chargeReads(accountId: string, count: number): void {
     if (!this.isEnabled || count <= 0) return;
     const retryAfterSeconds = this.buckets.account.reads.charge(accountId, count);
