@@ -1,5 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
+import { LATEST } from '../../src/posts/latest.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 
@@ -66,7 +67,7 @@ async function feedOf(db: Db, followerId: ObjectId): Promise<string[]> {
     .toArray();
   return db
     .collection('posts')
-    .find({ authorId: { $in: followed }, isListed: true }, { projection: { _id: 1 }, sort: { _id: -1 } })
+    .find({ authorId: { $in: followed }, isListed: true }, { projection: { _id: 1 }, sort: LATEST })
     .map(({ _id }) => _id.toHexString())
     .toArray();
 }

@@ -110,6 +110,7 @@ export class PostsWriter {
       isPublic: state === POST_STATES.listed || state === POST_STATES.deleted,
       isListed: state === POST_STATES.listed,
       isEdited: posts.version[post]! > 1,
+      isDraft: state === POST_STATES.draft,
       version: posts.version[post]!,
       createdAt: new Date(posts.createdAt[post]! * 1000),
       contentEditedAt,

@@ -68,7 +68,7 @@ export class FeedPageLoader {
   }
 }
 
-/** The name within `rank`; '' for a feed that is not ranked. */
+/** The name within `rank`; '' for a feed by time. */
 export function rankFieldOf(rankPath: string | null): string {
   return rankPath?.slice('rank.'.length) ?? '';
 }

@@ -1,6 +1,7 @@
-import { ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/card-fields.js';
+import { afterInLatest, afterPlace, LATEST } from '../posts/latest.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
@@ -17,15 +18,16 @@ export type FeedPlan = { filter: Record<string, unknown>; sort: Order; hint: Ord
 /** The scope that a cursor of this feed is signed for. */
 export function scopeOf(selection: FeedSelection): string {
   const { sort, window, tag = '', type = '', authorId } = selection;
-  return `feed|${sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
+  // another word than of the order by id: a cursor of it is refused
+  return `feed|${sort === 'latest' ? 'published' : sort}|${sort === 'top' ? window : ''}|${tag}|${type}|${authorId?.toHexString() ?? ''}`;
 }
 
 /** Each reader's own: the cursor of another reader is refused. */
 export function followingScopeOf(viewerId: string): string {
-  return `feed|following|${viewerId}`;
+  return `feed|published|following|${viewerId}`;
 }
 
-/** The dotted path of the number a ranked feed is ordered by; null for `latest`, which is ordered by id. */
+/** The dotted path of the number a ranked feed is ordered by; null for `latest`, which is ordered by time. */
 export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
   if (sort === 'latest') return null;
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
@@ -70,18 +72,9 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
       filter[`rank.win${slot}`] = { $in: windows };
     }
   }
-  if (path === null) {
-    if (after !== null) filter['_id'] = { $lt: ObjectId.createFromHexString(after.id) };
-    if (Object.keys(hint).length === 0) hint['isListed'] = 1;
-    return { filter, sort: { _id: -1 }, hint: { ...hint, _id: -1 } };
-  }
-  if (after !== null) {
-    const id = ObjectId.createFromHexString(after.id);
-    filter[path] = { $lte: after.value };
-    // rank values are practically unique; the exact tie costs the one document it skips
-    filter['$nor'] = [{ [path]: after.value, _id: { $gte: id } }];
-  }
-  const order: Order = { [path]: -1, _id: -1 };
+  if (after !== null)
+    Object.assign(filter, path === null ? afterInLatest(after) : afterPlace(path, after.value, after.id));
+  const order: Order = path === null ? LATEST : { [path]: -1, _id: -1 };
   return { filter, sort: order, hint: { ...hint, ...order } };
 }
 

@@ -60,7 +60,7 @@ export class FeedService {
     const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
     // a page costs by the accounts it is merged from, up to 27 times as much (docs/experiments.md)
     this.limiter.chargeReads(viewer.id, Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
-    const cards = await this.following.read(authors, after?.id ?? null, query.limit + 1);
+    const cards = await this.following.read(authors, after, query.limit + 1);
     return this.page(scope, 0, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 

@@ -18,9 +18,14 @@ export type PostDraft = {
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
 
-/** The card of a new post. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
-export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: AuthorSnapshot, draft: PostDraft): PostRow {
-  const createdAt = id.getTimestamp();
+/** The card of a new post. */
+export function newPost(
+  id: ObjectId,
+  authorId: ObjectId,
+  authorSnapshot: AuthorSnapshot,
+  draft: PostDraft,
+  createdAt: Date,
+): PostRow {
   const isPublic = draft.isPublic ?? true;
   return {
     _id: id,
@@ -34,6 +39,7 @@ export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: Author
     isPublic,
     isPremium: draft.isPremium ?? false,
     isEdited: false,
+    isDraft: !isPublic,
     isListed: isPublic,
     authorId,
     authorSnapshot,
@@ -49,7 +55,7 @@ export function newPost(id: ObjectId, authorId: ObjectId, authorSnapshot: Author
 }
 
 /** What an edit compares with. */
-type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | 'version'>;
+type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
 
 /**
  * What an edit changes on the card; null when it changes nothing.
@@ -81,7 +87,14 @@ export function editedFields(
   if (draft.isPublic !== undefined && draft.isPublic !== row.isPublic) {
     changes.isPublic = draft.isPublic;
     changes.isListed = draft.isPublic;
+    if (draft.isPublic && row.isDraft === true) Object.assign(changes, firstPublication(row, now));
   }
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };
+}
+
+/** A draft that is published takes its place among the posts of that moment: nothing of the time before counts. */
+function firstPublication({ _id, stats }: EditableRow, now: Date): Partial<PostRow> {
+  const rank = rankBothSlots(stats, now, now, now, _id);
+  return { isDraft: false, isEdited: false, createdAt: now, contentEditedAt: now, rank };
 }

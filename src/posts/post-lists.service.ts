@@ -10,6 +10,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
+import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { type PostRow, POSTS } from './post-row.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, READABLE_BY_ALL } from './visibility.js';
@@ -32,13 +33,13 @@ export class PostListsService {
   /** Everything the viewer wrote and did not delete, hidden or not, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
-    return this.newest(filter, `posts/mine:${viewer.id}`, query);
+    return this.newest(filter, `my posts:${viewer.id}`, query);
   }
 
   /** @throws CodedError `user_not_found`; an earlier name leads on to the account */
   async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
     const author = await this.users.getByUsername(username);
-    return this.newest({ authorId: author._id, ...READABLE_BY_ALL }, `posts/by:${author._id.toHexString()}`, query);
+    return this.newest({ authorId: author._id, ...READABLE_BY_ALL }, `posts of:${author._id.toHexString()}`, query);
   }
 
   /** In the author's order. */
@@ -70,19 +71,14 @@ export class PostListsService {
     return ids.map((featured) => featured.toHexString());
   }
 
-  /** One index range by `_id`, descending: ids grow with the time of creation. */
+  /** One index range, by the time of publication. */
   private async newest(filter: Filter<PostRow>, scope: string, { limit, cursor }: PageQuery): Promise<Page<PostCard>> {
-    const range =
-      cursor === undefined
-        ? filter
-        : { ...filter, _id: { $lt: ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id) } };
+    const after = cursor === undefined ? {} : afterInLatest(this.cursors.decode(scope, cursor));
     const rows = await this.posts
-      .find<PostCardRow>(range, { projection: CARD_PROJECTION })
-      .sort({ _id: -1 })
+      .find<PostCardRow>({ ...filter, ...after }, { projection: CARD_PROJECTION })
+      .sort(LATEST)
       .limit(limit + 1)
       .toArray();
-    const cursorOf = (row: PostCardRow): string =>
-      this.cursors.encode(scope, { epoch: 0, value: 0, id: row._id.toHexString() });
-    return pageOf(rows, limit, toPostCard, cursorOf);
+    return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, placeInLatest(row)));
   }
 }

@@ -43,6 +43,8 @@ export type PostRow = {
   isPublic: boolean;
   isPremium: boolean;
   isEdited: boolean;
+  /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
+  isDraft?: boolean;
   /** true exactly while public and not deleted: the one flag every list filters by */
   isListed: boolean;
   authorId: ObjectId;
@@ -53,6 +55,7 @@ export type PostRow = {
   rank: PostRank;
   /** grows with every edit; the first part of the ETag */
   version: number;
+  /** when it was first published, of a draft when it was begun (which its id keeps): what lists and ranks go by */
   createdAt: Date;
   contentEditedAt: Date;
   updatedAt: Date;

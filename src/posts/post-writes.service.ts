@@ -24,8 +24,8 @@ export type CreateOptions = {
   onCommit?: (session: ClientSession, post: Post) => Promise<void>;
 };
 
-type WritableRow = PostViewRow & PostVisibility;
-const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS } as const;
+type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
+const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
 /** What the end of a post needs to know of it. */
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats'>;
@@ -45,10 +45,11 @@ export class PostWritesService {
 
   async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
     const id = new ObjectId();
+    const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
     const body = bodyRow(id, draft.content);
     return this.mongo.transaction(async (session) => {
-      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft);
+      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);

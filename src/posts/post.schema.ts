@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { LATEST } from './latest.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostRow } from './post-row.js';
 import { POST_TYPES } from './post-types.js';
 
@@ -23,6 +24,7 @@ export const PostSchema = new Schema<PostRow>(
     isPublic: { type: Boolean, required: true },
     isPremium: { type: Boolean, required: true },
     isEdited: { type: Boolean, required: true },
+    isDraft: { type: Boolean, default: false },
     isListed: { type: Boolean, required: true },
     authorId: { type: Schema.Types.ObjectId, required: true },
     authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
@@ -51,13 +53,13 @@ export const PostSchema = new Schema<PostRow>(
 const listed = { partialFilterExpression: { isListed: true } };
 
 // feed sort=latest
-PostSchema.index({ isListed: 1, _id: -1 }, listed);
+PostSchema.index(LATEST, listed);
 // feed sort=latest&type=
-PostSchema.index({ type: 1, _id: -1 }, listed);
+PostSchema.index({ type: 1, ...LATEST }, listed);
 // feed sort=latest&tag= (with or without type=)
-PostSchema.index({ tags: 1, type: 1, _id: -1 }, listed);
+PostSchema.index({ tags: 1, type: 1, ...LATEST }, listed);
 // posts of an author as others see them; feed sort=latest&author=; feed/following, one range per author followed
-PostSchema.index({ authorId: 1, _id: -1 }, listed);
+PostSchema.index({ authorId: 1, ...LATEST }, listed);
 for (const slot of ['A', 'B'] as const) {
   // feed sort=hot
   PostSchema.index({ [`rank.hot${slot}`]: -1, _id: -1 }, listed);
@@ -77,7 +79,7 @@ for (const slot of ['A', 'B'] as const) {
 // the score job: whose rank is due
 PostSchema.index({ isListed: 1, 'rank.due': 1 }, listed);
 // my own posts, drafts and hidden ones too; what is left of an ended account
-PostSchema.index({ authorId: 1, deletedAt: 1, _id: -1 });
+PostSchema.index({ authorId: 1, deletedAt: 1, ...LATEST });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 

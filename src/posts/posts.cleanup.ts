@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
+import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { eventsOf, windowsOf } from './events/event-keys.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -9,6 +10,7 @@ import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { daysOf } from './events/event-id.js';
+import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.topics.js';
@@ -84,7 +86,7 @@ export class PostsCleanup implements OnModuleInit {
       const rows = await this.mongo.transaction(async (session) => {
         const batch = await this.posts
           .find(ownPosts(targetId), { session })
-          .sort({ _id: -1 })
+          .sort(LATEST)
           .limit(ACCOUNT_BATCH)
           .toArray();
         if (batch.length > 0) await this.writes.markDeleted(batch, session);
@@ -95,15 +97,15 @@ export class PostsCleanup implements OnModuleInit {
     }
   }
 
-  /** Walks the author's posts once, by id, and writes only copies that differ; `updatedAt` and versions stay. */
+  /** Walks the author's posts once, newest first, and writes only copies that differ; `updatedAt` and versions stay. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
-    for (let last: ObjectId | null = null; ;) {
+    for (let last: CursorPosition | null = null; ;) {
       // read again for every batch: the account may be renamed again in between
       const snapshot = await this.findSnapshot(targetId);
       if (snapshot === null) return;
       const rows = await this.posts
-        .find(staleCopies(targetId, snapshot, last), { projection: { _id: 1 } })
-        .sort({ _id: -1 })
+        .find(staleCopies(targetId, snapshot, last), { projection: { createdAt: 1 } })
+        .sort(LATEST)
         .limit(Math.min(batchSize, AUTHOR_BATCH))
         .toArray();
       if (rows.length === 0) return;
@@ -112,7 +114,7 @@ export class PostsCleanup implements OnModuleInit {
         await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
         await this.cache.invalidateOnCommit(['feed', `user:${targetId.toHexString()}`], session);
       });
-      last = rows.at(-1)!._id;
+      last = placeInLatest(rows.at(-1)!);
       await throttle(rows.length);
     }
   }
@@ -131,11 +133,11 @@ export class PostsCleanup implements OnModuleInit {
 function staleCopies(
   authorId: ObjectId,
   { username, fullName, profilePicture }: AuthorSnapshot,
-  before: ObjectId | null,
+  last: CursorPosition | null,
 ) {
   return {
     ...ownPosts(authorId),
-    ...(before === null ? {} : { _id: { $lt: before } }),
+    ...(last === null ? {} : afterInLatest(last)),
     $or: [
       { 'authorSnapshot.username': { $ne: username } },
       { 'authorSnapshot.fullName': { $ne: fullName } },

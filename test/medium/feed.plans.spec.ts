@@ -45,8 +45,10 @@ describe('the plan of a feed page', () => {
     const first = planOf(selection, 'A', null);
     const rows = await posts.find(first.filter).sort(first.sort).hint(first.hint).limit(3).toArray();
     const last = rows.at(-1);
-    const value = path === null || last === undefined ? 0 : (last['rank'] as Record<string, number>)[path.slice(5)]!;
-    const next = last === undefined ? first : planOf(selection, 'A', { epoch: 1, value, id: last._id.toHexString() });
+    const valueOf = (row: Document): number =>
+      path === null ? (row['createdAt'] as Date).getTime() : (row['rank'] as Record<string, number>)[path.slice(5)]!;
+    const next =
+      last === undefined ? first : planOf(selection, 'A', { epoch: 1, value: valueOf(last), id: last._id.toHexString() });
     for (const plan of [first, next]) {
       const explained = await posts
         .find(plan.filter)

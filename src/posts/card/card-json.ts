@@ -86,7 +86,7 @@ const CLOSE = label('}');
 /**
  * Turns raw BSON cards into the JSON of PostCards, without a string or an object in between.
  * The shape is `toPostCard`'s, to the byte; a test holds the two equal.
- * @param rankField the field of `rank` the feed is ordered by ('' for none)
+ * @param rankField the field of `rank` the feed is ordered by ('': by time)
  */
 export function serializeCards({ buffer, offsets }: RawDocuments, rankField: string): SerializedCards {
   writer.reset();
@@ -125,6 +125,7 @@ function writeCard(source: Buffer, offset: number, rankField: string): number {
   writer.text(UPDATED);
   writer.date(source, offsets[AT.updatedAt]!);
   writer.text(CLOSE);
+  if (rankField === '') return numberAt(source, BSON_TYPE.date, offsets[AT.createdAt]!);
   return types[AT.rank] === BSON_TYPE.document ? rankOf(source, offsets[AT.rank]!, rankField) : 0;
 }
 
