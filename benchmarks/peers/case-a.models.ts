@@ -36,7 +36,6 @@ const postSchema = new Schema(
     readTime: { type: Number, default: 1 },
     thumbnailUrl: { type: String, default: null },
     isPublic: { type: Boolean, default: true },
-    isPremium: { type: Boolean, default: false },
     isEdited: { type: Boolean, default: false },
     author: { type: Schema.Types.ObjectId, ref: 'User', required: true },
     authorSnapshot,

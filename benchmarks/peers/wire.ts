@@ -17,7 +17,6 @@ export type CardRow = {
   readTime: number;
   thumbnailUrl: string | null;
   isPublic: boolean;
-  isPremium: boolean;
   isEdited: boolean;
   authorId: ObjectId;
   authorSnapshot: AuthorSnapshot;
@@ -63,7 +62,6 @@ export const CARD_PROJECTION = {
   readTime: 1,
   thumbnailUrl: 1,
   isPublic: 1,
-  isPremium: 1,
   isEdited: 1,
   authorId: 1,
   authorSnapshot: 1,
@@ -84,7 +82,6 @@ export function cardJson(row: CardRow) {
     readTime: row.readTime,
     thumbnailUrl: row.thumbnailUrl,
     isPublic: row.isPublic,
-    isPremium: row.isPremium,
     isEdited: row.isEdited,
     author: authorJson(row.authorId, row.authorSnapshot),
     stats: row.stats,

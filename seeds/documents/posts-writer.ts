@@ -58,7 +58,6 @@ export class PostsWriter {
     const { title, tags } = this.headlines.write(random, type, language);
     const markdown = this.text.body(random, { type, language, isLong: this.plan.posts.isLong[post] === 1 });
     const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
-    const isPremium = random.chance(0.05);
     const { codec, rawLength, bytes } = compressBody(markdown);
     const _id = this.id(post);
     const author = this.plan.posts.author[post]!;
@@ -74,7 +73,6 @@ export class PostsWriter {
         thumbnailUrl,
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0 },
-        isPremium,
         authorId: this.people.id(author),
         authorSnapshot: this.people.snapshot(author),
         ...this.state(post),

@@ -16,7 +16,7 @@ function cards(count: number): ReturnType<typeof serializeCards> {
     BSON.serialize({
       _id: new ObjectId(),
       ...{ slug: 'a', type: 'poem', title: 'a', tags: [], contentPreview: 'x'.repeat(CARD_BYTES), readTime: 1 },
-      ...{ thumbnailUrl: null, isPublic: true, isPremium: false, isEdited: false, authorId, authorSnapshot: snapshot },
+      ...{ thumbnailUrl: null, isPublic: true, isEdited: false, authorId, authorSnapshot: snapshot },
       ...{ stats, createdAt, updatedAt: createdAt },
     }),
   );

@@ -13,7 +13,6 @@ export type PostDraft = {
   tags?: string[];
   thumbnailUrl?: string | null;
   isPublic?: boolean;
-  isPremium?: boolean;
 };
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
@@ -37,7 +36,6 @@ export function newPost(
     readTime: readTimeMinutes(draft.content),
     thumbnailUrl: draft.thumbnailUrl ?? null,
     isPublic,
-    isPremium: draft.isPremium ?? false,
     isEdited: false,
     isDraft: !isPublic,
     isListed: isPublic,
@@ -83,7 +81,6 @@ export function editedFields(
   if (draft.tags !== undefined && draft.tags.join() !== row.tags.join()) changes.tags = draft.tags;
   if (draft.thumbnailUrl !== undefined && draft.thumbnailUrl !== row.thumbnailUrl)
     changes.thumbnailUrl = draft.thumbnailUrl;
-  if (draft.isPremium !== undefined && draft.isPremium !== row.isPremium) changes.isPremium = draft.isPremium;
   if (draft.isPublic !== undefined && draft.isPublic !== row.isPublic) {
     changes.isPublic = draft.isPublic;
     changes.isListed = draft.isPublic;

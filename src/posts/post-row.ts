@@ -41,7 +41,6 @@ export type PostRow = {
   readTime: number;
   thumbnailUrl: string | null;
   isPublic: boolean;
-  isPremium: boolean;
   isEdited: boolean;
   /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
   isDraft?: boolean;

@@ -22,7 +22,6 @@ export const PostSchema = new Schema<PostRow>(
     readTime: { type: Number, required: true, min: 1 },
     thumbnailUrl: { type: String, default: null },
     isPublic: { type: Boolean, required: true },
-    isPremium: { type: Boolean, required: true },
     isEdited: { type: Boolean, required: true },
     isDraft: { type: Boolean, default: false },
     isListed: { type: Boolean, required: true },

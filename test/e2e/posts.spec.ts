@@ -44,7 +44,6 @@ describe('posts over HTTP', () => {
         readTime: 1,
         thumbnailUrl: 'https://images.example.org/a.png',
         isPublic: true,
-        isPremium: false,
         isEdited: false,
         author: {
           id: ada.id,
@@ -104,7 +103,7 @@ describe('posts over HTTP', () => {
       ['content', { content: `a${'\u0301'.repeat(31)}` }],
       ['isPublic', { isPublic: 'true' }],
       ['isPublic', { isPublic: null }],
-      ['isPremium', { isPremium: 1 }],
+      ['isPremium', { isPremium: true }],
     ])('refuses a wrong or foreign %s, names it and writes nothing', async (field, fields) => {
       const before = await app.db.collection('posts').countDocuments();
       const answer = await app.client.post('/v1/posts', { token: ada.token, body: { ...DRAFT, ...fields } });

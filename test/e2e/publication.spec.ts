@@ -7,7 +7,7 @@ const DRAFT = { title: 'Kept in a drawer', content: 'Text.', type: 'story', tags
 const LONG_AGO = new Date(Date.now() - 150 * 86_400_000);
 
 describe('the place of a post in the lists by time', () => {
-  const app = useApp({ CACHE_MAX_BYTES: '0' });
+  const app = useApp({ CACHE_FEED_TTL_MS: '0' });
   let writer: TestPerson;
   let reader: TestPerson;
 

@@ -70,7 +70,7 @@ describe('a score run that stood still for longer than its lease', () => {
     const counts = { readsCount: 3, likesCount: 2, dislikesCount: 1, sharesCount: 0, commentsCount: 0 };
     const rows = Array.from({ length: POSTS }, (_, index) => ({
       ...{ _id: new ObjectId(), title: 'A post', slug: 'a-post', type: 'poem', tags: ['a'], authorId: new ObjectId() },
-      ...{ contentPreview: '', readTime: 1, thumbnailUrl: null, isPublic: true, isPremium: false, isEdited: false },
+      ...{ contentPreview: '', readTime: 1, thumbnailUrl: null, isPublic: true, isEdited: false },
       authorSnapshot: { username: 'ada', fullName: 'Ada', profilePicture: null },
       ...{ isListed: true, version: 1, stats: { viewsCount: index, ...counts }, deletedAt: null },
       rank: { hotA: 1, hotB: 1, topA: 1, topB: 1, winA: 0, winB: 0, due: new Date(0) },

@@ -16,7 +16,6 @@ export function writePost(app: TestApp, author: TestPerson, isPublic = true): Pr
     tags: ['engines'],
     thumbnailUrl: null,
     isPublic,
-    isPremium: false,
   });
 }
 

@@ -9,7 +9,6 @@ export const PLAIN_CARD_FIELDS = [
   'readTime',
   'thumbnailUrl',
   'isPublic',
-  'isPremium',
   'isEdited',
 ] as const satisfies readonly (keyof PostRow)[];
 

@@ -20,7 +20,6 @@ const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   readTime: fc.integer({ min: 1, max: 1_000 }),
   thumbnailUrl: fc.option(fc.webUrl()),
   isPublic: fc.boolean(),
-  isPremium: fc.boolean(),
   isEdited: fc.boolean(),
   authorId: fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
   authorSnapshot: fc.record({ username: text, fullName: text, profilePicture: fc.option(fc.webUrl()) }),

@@ -79,9 +79,6 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
   @ApiProperty({ description: 'false: hidden, only its author sees it', example: true })
   isPublic!: boolean;
 
-  @ApiProperty({ example: false })
-  isPremium!: boolean;
-
   @ApiProperty({ description: 'title or content changed after publication', example: false })
   isEdited!: boolean;
 

@@ -20,7 +20,6 @@ export function toPostCard(row: PostCardRow): PostCard {
     readTime: row.readTime,
     thumbnailUrl: row.thumbnailUrl,
     isPublic: row.isPublic,
-    isPremium: row.isPremium,
     isEdited: row.isEdited,
     author: toAuthor(row.authorId, row.authorSnapshot),
     stats: {

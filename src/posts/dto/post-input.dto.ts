@@ -68,11 +68,6 @@ export class CreatePost {
   @MayBeAbsent()
   @IsBoolean()
   isPublic?: boolean;
-
-  @ApiPropertyOptional({ default: false, example: false })
-  @MayBeAbsent()
-  @IsBoolean()
-  isPremium?: boolean;
 }
 
 /** Fields left out stay as they are; `null` is a value, and only a thumbnail may have it. */
