@@ -17,7 +17,7 @@ import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
 import { POST_DELETED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, requireVersion, toPost } from './post-view.js';
-import { canRead, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
+import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
@@ -171,8 +171,8 @@ function bodyRow(id: ObjectId, content: string): PostBodyRow {
   return { _id: id, codec, rawLength, bytes: new Binary(bytes) };
 }
 
-/** A hidden post of somebody else does not even exist. */
+/** A hidden post of another author does not even exist, but for moderators. */
 function refusal(row: PostVisibility, viewer: Viewer): CodedError {
-  if (!canRead(row, viewer.id)) return postNotFound();
+  if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only its author may change this post.');
 }

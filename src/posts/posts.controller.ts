@@ -82,7 +82,7 @@ export class PostsController {
   @ApiOperation({
     summary: 'Up to 100 posts by id, as cards',
     description:
-      'In the order of the ids; unknown, deleted and hidden ones are left out, your own hidden ones are not.',
+      'In the order of the ids; unknown, deleted and hidden ones are left out. Your own hidden ones are not; for moderators none are.',
   })
   @ApiOkResponse({ type: PostListDto })
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
@@ -110,7 +110,7 @@ export class PostsController {
     headers: postHeaders,
     etagPrefix,
   })
-  @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author only.' })
+  @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author and by moderators only.' })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
   @ApiProblems('invalid_id', 'post_not_found')

@@ -18,7 +18,7 @@ import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-vie
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { VISITOR_COUNTERS } from './ranking/score.js';
-import { canRead, postNotFound, type PostVisibility, requireReadable, VISIBILITY_FIELDS } from './visibility.js';
+import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
 export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats'>;
@@ -58,7 +58,7 @@ export class PostsService {
     return this.writes.create(viewer, draft, options);
   }
 
-  /** @throws CodedError `post_not_found`, also for hidden posts of others */
+  /** @throws CodedError `post_not_found`, also for hidden posts of others, unless a moderator asks */
   async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
     const row = await this.getRow(id, viewer);
     // After the card, never beside it: a body newer than its card only makes the next If-Match fail, an older one would be edited.
@@ -76,7 +76,7 @@ export class PostsService {
   }
 
   private async getRow(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
-    return requireReadable(await this.rowReads.get(id.toHexString()), viewer?.id);
+    return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
   }
 
   private async readMany<Row extends { _id: ObjectId }>(
@@ -101,11 +101,11 @@ export class PostsService {
     return found;
   }
 
-  /** @throws CodedError `post_not_found` for unknown and deleted posts and for hidden ones of others */
+  /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others unless a moderator asks */
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
-    return requireReadable(target, viewer?.id);
+    return requireVisible(target, viewer);
   }
 
   /** Adds differences to counters (hex post id -> differences) in one round trip of the caller's transaction; `updatedAt` stays. */
@@ -137,7 +137,7 @@ export class PostsService {
     const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => {
       const row = byId.get(id.toHexString());
-      return canRead(row, viewer?.id) ? [toPostCard(row)] : [];
+      return canSee(row, viewer) ? [toPostCard(row)] : [];
     });
   }
 }

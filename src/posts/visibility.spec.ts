@@ -1,8 +1,10 @@
 import { ObjectId } from 'mongodb';
-import { canRead, requireReadable } from './visibility.js';
+import type { Role } from '../platform/access/viewer.js';
+import { canRead, canSee, requireVisible } from './visibility.js';
 
 const [author, other] = [new ObjectId(), new ObjectId()];
 const readers = [undefined, author, author.toHexString(), other, other.toHexString()];
+const viewer = (id: ObjectId, role: Role = 'user') => ({ id: id.toHexString(), role });
 const post = (isListed: boolean, deletedAt: Date | null = null) => ({ authorId: author, isListed, deletedAt });
 
 describe('who may read a post', () => {
@@ -16,8 +18,19 @@ describe('who may read a post', () => {
   });
 
   it('says nothing of a post that may not be read but that there is none', () => {
-    expect(() => requireReadable(post(false), other)).toThrow(expect.objectContaining({ code: 'post_not_found' }));
-    expect(() => requireReadable(undefined, other)).toThrow(expect.objectContaining({ code: 'post_not_found' }));
-    expect(requireReadable(post(false), author)).toEqual(post(false));
+    const notFound = expect.objectContaining({ code: 'post_not_found' }) as Error;
+    expect(() => requireVisible(post(false), viewer(other))).toThrow(notFound);
+    expect(() => requireVisible(undefined, viewer(other, 'admin'))).toThrow(notFound);
+    expect(requireVisible(post(false), viewer(author))).toEqual(post(false));
+  });
+
+  it('shows hidden posts to those who may delete them, and deleted ones to no one', () => {
+    for (const role of ['moderator', 'admin'] as const) {
+      expect(canSee(post(false), viewer(other, role))).toBe(true);
+      expect(canSee(post(false, new Date()), viewer(other, role))).toBe(false);
+    }
+    expect([canSee(post(false), viewer(other)), canSee(post(false), null), canSee(post(true), null)]).toEqual([
+      ...[false, false, true],
+    ]);
   });
 });

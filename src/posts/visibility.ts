@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { PostRow } from './post-row.js';
 
 /** What the rule looks at; every read that is judged by it asks for these fields. */
@@ -21,8 +22,8 @@ export function ownPosts(authorId: ObjectId) {
 }
 
 /**
- * The one rule of who may read a post: everyone a listed one, its author a hidden one, no one a deleted one. For all others it does
- * not exist.
+ * The one rule of who may read a post, and take part in it: everyone a listed one, its author a hidden one, no one a deleted one. For
+ * all others it does not exist.
  * @param readerId undefined for a visitor
  */
 export function canRead<Post extends PostVisibility>(
@@ -33,12 +34,15 @@ export function canRead<Post extends PostVisibility>(
   return post.isListed || (readerId !== undefined && post.authorId.equals(readerId));
 }
 
-/** The post, where this reader may read it. @throws CodedError `post_not_found` */
-export function requireReadable<Post extends PostVisibility>(
-  post: Post | undefined,
-  readerId: ObjectId | string | undefined,
-): Post {
-  if (!canRead(post, readerId)) throw postNotFound();
+/** Whether a post that is asked for by its id is shown: moderators see what they may delete, hidden posts too. */
+export function canSee<Post extends PostVisibility>(post: Post | undefined, viewer: Viewer | null): post is Post {
+  if (canRead(post, viewer?.id)) return true;
+  return post !== undefined && post.deletedAt === null && viewer !== null && hasRole(viewer, 'moderator');
+}
+
+/** The post, where this viewer may see it. @throws CodedError `post_not_found` */
+export function requireVisible<Post extends PostVisibility>(post: Post | undefined, viewer: Viewer | null): Post {
+  if (!canSee(post, viewer)) throw postNotFound();
   return post;
 }
 

@@ -190,16 +190,23 @@ describe('posts over HTTP', () => {
       expect([answer.status, answer.body.code]).toEqual([404, 'post_not_found']);
     });
 
-    it('shows a hidden post to its author alone, and shares nothing of it', async () => {
+    it('shows a hidden post to its author and to moderators, and shares nothing of it', async () => {
       const post = await publish({ isPublic: false });
       const path = `/v1/posts/${post.id}`;
       const own = await app.client.get(path, { token: ada.token });
       expect(own.status).toBe(200);
       expect(own.headers.get('cache-control')).toContain('private');
-      for (const token of [undefined, bob.token, moderator.token, undefined]) {
+      for (const token of [undefined, bob.token, undefined]) {
         expect((await app.client.get(path, { token })).status).toBe(404);
         expect((await app.client.get(`${path}/content`, { token })).status).toBe(404);
+        const seen = await app.client.get(path, { token: moderator.token });
+        expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+        const content = await app.client.get(`${path}/content`, { token: moderator.token });
+        expect([content.status, content.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
       }
+      expect((await app.client.get(`/v1/posts?ids=${post.id}`, { token: moderator.token })).body.data).toHaveLength(1);
+      const vote = { token: moderator.token, body: { value: 'like' } };
+      expect((await app.client.put(`${path}/vote`, vote)).status).toBe(404);
       expect((await app.client.get(`/v1/posts?ids=${post.id}`, { token: bob.token })).body.data).toEqual([]);
       expect((await app.client.get(`/v1/posts?ids=${post.id}`, { token: ada.token })).body.data).toHaveLength(1);
       expect((await app.client.get(`/v1/users/${ada.username}/posts`)).body.data).not.toContainEqual(

@@ -28,22 +28,22 @@ logout             | -                      | 204 204 204 204 204 204 204
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
-getPost            | hidden post            | 404 404 200 404 404 401 401
+getPost            | hidden post            | 404 404 200 200 200 401 401
 getPost            | deleted post           | 404 404 404 404 404 401 401
 getPostContent     | public post            | 200 200 200 200 200 401 401
-getPostContent     | hidden post            | 404 404 200 404 404 401 401
+getPostContent     | hidden post            | 404 404 200 200 200 401 401
 getPostContent     | deleted post           | 404 404 404 404 404 401 401
 recordPostEvent    | public post            | 200 200 200 200 200 401 401
 recordPostEvent    | hidden post            | 404 404 200 404 404 401 401
 recordPostEvent    | deleted post           | 404 404 404 404 404 401 401
 listComments       | public post            | 200 200 200 200 200 401 401
-listComments       | hidden post            | 404 404 200 404 404 401 401
+listComments       | hidden post            | 404 404 200 200 200 401 401
 listComments       | deleted post           | 404 404 404 404 404 401 401
 getComment         | comment                | 200 200 200 200 200 401 401
-getComment         | comment on hidden post | 404 404 200 404 404 401 401
+getComment         | comment on hidden post | 404 404 200 200 200 401 401
 getComment         | deleted comment        | 404 404 404 404 404 401 401
 listReplies        | comment                | 200 200 200 200 200 401 401
-listReplies        | comment on hidden post | 404 404 200 404 404 401 401
+listReplies        | comment on hidden post | 404 404 200 200 200 401 401
 listReplies        | deleted comment        | 404 404 404 404 404 401 401
 -- whoever is signed in, about themselves
 getMe              | -                      | 401 200 200 200 200 401 401
@@ -77,20 +77,20 @@ unvoteComment      | comment                | 401 200 200 200 200 401 401
 unvoteComment      | comment on hidden post | 401 404 200 404 404 401 401
 -- its owner alone
 updatePost         | public post            | 401 403 200 403 403 401 401
-updatePost         | hidden post            | 401 404 200 404 404 401 401
+updatePost         | hidden post            | 401 404 200 403 403 401 401
 updatePost         | deleted post           | 401 404 404 404 404 401 401
 addFeaturedPost    | public post            | 401 403 200 403 403 401 401
-addFeaturedPost    | hidden post            | 401 404 409 404 404 401 401
+addFeaturedPost    | hidden post            | 401 404 409 403 403 401 401
 removeFeaturedPost | public post            | 401 200 200 200 200 401 401
 editComment        | comment                | 401 403 200 403 403 401 401
-editComment        | comment on hidden post | 401 404 200 404 404 401 401
+editComment        | comment on hidden post | 401 404 200 403 403 401 401
 editComment        | deleted comment        | 401 404 404 404 404 401 401
 -- its owner, and those who keep order
 deletePost         | public post            | 401 403 204 204 204 401 401
 deletePost         | hidden post            | 401 404 204 204 204 401 401
 deletePost         | deleted post           | 401 404 404 404 404 401 401
 removeComment      | comment                | 401 403 204 204 204 401 401
-removeComment      | comment on hidden post | 401 404 204 404 404 401 401
+removeComment      | comment on hidden post | 401 404 204 204 204 401 401
 removeComment      | deleted comment        | 401 404 404 404 404 401 401
 `;
 
