@@ -7,7 +7,7 @@ import type { PostBodyRow, PostRow } from '../../src/posts/post-row.js';
 import type { UserRow } from '../../src/users/user-row.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. */
-export type UserDocument = UserRow;
+export type UserDocument = Required<UserRow>;
 export type CredentialDocument = CredentialRow;
 export type PostDocument = Required<PostRow>;
 export type PostBodyDocument = PostBodyRow;

@@ -8,6 +8,7 @@ import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
 import type { MarkdownWriter } from '../text/markdown.js';
 import { LOCALE_BY_LANGUAGE } from '../words/names.js';
+import { CRAFTS, INTERESTS, LINK_TITLES, PLACES, PURSUITS } from '../words/profiles.js';
 import type { AuthorSnapshot } from '../../src/users/author-snapshot.js';
 import type { UserDocument } from './document-types.js';
 import type { SeedIds } from './seed-ids.js';
@@ -77,6 +78,7 @@ export class PeopleWriter {
       likesPerPost,
       likesTier: likesTier(likesPerPost),
       featuredPostIds: random.chance(0.3) || demo ? this.featured(user) : [],
+      ...aboutOf(random, user),
       settings: { language: person.locale.language },
       snapshotVersion: 1,
       createdAt,
@@ -96,6 +98,22 @@ export class PeopleWriter {
       .slice(0, FEATURED_MOST)
       .map((post) => this.ids.id('post', post, posts.createdAt[post]!));
   }
+}
+
+/** Most people say little of themselves. */
+function aboutOf(random: Random, user: number): Pick<UserDocument, 'headline' | 'location' | 'interests' | 'links'> {
+  const some = <T>(most: number, draw: () => T): T[] => Array.from({ length: random.int(most + 1) }, draw);
+  return {
+    headline: random.chance(0.4) ? `${random.pick(CRAFTS)}, ${random.pick(PURSUITS)}` : '',
+    location: random.chance(0.4) ? random.pick(PLACES) : '',
+    interests: random.chance(0.5) ? [...new Set(some(5, () => random.pick(INTERESTS)))] : [],
+    links: random.chance(0.2)
+      ? some(3, () => random.pick(LINK_TITLES)).map((title, at) => ({
+          title,
+          url: `https://people.example.org/${user}/${at}`,
+        }))
+      : [],
+  };
 }
 
 /** Never cut short: what makes the name unique stands at its end. */

@@ -1,11 +1,13 @@
-import { Body, Controller, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { LOCATION, Location } from '../platform/http/openapi/location.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { ownUserEtag } from '../users/user.dto.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client.decorator.js';
 import { AccountDto, SignedInDto } from './dto/account.dto.js';
@@ -83,7 +85,12 @@ export class AuthController {
   @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblems('user_not_found')
-  async getMe(@CurrentViewer() viewer: Viewer): Promise<AccountDto> {
-    return this.auth.me(new ObjectId(viewer.id));
+  async getMe(
+    @CurrentViewer() viewer: Viewer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountDto> {
+    const account = await this.auth.me(new ObjectId(viewer.id));
+    void reply.header('ETag', ownUserEtag(account));
+    return account;
   }
 }

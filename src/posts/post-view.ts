@@ -1,7 +1,6 @@
-import { CodedError } from '../common/errors.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import { etagOf } from '../platform/http/write-answer.js';
+import { versionedEtag } from '../platform/http/if-match.js';
 import type { PostRow } from './post-row.js';
 
 /** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
@@ -33,18 +32,5 @@ export function etagPrefix(post: Post): string {
 
 /** The ETag that GET answers for the same representation. */
 export function postEtag(post: Post): string {
-  return `"${etagPrefix(post)}${etagOf(JSON.stringify(post))}"`;
-}
-
-/**
- * Compares versions only: votes and comments move the counters in the representation, and must not fail an edit.
- * @throws CodedError `precondition_failed`
- */
-export function requireVersion(ifMatch: string | undefined, version: number): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  for (const [, given] of ifMatch.matchAll(/"(\d{1,15})-[^"]*"/g)) if (Number(given) === version) return;
-  throw new CodedError(
-    'precondition_failed',
-    'The post has changed since you read it; read it again and repeat your edit.',
-  );
+  return versionedEtag(post[POST_VERSION], post);
 }

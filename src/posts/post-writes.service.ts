@@ -5,6 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
+import { requireVersion } from '../platform/http/if-match.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
@@ -16,7 +17,7 @@ import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
 import { POST_DELETED } from './posts.topics.js';
-import { type Post, POST_PROJECTION, type PostViewRow, requireVersion, toPost } from './post-view.js';
+import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
@@ -67,7 +68,7 @@ export class PostWritesService {
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, ifMatch?: string): Promise<Post> {
     const { post, isWithdrawn } = await this.mongo.transaction(async (session) => {
       const row = await this.getOwn(id, viewer, session);
-      requireVersion(ifMatch, row.version);
+      requireVersion(ifMatch, row.version, 'The post');
       const stored = await this.getContent(id, session);
       const content = draft.content !== stored ? draft.content : undefined;
       const changes = editedFields(row, draft, content, new Date());
@@ -97,7 +98,7 @@ export class PostWritesService {
     await this.mongo.transaction(async (session) => {
       const found = await this.getLive(id, session);
       if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
-      requireVersion(ifMatch, found.version);
+      requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
       // not left to the cleanup: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);

@@ -13,6 +13,7 @@ import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRef } from '../platform/http/openapi/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
@@ -40,12 +41,6 @@ const ADDRESS = {
 };
 const ETAG = { ETag: headerRef('ETag') };
 const WHERE = { 'Content-Location': headerRef('Content-Location'), Link: headerRef('Link') };
-const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'the ETag you read, or `*`; any other is answered 412',
-  schema: { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' },
-} as const;
 
 @ApiTags('posts')
 @Controller('posts')

@@ -7,6 +7,11 @@ import { NEW_USERNAME_PATTERN, USERNAME_LENGTH, USERNAME_RULE } from './username
 
 export const MAX_FULL_NAME = 64;
 export const MAX_BIO = 500;
+export const MAX_HEADLINE = 80;
+export const MAX_LOCATION = 60;
+export const MAX_INTERESTS = 8;
+export const MAX_LINKS = 10;
+export const MAX_LINK_TITLE = 40;
 export const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
 /** Lowercased on input, 4-16 of [a-z0-9_], not digits only, no reserved word. */
@@ -35,6 +40,22 @@ export function IsBio(): PropertyDecorator {
   );
 }
 
+/** One line, which may be empty. */
+export function IsLine(max: number): PropertyDecorator {
+  return applyDecorators(
+    TransformText(max, trimAndCompose),
+    IsText({ min: 0, max, pattern: LINE, message: `must be at most ${max} ${TEXT}` }),
+  );
+}
+
+/** One line that can be seen, because it is what is pressed. */
+export function IsLinkTitle(): PropertyDecorator {
+  return applyDecorators(
+    TransformText(MAX_LINK_TITLE, trimAndCompose),
+    IsText({ min: 1, max: MAX_LINK_TITLE, pattern: DISPLAY_NAME, message: `must be 1 to ${MAX_LINK_TITLE} ${SEEN}` }),
+  );
+}
+
 /**
  * What looks like a name of the operator's own. What is too long is not looked at: another rule refuses it.
  * @param schema as much of it as a schema can say
@@ -59,6 +80,7 @@ const SEEN = `${TEXT}, each of which can be seen`;
  */
 const DISPLAY_NAME =
   /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;
+const LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
 const LONG_TEXT = /^(?:\r\n|[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
 
 const tidy = (text: string): string => trimAndCompose(text.replaceAll('\r\n', '\n'));

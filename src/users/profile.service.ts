@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
+import { requireVersion } from '../platform/http/if-match.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { UpdateProfile } from './dto/update-profile.dto.js';
+import type { UpdateProfile } from './dto/user-input.dto.js';
 import type { UserRow } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
@@ -16,6 +18,10 @@ import { AUTHOR_CHANGED } from './users.topics.js';
 
 /** Every name stays taken for good, so one account may not use up many. */
 const MAX_PREVIOUS_USERNAMES = 10;
+
+/** What posts and comments show of their author. */
+const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
+const GIVEN = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
 
 /** What an account changes about itself. */
 @Injectable()
@@ -32,51 +38,47 @@ export class ProfileService {
   /**
    * Changes the given fields. What posts and comments show of their author follows in the background: the outbox row that takes
    * it there commits with the change.
-   * @throws CodedError `username_taken`, `username_limit`, `user_not_found`
+   * @param ifMatch the If-Match header as it came
+   * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
-  async update(userId: ObjectId, changes: UpdateProfile): Promise<UserRow> {
-    return this.mongo.transaction((session) => this.write(userId, changes, session));
+  async update(userId: ObjectId, changes: UpdateProfile, ifMatch?: string): Promise<UserRow> {
+    return this.mongo.transaction(async (session) => {
+      const row = await this.reads.getById(userId, session);
+      requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');
+      return this.write(row, changes, session);
+    });
   }
 
-  private async write(userId: ObjectId, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
-    const row = await this.reads.getById(userId, session);
-    const { username, fullName, bio, profilePicture, settings } = changes;
-    const next: UserRow = {
-      ...row,
-      username: username ?? row.username,
-      fullName: fullName ?? row.fullName,
-      bio: bio ?? row.bio,
-      profilePicture: profilePicture === undefined ? row.profilePicture : profilePicture,
-      settings: { language: settings?.language ?? row.settings.language },
-    };
-    const isRenamed = next.username !== row.username;
-    const isNewSnapshot = isRenamed || next.fullName !== row.fullName || next.profilePicture !== row.profilePicture;
-    if (!isNewSnapshot && next.bio === row.bio && next.settings.language === row.settings.language) return row;
-    if (isRenamed) {
-      next.previousUsernames = previousAfterRename(row, next.username);
-      await this.accounts.requireFreeUsername(next.username, userId, session);
-    }
-    if (isNewSnapshot) next.snapshotVersion = row.snapshotVersion + 1;
-    next.updatedAt = new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1));
+  private async write(row: UserRow, changes: UpdateProfile, session: ClientSession): Promise<UserRow> {
+    const given = givenFields(changes, row);
+    const differs = (field: keyof UserRow): boolean => field in given && !isDeepStrictEqual(given[field], row[field]);
+    if (!Object.keys(given).some((field) => differs(field as keyof UserRow))) return row;
     // only what this method owns: counters and featured posts are moved by others, maybe at this moment
-    const { previousUsernames, snapshotVersion, updatedAt } = next;
-    const own = {
-      username: next.username,
-      previousUsernames,
-      fullName: next.fullName,
-      bio: next.bio,
-      profilePicture: next.profilePicture,
-      settings: next.settings,
-      snapshotVersion,
-      updatedAt,
-    };
-    await translateTaken(next.username, () =>
-      this.users.updateOne({ _id: userId }, { $set: own }, { session, runValidators: true }).exec(),
+    const own: Partial<UserRow> = { ...given, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
+    const { username = row.username } = given;
+    if (differs('username')) {
+      own.previousUsernames = previousAfterRename(row, username);
+      await this.accounts.requireFreeUsername(username, row._id, session);
+    }
+    const isNewSnapshot = SNAPSHOT.some(differs);
+    if (isNewSnapshot) own.snapshotVersion = row.snapshotVersion + 1;
+    await translateTaken(username, () =>
+      this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
-    if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, userId);
-    await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
-    return next;
+    if (isNewSnapshot) await this.outbox.add(session, AUTHOR_CHANGED, row._id);
+    await this.cache.invalidateOnCommit([`user:${row._id.toHexString()}`, 'top-writers'], session);
+    return { ...row, ...own };
   }
+}
+
+/** The fields that were sent, as plain values. */
+function givenFields(changes: UpdateProfile, row: UserRow): Partial<UserRow> {
+  const given: Partial<UserRow> = {};
+  for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
+  if (changes.links !== undefined) given.links = changes.links.map(({ title, url }) => ({ title, url }));
+  if (changes.settings !== undefined)
+    given.settings = { language: changes.settings.language ?? row.settings.language };
+  return given;
 }
 
 /** @throws CodedError for a reserved word, or when the account has had too many names */

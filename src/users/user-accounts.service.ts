@@ -27,7 +27,8 @@ export class UserAccountsService {
    * @throws CodedError `user_not_found` when it has ended before
    */
   async end(userId: ObjectId, session: ClientSession): Promise<void> {
-    const traces = { fullName: 'Deleted account', bio: '', profilePicture: null, featuredPostIds: [] };
+    const told = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
+    const traces = { fullName: 'Deleted account', featuredPostIds: [], ...told };
     const { matchedCount } = await this.users.updateOne(
       { _id: userId, deletedAt: null },
       {

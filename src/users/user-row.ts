@@ -15,6 +15,8 @@ export type UserStats = {
 
 export type UserSettings = { language: string };
 
+export type ProfileLink = { title: string; url: string };
+
 export type UserRow = {
   _id: ObjectId;
   username: string;
@@ -22,6 +24,11 @@ export type UserRow = {
   previousUsernames: string[];
   fullName: string;
   bio: string;
+  /** this and the next three: absent in rows of earlier versions, which is empty */
+  headline?: string;
+  location?: string;
+  interests?: string[];
+  links?: ProfileLink[];
   profilePicture: string | null;
   role: Role;
   stats: UserStats;
@@ -48,6 +55,10 @@ export function newUserRow({ _id, username, fullName }: NewUser, now: Date): Use
     previousUsernames: [],
     fullName,
     bio: '',
+    headline: '',
+    location: '',
+    interests: [],
+    links: [],
     profilePicture: null,
     role: 'user',
     stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },

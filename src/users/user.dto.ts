@@ -1,11 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { versionedEtag } from '../platform/http/if-match.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { ROLES, type Role } from '../platform/access/viewer.js';
-
-import { LANGUAGE_PATTERN, MAX_BIO } from './profile-rules.js';
-import { USERNAME_SCHEMA } from './username.js';
+import { TAG } from '../platform/http/validation/tags.decorator.js';
 import { FULL_NAME_ANSWER } from './author.dto.js';
+import {
+  LANGUAGE_PATTERN,
+  MAX_BIO,
+  MAX_HEADLINE,
+  MAX_INTERESTS,
+  MAX_LINK_TITLE,
+  MAX_LINKS,
+  MAX_LOCATION,
+} from './profile-rules.js';
+import type { UserRow } from './user-row.js';
+import { USERNAME_SCHEMA } from './username.js';
 
 export class UserStatsDto {
   @ApiProperty({ ...ANSWER.count, example: 1204 })
@@ -32,6 +42,7 @@ export class UserSettingsDto {
   language!: string;
 }
 
+/** An account as lists show it. */
 export class PublicUserDto {
   @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
@@ -67,7 +78,30 @@ export class PublicUserDto {
   createdAt!: Date;
 }
 
-export class OwnUserDto extends PublicUserDto {
+export class LinkDto {
+  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_LINK_TITLE, example: 'My notebook' })
+  title!: string;
+
+  @ApiProperty({ ...ANSWER.url, example: 'https://example.org/notebook' })
+  url!: string;
+}
+
+/** An account as its profile shows it. */
+export class ProfileDto extends PublicUserDto {
+  @ApiProperty({ type: String, maxLength: MAX_HEADLINE, example: 'Reads looms like books' })
+  headline!: string;
+
+  @ApiProperty({ type: String, maxLength: MAX_LOCATION, example: 'London' })
+  location!: string;
+
+  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_INTERESTS, example: ['mathematics', 'weaving'] })
+  interests!: string[];
+
+  @ApiProperty({ type: [LinkDto], maxItems: MAX_LINKS })
+  links!: LinkDto[];
+}
+
+export class OwnUserDto extends ProfileDto {
   @ApiProperty({ type: UserSettingsDto })
   settings!: UserSettingsDto;
 
@@ -99,4 +133,39 @@ export class UserListDto {
 export class TopWritersDto {
   @ApiProperty({ type: [TopWriterDto], maxItems: MAX_LIMIT })
   data!: TopWriterDto[];
+}
+
+/** What everyone may see of an account. Holds no e-mail: that is kept in a collection of its own. */
+export function toPublicUser(row: UserRow): PublicUserDto {
+  const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
+  return {
+    id: row._id.toHexString(),
+    username: row.username,
+    fullName: row.fullName,
+    bio: row.bio,
+    profilePicture: row.profilePicture,
+    role: row.role,
+    stats: { followersCount, followingCount, postsCount, likesReceivedCount },
+    featuredPostIds: row.featuredPostIds.map((id) => id.toHexString()),
+    createdAt: row.createdAt,
+  };
+}
+
+export function toProfile(row: UserRow): ProfileDto {
+  const { headline = '', location = '', interests = [], links = [] } = row;
+  return { ...toPublicUser(row), headline, location, interests, links };
+}
+
+/** What its owner sees besides. */
+export function toOwnUser(row: UserRow): OwnUserDto {
+  return { ...toProfile(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
+}
+
+/** Of what the owner reads, for the next If-Match. */
+export function ownUserEtag(user: OwnUserDto): string {
+  return versionedEtag(user.updatedAt.getTime(), user);
+}
+
+export function toTopWriter(row: UserRow): TopWriterDto {
+  return { ...toPublicUser(row), likesPerPost: row.likesPerPost };
 }

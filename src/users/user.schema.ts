@@ -15,6 +15,10 @@ export const UserSchema = new Schema<UserRow>(
     previousUsernames: { type: [String], required: true, default: [] },
     fullName: { type: String, required: true },
     bio: { type: String, default: '' },
+    headline: { type: String, default: '' },
+    location: { type: String, default: '' },
+    interests: { type: [String], default: [] },
+    links: { type: [{ _id: false, title: String, url: String }], default: [] },
     profilePicture: { type: String, default: null },
     role: { type: String, enum: ROLES, required: true, default: 'user' },
     stats: {

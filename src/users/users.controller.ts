@@ -1,19 +1,29 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRef } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { OwnUserDto, PublicUserDto, TopWritersDto, UserListDto } from './user.dto.js';
-import { DEFAULT_TOP_WRITERS, TopWritersQuery } from './dto/user.query.js';
-import { UpdateProfile } from './dto/update-profile.dto.js';
+import { DEFAULT_TOP_WRITERS, TopWritersQuery, UpdateProfile } from './dto/user-input.dto.js';
 import { ProfileService } from './profile.service.js';
-import { toOwnUser, toPublicUser, toTopWriter } from './public-user.js';
-import { profilePath } from './username.js';
+import {
+  OwnUserDto,
+  ownUserEtag,
+  ProfileDto,
+  toOwnUser,
+  toProfile,
+  toPublicUser,
+  TopWritersDto,
+  toTopWriter,
+  UserListDto,
+} from './user.dto.js';
+import { profilePath, USERNAME_SCHEMA } from './username.js';
 import { UsersService } from './users.service.js';
-import { USERNAME_SCHEMA } from './username.js';
 
 @ApiTags('users')
 @Controller('users')
@@ -53,17 +63,25 @@ export class UsersController {
     summary: 'Change my profile',
     description:
       'Fields left out stay as they are. A new username, name or picture reaches my posts and comments in the background; ' +
-      'an earlier username stays mine and leads on to my profile.',
+      'an earlier username stays mine and leads on to my profile. If-Match takes the ETag of `GET /v1/auth/me` or of this answer.',
   })
-  @ApiOkResponse({ type: OwnUserDto })
-  @ApiProblems('user_not_found', 'username_taken', 'username_limit')
-  async updateProfile(@CurrentViewer() viewer: Viewer, @Body() changes: UpdateProfile): Promise<OwnUserDto> {
-    return toOwnUser(await this.profiles.update(new ObjectId(viewer.id), changes));
+  @ApiHeader(IF_MATCH)
+  @ApiOkResponse({ type: OwnUserDto, headers: { ETag: headerRef('ETag') } })
+  @ApiProblems('user_not_found', 'username_taken', 'username_limit', 'precondition_failed')
+  async updateProfile(
+    @CurrentViewer() viewer: Viewer,
+    @Body() changes: UpdateProfile,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<OwnUserDto> {
+    const user = toOwnUser(await this.profiles.update(new ObjectId(viewer.id), changes, ifMatch));
+    void reply.header('ETag', ownUserEtag(user));
+    return user;
   }
 
   @Get(':username')
   @Access('public')
-  @Cached<PublicUserDto>({
+  @Cached<ProfileDto>({
     query: {},
     path: ({ params }) => profilePath(params['username']),
     tags: (_, body) => [`user:${body.id}`],
@@ -78,9 +96,9 @@ export class UsersController {
     ...USERNAME_SCHEMA,
     example: 'ada_lovelace',
   })
-  @ApiOkResponse({ type: PublicUserDto })
+  @ApiOkResponse({ type: ProfileDto })
   @ApiProblems('user_not_found')
-  async getUser(@Param('username') username: string): Promise<PublicUserDto> {
-    return toPublicUser(await this.users.getByUsername(username));
+  async getUser(@Param('username') username: string): Promise<ProfileDto> {
+    return toProfile(await this.users.getByUsername(username));
   }
 }

@@ -5,13 +5,14 @@ import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { AuthorSnapshot } from './author-snapshot.js';
+import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
 import { MAX_FEATURED, type UserRow, type UserStats } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isUsername } from './username.js';
 
-const ALL_FIELDS = {
+/** What lists of accounts show. */
+const LISTED_FIELDS = {
   username: 1,
   previousUsernames: 1,
   fullName: 1,
@@ -27,7 +28,11 @@ const ALL_FIELDS = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
-} satisfies Record<Exclude<keyof UserRow, '_id'>, 1>;
+} as const;
+const ALL_FIELDS = { ...LISTED_FIELDS, headline: 1, location: 1, interests: 1, links: 1 } satisfies Record<
+  Exclude<keyof UserRow, '_id'>,
+  1
+>;
 
 const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
 /** the index that all reads of top writers follow */
@@ -90,9 +95,16 @@ export class UsersService {
   async findUsers(ids: readonly ObjectId[]): Promise<UserRow[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const found = await findMany(this.users, filter, ALL_FIELDS);
+    const found = await findMany(this.users, filter, LISTED_FIELDS);
     const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => byId.get(id.toHexString()) ?? []);
+  }
+
+  /** The live accounts among `ids` as lists show who did something, by hex id. */
+  async findAuthors(ids: readonly ObjectId[]): Promise<Map<string, AuthorJson>> {
+    const filter = { _id: { $in: [...ids] }, deletedAt: null };
+    const rows = ids.length === 0 ? [] : await findMany(this.users, filter, SNAPSHOT_FIELDS);
+    return new Map(rows.map((row) => [row._id.toHexString(), toAuthor(row._id, row)]));
   }
 
   /** @throws CodedError `user_not_found` */
@@ -108,7 +120,7 @@ export class UsersService {
    */
   async top(limit: number): Promise<UserRow[]> {
     if (await this.hasUntiered()) return this.best(HAS_PUBLISHED, limit);
-    const highest = await findMany(this.users, HAS_PUBLISHED, ALL_FIELDS, { sort: BY_TIER, limit });
+    const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // none is left out of these, or only equals; the order of the index has the newer of two equals first already
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
@@ -124,7 +136,7 @@ export class UsersService {
   }
 
   private best(filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
-    return findMany(this.users, filter, ALL_FIELDS, { sort: { likesPerPost: -1, _id: -1 }, limit });
+    return findMany(this.users, filter, LISTED_FIELDS, { sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */

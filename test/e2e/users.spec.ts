@@ -26,6 +26,10 @@ describe('profiles', () => {
       role: 'user',
       stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
       featuredPostIds: [],
+      headline: '',
+      location: '',
+      interests: [],
+      links: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
     const everything = [
@@ -82,6 +86,57 @@ describe('profiles', () => {
       profilePicture: null,
       fullName: 'After',
     });
+  });
+
+  it('tells what an account says of itself, in its profile only, until the account ends', async () => {
+    const account = await signUp(app.client);
+    const about = {
+      headline: ' Reads looms like books ',
+      location: 'London',
+      interests: ['Weaving', 'weaving', 'Ελλάδα'],
+      links: [{ title: 'Notebook', url: 'https://Example.org/notebook' }],
+    };
+    const kept = {
+      headline: 'Reads looms like books',
+      location: 'London',
+      interests: ['weaving', 'ελλάδα'],
+      links: [{ title: 'Notebook', url: 'https://example.org/notebook' }],
+    };
+    expect((await patch(account, about)).body).toMatchObject(kept);
+    expect((await profile(account.username)).body).toMatchObject(kept);
+    expect((await app.client.get('/v1/auth/me', { token: account.token })).body).toMatchObject(kept);
+    const [listed] = (await app.client.get(`/v1/users?ids=${account.id}`)).body.data;
+    expect(Object.keys(listed)).not.toContain('links');
+    expect((await patch(account, { headline: '', links: [] })).body).toMatchObject({
+      ...{ ...kept, headline: '', links: [] },
+    });
+    await patch(account, about);
+    await app.client.delete('/v1/users/me', { token: account.token, body: { password: account.password } });
+    const row = await app.db.collection('users').findOne({ _id: new ObjectId(account.id) });
+    expect(row).toMatchObject({ headline: '', location: '', interests: [], links: [] });
+  });
+
+  it('shows a profile that an earlier version wrote with nothing in the new fields', async () => {
+    const account = await signUp(app.client);
+    const absent = { headline: 1, location: 1, interests: 1, links: 1 } as const;
+    await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $unset: absent });
+    const empty = { headline: '', location: '', interests: [], links: [] };
+    expect((await profile(account.username)).body).toMatchObject(empty);
+    expect((await patch(account, { location: 'London' })).body).toMatchObject({ ...empty, location: 'London' });
+  });
+
+  it('refuses a change of a profile that changed since it was read', async () => {
+    const account = await signUp(app.client);
+    const { headers } = await app.client.get('/v1/auth/me', { token: account.token });
+    const change = (bio: string, ifMatch: string) =>
+      app.client.patch('/v1/users/me', { body: { bio }, token: account.token, headers: { 'if-match': ifMatch } });
+    const both = await Promise.all([change('one', headers.get('etag')!), change('two', headers.get('etag')!)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const made = both.find(({ status }) => status === 200)!;
+    expect(both.find(({ status }) => status === 412)!.body.code).toBe('precondition_failed');
+    expect((await change('three', '"nonsense"')).status).toBe(412);
+    expect((await change('three', made.headers.get('etag')!)).status).toBe(200);
+    expect((await change('four', '*')).status).toBe(200);
   });
 
   it('hands the author on to posts and comments only when what they show has changed', async () => {
@@ -158,6 +213,23 @@ describe('profiles', () => {
     ['a picture that turns the text', { profilePicture: 'https://a.example/\u202egpj' }, 'profilePicture'],
     ['a bio of 31 marks on one letter', { bio: `a${'\u0301\u0315'.repeat(16)}` }, 'bio'],
     ['a picture with credentials', { profilePicture: 'https://a:b@example.org/a.jpg' }, 'profilePicture'],
+    ['a headline of two lines', { headline: 'one\ntwo' }, 'headline'],
+    ['81 characters of headline', { headline: 'x'.repeat(81) }, 'headline'],
+    ['null for a headline', { headline: null }, 'headline'],
+    ['61 characters of location', { location: 'x'.repeat(61) }, 'location'],
+    ['a location that turns the text', { location: 'Lon\u202edon' }, 'location'],
+    ['nine interests', { interests: Array.from({ length: 9 }, (_, index) => `tag-${index}`) }, 'interests'],
+    ['an interest that is no tag', { interests: ['a tag'] }, 'interests'],
+    ['a text for interests', { interests: 'weaving' }, 'interests'],
+    ['eleven links', { links: Array.from({ length: 11 }, () => ({ title: 'a', url: 'https://a.example/' })) }, 'links'],
+    ['an http link', { links: [{ title: 'a', url: 'http://a.example/' }] }, 'links.0.url'],
+    ['a script for a link', { links: [{ title: 'a', url: 'javascript:alert(1)' }] }, 'links.0.url'],
+    ['a link without a title', { links: [{ url: 'https://a.example/' }] }, 'links.0.title'],
+    ['a title that cannot be seen', { links: [{ title: '\u200b', url: 'https://a.example/' }] }, 'links.0.title'],
+    ['an unknown field of a link', { links: [{ title: 'a', url: 'https://a.example/', rel: 'me' }] }, 'links.0.rel'],
+    ['a list for a link', { links: [[]] }, 'links'],
+    ['null for a link', { links: [null] }, 'links'],
+    ['a text for links', { links: 'https://a.example/' }, 'links'],
     ['a language of its own', { settings: { language: '<b>' } }, 'settings.language'],
     ['an unknown setting', { settings: { theme: 'dark' } }, 'settings.theme'],
     ['null for settings', { settings: null }, 'settings'],

@@ -1,17 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
+import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { changeText, TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
-import { IsTag, MAX_CONTENT, MAX_TAG, MAX_TAGS, MAX_TITLE } from './post-rules.js';
-
-function normalisedTags(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  const tags = value.map((tag) => changeText(tag, MAX_TAG, (text) => trimAndCompose(text).toLowerCase()));
-  return [...new Set(tags)];
-}
+import { MAX_CONTENT, MAX_TAGS, MAX_TITLE } from './post-rules.js';
 
 export class CreatePost {
   @ApiProperty({ example: 'Notes on the Analytical Engine' })
@@ -47,10 +41,7 @@ export class CreatePost {
     example: ['mathematics', 'history'],
   })
   @MayBeAbsent()
-  @Transform(({ value }) => normalisedTags(value))
-  @IsArray()
-  @ArrayMaxSize(MAX_TAGS, { message: `tags must hold at most ${MAX_TAGS} tags` })
-  @IsTag({ each: true })
+  @IsTagList(MAX_TAGS)
   tags?: string[];
 
   @ApiPropertyOptional({

@@ -1,0 +1,30 @@
+import { CodedError } from '../../common/errors.js';
+import { etagOf } from './write-answer.js';
+
+/** The ETag of a resource that is edited under If-Match: its version, then its representation. */
+export function versionedEtag(version: number, body: unknown): string {
+  return `"${version}-${etagOf(JSON.stringify(body))}"`;
+}
+
+/**
+ * Compares versions only: counters in the representation move without an edit, and must not fail one.
+ * @param ifMatch the header as it came
+ * @param what begins the sentence of the refusal
+ * @throws CodedError `precondition_failed`
+ */
+export function requireVersion(ifMatch: string | undefined, version: number, what: string): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  for (const [, given] of ifMatch.matchAll(/"(\d{1,15})-[^"]*"/g)) if (Number(given) === version) return;
+  throw new CodedError(
+    'precondition_failed',
+    `${what} has changed since you read it; read it again and repeat your edit.`,
+  );
+}
+
+/** For `@ApiHeader`. */
+export const IF_MATCH = {
+  name: 'If-Match',
+  required: false,
+  description: 'the ETag you read, or `*`; any other is answered 412',
+  schema: { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' },
+} as const;

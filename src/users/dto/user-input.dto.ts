@@ -1,0 +1,136 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
+import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
+import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import {
+  IsBio,
+  IsFullName,
+  IsLine,
+  IsLinkTitle,
+  IsUsername,
+  LANGUAGE_PATTERN,
+  MAX_HEADLINE,
+  MAX_INTERESTS,
+  MAX_LINKS,
+  MAX_LOCATION,
+} from '../profile-rules.js';
+
+export const DEFAULT_TOP_WRITERS = 5;
+
+export class TopWritersQuery {
+  @ApiPropertyOptional({ default: DEFAULT_TOP_WRITERS, example: 5 })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit: number = DEFAULT_TOP_WRITERS;
+}
+
+export class UpdateSettings {
+  @ApiPropertyOptional({ description: 'BCP 47 language tag', example: 'en-GB' })
+  @MayBeAbsent()
+  @IsText({
+    min: 2,
+    max: 30,
+    pattern: LANGUAGE_PATTERN,
+    message: 'must be a BCP 47 language tag like en or pt-BR',
+  })
+  language?: string;
+}
+
+export class UpdateLink {
+  @ApiProperty({ example: 'My notebook' })
+  @IsLinkTitle()
+  title!: string;
+
+  @ApiProperty({
+    description: 'https, without credentials; stored as the URL standard writes it',
+    example: 'https://example.org/notebook',
+  })
+  @IsHttpsUrl()
+  url!: string;
+}
+
+/** Fields left out stay as they are. */
+export class UpdateProfile {
+  @ApiPropertyOptional({
+    description: 'lowercased on input; the earlier name stays yours and leads on to the profile',
+    example: 'ada_lovelace',
+  })
+  @MayBeAbsent()
+  @IsUsername()
+  username?: string;
+
+  @ApiPropertyOptional({ description: 'any script', example: 'Ada Lovelace' })
+  @MayBeAbsent()
+  @IsFullName()
+  fullName?: string;
+
+  @ApiPropertyOptional({ example: 'Notes on engines and poetry.' })
+  @MayBeAbsent()
+  @IsBio()
+  bio?: string;
+
+  @ApiPropertyOptional({ description: 'one line', example: 'Reads looms like books' })
+  @MayBeAbsent()
+  @IsLine(MAX_HEADLINE)
+  headline?: string;
+
+  @ApiPropertyOptional({ description: 'one line', example: 'London' })
+  @MayBeAbsent()
+  @IsLine(MAX_LOCATION)
+  location?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'tags; kept in lower case, each once; the list takes the place of the one before',
+    example: ['mathematics', 'weaving'],
+  })
+  @MayBeAbsent()
+  @IsTagList(MAX_INTERESTS)
+  interests?: string[];
+
+  @ApiPropertyOptional({
+    type: [UpdateLink],
+    description: 'the list takes the place of the one before',
+    example: [{ title: 'My notebook', url: 'https://example.org/notebook' }],
+  })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
+  @IsObject({ each: true, message: 'must be objects with title and url' })
+  @ValidateNested({ each: true })
+  @Type(() => UpdateLink)
+  links?: UpdateLink[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'https, without credentials; stored as the URL standard writes it; null takes it away',
+    example: 'https://images.example.org/ada.jpg',
+  })
+  @ValidateIf((_, value) => value !== undefined && value !== null)
+  @IsHttpsUrl()
+  profilePicture?: string | null;
+
+  @ApiPropertyOptional({ type: UpdateSettings })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => UpdateSettings)
+  settings?: UpdateSettings;
+}
