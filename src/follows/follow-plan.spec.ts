@@ -72,6 +72,23 @@ describe('planFollows', () => {
     expect(plan.inserts).toHaveLength(1);
   });
 
+  it('ends a follow for the one who is followed, who gets the name of the follower and its own count', () => {
+    const item = { followerId: ann, followingId: ben, isFollowing: false, isByFollowed: true };
+    const plan = planFollows([item, item], stateOf([[ann, ben]]), now);
+    expect(plan.results).toEqual(Array(2).fill({ username: 'user0', isFollowing: false, followersCount: 0 }));
+    expect(plan.deletes).toHaveLength(1);
+    const gone = new ObjectId();
+    const [other, own] = planFollows(
+      [
+        { ...item, followerId: gone },
+        { ...item, followingId: gone },
+      ],
+      stateOf([]),
+      now,
+    ).results;
+    expect([other, own]).toMatchObject([{ code: 'user_not_found' }, { code: 'invalid_token' }]);
+  });
+
   it('lets nobody follow more than 5,000, in whatever order a batch brings it', () => {
     const state = stateOf([[ann, users[2]!]]);
     state.users.get(ann.toHexString())!.stats.followingCount = MAX_FOLLOWING;

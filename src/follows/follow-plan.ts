@@ -6,10 +6,15 @@ import type { FollowRow } from './follow.schema.js';
 /** A page of the following feed seeks once for every account followed, and nobody reads that many. */
 export const MAX_FOLLOWING = 5_000;
 
-/** What one caller wants to hold: following this user, or not. */
-export type FollowItem = { followerId: ObjectId; followingId: ObjectId; isFollowing: boolean };
+/** What one caller wants to hold: following this user, or not. One who is followed may want it, too: not to be. */
+export type FollowItem = {
+  followerId: ObjectId;
+  followingId: ObjectId;
+  isFollowing: boolean;
+  isByFollowed?: boolean | undefined;
+};
 
-/** As it is right after this caller's change, in the batch's serial order. */
+/** As it is right after this caller's change, in the batch's serial order: the other's name, and the followers of who is followed. */
 export type FollowResult = { username: string; isFollowing: boolean; followersCount: number };
 
 /** Current rows, by hex id; users that are missing or have ended are absent. */
@@ -37,10 +42,11 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
   const results = items.map((item): FollowResult | Error => {
     const followingKey = item.followingId.toHexString();
     const user = state.users.get(followingKey);
-    if (user === undefined) return new CodedError('user_not_found', 'There is no user with this name.');
     const followerKey = item.followerId.toHexString();
     const follower = state.users.get(followerKey);
-    if (follower === undefined) {
+    const other = item.isByFollowed ? follower : user;
+    if (other === undefined) return new CodedError('user_not_found', 'There is no user with this name.');
+    if (user === undefined || follower === undefined) {
       return new CodedError('invalid_token', 'The account behind this access token has ended.');
     }
     const _id = pairId(item.followerId, item.followingId);
@@ -57,7 +63,7 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
     const followersCount = (followers.get(followingKey) ?? user.stats.followersCount) + change;
     followers.set(followingKey, followersCount);
     slot.after = item.isFollowing;
-    return { username: user.username, isFollowing: item.isFollowing, followersCount };
+    return { username: other.username, isFollowing: item.isFollowing, followersCount };
   });
 
   const plan: FollowPlan = { results, inserts: [], deletes: [], userStats: new Map() };

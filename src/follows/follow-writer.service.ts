@@ -10,7 +10,7 @@ import { type CurrentState, type FollowItem, type FollowPlan, type FollowResult,
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
 /** An item as it travels between the processes of a host. */
-export type SubmittedFollow = { followerId: string; followingId: string; isFollowing: boolean };
+export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & { followerId: string; followingId: string };
 
 /** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
 @Injectable()
@@ -69,10 +69,10 @@ export class FollowWriter {
   }
 }
 
-function decodeItem({ followerId, followingId, isFollowing }: SubmittedFollow): FollowItem {
+function decodeItem(item: SubmittedFollow): FollowItem {
   return {
-    followerId: ObjectId.createFromHexString(followerId),
-    followingId: ObjectId.createFromHexString(followingId),
-    isFollowing,
+    ...item,
+    followerId: ObjectId.createFromHexString(item.followerId),
+    followingId: ObjectId.createFromHexString(item.followingId),
   };
 }

@@ -11,9 +11,8 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { toAuthor } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import type { FollowDto, FollowedUserDto } from './dto/follow.dto.js';
+import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { FOLLOW_MODEL, type FollowRow } from './follow.schema.js';
 import { FollowWriter } from './follow-writer.service.js';
 
@@ -44,6 +43,35 @@ export class FollowsService {
     const followingId = await this.idOf(username);
     if (followingId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
     return this.writer.submit({ followerId: viewer.id, followingId, isFollowing }, isGone);
+  }
+
+  /**
+   * Ends that an account follows the viewer; it may follow again.
+   * @throws CodedError `user_not_found`
+   */
+  async removeFollower(viewer: Viewer, username: string, isGone: IsGone): Promise<FollowerDto> {
+    const followerId = await this.idOf(username);
+    if (followerId === viewer.id) throw new CodedError('follow_self', 'You do not follow yourself.');
+    const item = { followerId, followingId: viewer.id, isFollowing: false, isByFollowed: true };
+    const result = await this.writer.submit(item, isGone);
+    return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
+  }
+
+  /** How the viewer and each of these accounts stand to each other, in the order asked: one read of keys, no document. */
+  async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
+    const viewerId = ObjectId.createFromHexString(viewer.id);
+    const pairs = ids.map((id) => {
+      const otherId = ObjectId.createFromHexString(id);
+      return { id, following: pairId(viewerId, otherId), followedBy: pairId(otherId, viewerId) };
+    });
+    const keys = pairs.flatMap(({ following, followedBy }) => [following, followedBy]);
+    const rows = await findMany(this.rows, { _id: { $in: keys } }, { _id: 1 });
+    const held = new Set(rows.map(({ _id }) => _id.toString('hex')));
+    return pairs.map(({ id, following, followedBy }) => ({
+      id,
+      isFollowing: held.has(following.toString('hex')),
+      isFollowedBy: held.has(followedBy.toString('hex')),
+    }));
   }
 
   /** Whether the account still lives is asked in the transaction. @throws CodedError `user_not_found` */
@@ -95,11 +123,10 @@ export class FollowsService {
         return findMany(this.rows, filter, LIST_FIELDS, { sort: { seq: -1 }, limit: count });
       },
       async (rows) => {
-        const others = await this.users.findUsers(rows.map((row) => row[otherSide]));
-        const byId = new Map(others.map((other) => [other._id.toHexString(), other]));
+        const others = await this.users.findAuthors(rows.map((row) => row[otherSide]));
         return rows.map((row) => {
-          const other = byId.get(row[otherSide].toHexString());
-          return other === undefined ? null : { user: toAuthor(other._id, other), since: row.since.toISOString() };
+          const user = others.get(row[otherSide].toHexString());
+          return user === undefined ? null : { user, since: row.since.toISOString() };
         });
       },
       ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),

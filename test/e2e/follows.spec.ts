@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
-import { insertPeople } from '../support/people.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
 
 const app = useApp();
 
@@ -75,6 +75,105 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
     const { body } = await app.client.get(`/v1/users/${star!.username}`);
     expect(body.stats.followersCount).toBe(300);
     await audit();
+  });
+});
+
+describe('DELETE /v1/users/me/followers/:username', () => {
+  it('removes a follower, once, with both counters, and leaves what the viewer follows', async () => {
+    const [ann, ben] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token });
+    await app.client.put(`/v1/users/${ann.username}/follow`, { token: ben.token });
+    for (let times = 0; times < 2; times++) {
+      const answer = await app.client.delete(`/v1/users/me/followers/${ann.username}`, { token: ben.token });
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { username: ann.username, isFollower: false, followersCount: 0 },
+      ]);
+    }
+    expect(await walk(`/v1/users/${ann.username}/followers`, 5)).toEqual([ben.username]);
+    await audit();
+    expect((await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token })).body.followersCount).toBe(1);
+  });
+
+  it('knows no stranger, no one without a token, and not oneself', async () => {
+    const [ann, ended] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const remove = (username: string, token?: string) =>
+      app.client.delete(`/v1/users/me/followers/${username}`, { token });
+    expect((await remove(ended.username, ann.token)).body.isFollower).toBe(false);
+    await app.db.collection('users').updateOne({ _id: ended._id }, { $set: { deletedAt: new Date() } });
+    const answers = [
+      await remove('nobody_here', ann.token),
+      await remove(ended.username, ann.token),
+      await remove(ann.username, ann.token),
+      await remove(ended.username),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [404, 'user_not_found'],
+      [404, 'user_not_found'],
+      [400, 'follow_self'],
+      [401, 'unauthorized'],
+    ]);
+  });
+});
+
+describe('GET /v1/users/me/relationships', () => {
+  const ask = (ids: string, token?: string) => app.client.get(`/v1/users/me/relationships?ids=${ids}`, { token });
+
+  it('says of each account, in the order asked, what its single rows say, while others follow and stop', async () => {
+    const [ann, ...others] = (await insertPeople(app, 31)) as [TestPerson, ...TestPerson[]];
+    const changes = others.flatMap((other, index) => [
+      ...(index % 2 === 0 ? [{ token: ann.token, username: other.username }] : []),
+      ...(index % 3 === 0 ? [{ token: other.token, username: ann.username }] : []),
+    ]);
+    const ids = others.map(({ id }) => id);
+    const change = async (method: 'PUT' | 'DELETE'): Promise<void> => {
+      await Promise.all(
+        changes.map(({ token, username }) => app.client.request(method, `/v1/users/${username}/follow`, { token })),
+      );
+    };
+    for (const method of ['PUT', 'DELETE', 'PUT'] as const) {
+      const meanwhile = change(method);
+      // whatever it says of a pair while it changes, it says one thing of each
+      for (let times = 0; times < 3; times++) {
+        const { status, body } = await ask(ids.join(','), ann.token);
+        expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
+      }
+      await meanwhile;
+      const follows = app.db.collection<FollowRow>('follows');
+      const has = async (a: TestPerson, b: TestPerson) => (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
+      const rows = await Promise.all(
+        others.map(async (other) => ({
+          id: other.id,
+          isFollowing: await has(ann, other),
+          isFollowedBy: await has(other, ann),
+        })),
+      );
+      expect((await ask(ids.join(','), ann.token)).body.data).toEqual(rows);
+      const single = await Promise.all(ids.map((id) => ask(id, ann.token)));
+      expect(single.map(({ body }) => body.data[0])).toEqual(rows);
+      expect(rows.filter(({ isFollowing }) => isFollowing)).toHaveLength(method === 'PUT' ? 15 : 0);
+      expect(rows.filter(({ isFollowedBy }) => isFollowedBy)).toHaveLength(method === 'PUT' ? 10 : 0);
+    }
+    await audit();
+  });
+
+  it('knows nothing of accounts that do not exist, nor of oneself', async () => {
+    const [ann] = (await insertPeople(app, 1)) as [TestPerson];
+    const none = new ObjectId().toHexString();
+    const { body } = await ask(`${none},${ann.id},${none}`, ann.token);
+    expect(body.data).toEqual([none, ann.id].map((id) => ({ id, isFollowing: false, isFollowedBy: false })));
+  });
+
+  it.each([
+    ['no id', ''],
+    ['a name', 'ada_lovelace'],
+    ['an operator', '{"$gt":""}'],
+    ['101 ids', Array.from({ length: 101 }, () => new ObjectId().toHexString()).join(',')],
+  ])('refuses %s and names the parameter', async (_, ids) => {
+    const [ann] = (await insertPeople(app, 1)) as [TestPerson];
+    const { status, body } = await ask(encodeURIComponent(ids), ann.token);
+    expect([status, body.errors[0].field]).toEqual([400, 'ids']);
+    expect((await ask(encodeURIComponent(ids))).status).toBe(401);
   });
 });
 

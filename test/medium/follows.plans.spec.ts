@@ -43,6 +43,13 @@ describe('what follows ask of the database', () => {
     expect(plans).toMatchObject([{ plan: 'IXSCAN {"_id":1}', keysExamined: 19, docsExamined: 0, nReturned: 19 }]);
   });
 
+  it('reads relationships to many from the keys alone', async () => {
+    const ids = people.slice(1).map(({ id }) => id);
+    const path = `/v1/users/me/relationships?ids=${ids.join(',')}`;
+    const plans = await plansOf(app, () => app.client.get(path, { token: people[0]!.token }));
+    expect(plans).toMatchObject([{ plan: 'IXSCAN {"_id":1}', docsExamined: 0, nReturned: 38 }]);
+  });
+
   it('finds the accounts and the row of a follow by key', async () => {
     const [ann, ben] = people as [TestPerson, TestPerson];
     const plans = await plansOf(app, () => app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token }));

@@ -53,10 +53,12 @@ listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
+listRelationships  | -                      | 401 200 200 200 200 401 401
 createPost         | -                      | 401 201 201 201 201 401 401
 -- nobody follows themselves
 followUser         | -                      | 401 200 400 200 200 401 401
 unfollowUser       | -                      | 401 200 400 200 200 401 401
+removeFollower     | -                      | 401 200 400 200 200 401 401
 -- whoever may read it
 createComment      | public post            | 401 201 201 201 201 401 401
 createComment      | hidden post            | 401 404 201 404 404 401 401

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
@@ -13,6 +14,33 @@ export class FollowDto {
 
   @ApiProperty({ ...ANSWER.count, description: 'its followers right after your change', example: 1205 })
   followersCount!: number;
+}
+
+export class FollowerDto {
+  @ApiProperty({ ...USERNAME_SCHEMA, description: 'the present name of the account', example: 'ada_lovelace' })
+  username!: string;
+
+  @ApiProperty({ type: Boolean, example: false })
+  isFollower!: boolean;
+
+  @ApiProperty({ ...ANSWER.count, description: 'your followers right after your change', example: 86 })
+  followersCount!: number;
+}
+
+export class RelationshipDto {
+  @ApiProperty({ ...ANSWER.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  id!: string;
+
+  @ApiProperty({ type: Boolean, description: 'you follow this account', example: true })
+  isFollowing!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'this account follows you', example: false })
+  isFollowedBy!: boolean;
+}
+
+export class RelationshipsDto {
+  @ApiProperty({ type: [RelationshipDto], maxItems: MAX_LIMIT, description: 'one per account, in the order asked' })
+  data!: RelationshipDto[];
 }
 
 export class FollowedUserDto {
