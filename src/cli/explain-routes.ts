@@ -62,7 +62,10 @@ export function hotRoutes({ userId, username, postId, commentId, tag, type }: Su
     { url: `/v1/users/${username}/followers` },
     { url: `/v1/users/${username}/following` },
     { url: `/v1/interactions?targets=${postId},${commentId}`, isSignedIn: true },
+    { url: `/v1/posts/${postId}/votes` },
+    { url: `/v1/comments/${commentId}/votes` },
     { url: '/v1/users/me/saved', isSignedIn: true },
+    { url: '/v1/users/me/liked', isSignedIn: true },
     { url: `/v1/users/me/relationships?ids=${userId}`, isSignedIn: true },
     { url: '/v1/auth/me', isSignedIn: true },
   ];

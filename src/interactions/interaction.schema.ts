@@ -23,11 +23,14 @@ export type InteractionRow = {
   kind: InteractionKind;
   /** null for a save */
   value: VoteValue | null;
-  /** made with the row; the key that lists of saves are paged by */
+  /** made with the row, and kept by a vote that changes; the key that lists are paged by */
   seq: ObjectId;
   createdAt: Date;
   updatedAt: Date;
 };
+
+/** Queries for the posts that accounts like. */
+export const LIKED_POSTS = { targetModel: 'Post', value: 'like' } as const;
 
 export const InteractionSchema = new Schema<InteractionRow>(
   {
@@ -43,10 +46,12 @@ export const InteractionSchema = new Schema<InteractionRow>(
   },
   schemaOptions(INTERACTIONS),
 );
-// cleanup and audit: the votes and the saves of one target
-InteractionSchema.index({ targetId: 1, kind: 1 });
+// GET /posts/:id/votes and /comments/:id/votes: who likes it, latest first; cleanup and audit: the votes and saves of one target
+InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 // GET /users/me/saved: my saves, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
+// GET /users/me/liked: posts I like, latest first; a name of its own, because the key is that of the saves
+InteractionSchema.index({ userId: 1, seq: -1 }, { name: 'liked_posts', partialFilterExpression: LIKED_POSTS });
 
 // held by the server for every writer, also those that bypass mongoose
 declareValidator(InteractionSchema, {

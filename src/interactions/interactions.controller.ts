@@ -11,13 +11,23 @@ import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.p
 import type { Viewer } from '../platform/access/viewer.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
-import { InteractionStatesDto, SaveDto, TargetsQuery, VoteBody, VoteDto } from './dto/interaction.dto.js';
+import {
+  InteractionStatesDto,
+  SaveDto,
+  TargetsQuery,
+  VoteBody,
+  VoteDto,
+  type VoterDto,
+  VoterPage,
+  VotersQuery,
+} from './dto/interaction.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
 const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };
 const COMMENT_ID = { name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' };
 const VOTING =
   'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote on everything you may read, your own included.';
+const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
 
 @ApiTags('interactions')
 @Access('required')
@@ -79,6 +89,34 @@ export class InteractionsController {
     return this.interactions.vote(viewer, 'Comment', id, null, isGone);
   }
 
+  @Get('posts/:id/votes')
+  @Access('optional')
+  @ApiOperation({ summary: 'Who likes a post', description: VOTERS })
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: VoterPage })
+  @ApiProblems('invalid_id', 'post_not_found')
+  listPostVotes(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Query() query: VotersQuery,
+  ): Promise<Page<VoterDto>> {
+    return this.interactions.voters('Post', id, viewer, query);
+  }
+
+  @Get('comments/:id/votes')
+  @Access('optional')
+  @ApiOperation({ summary: 'Who likes a comment', description: VOTERS })
+  @ApiParam(COMMENT_ID)
+  @ApiOkResponse({ type: VoterPage })
+  @ApiProblems('invalid_id', 'comment_not_found')
+  listCommentVotes(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Query() query: VotersQuery,
+  ): Promise<Page<VoterDto>> {
+    return this.interactions.voters('Comment', id, viewer, query);
+  }
+
   @Put('posts/:id/save')
   @ApiOperation({ summary: 'Save a post for later', description: 'Idempotent; the first save keeps its place.' })
   @ApiParam(POST_ID)
@@ -123,5 +161,15 @@ export class InteractionsController {
   @ApiOkResponse({ type: PostPageDto })
   listSaved(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.interactions.saved(viewer, query);
+  }
+
+  @Get('users/me/liked')
+  @ApiOperation({
+    summary: 'The posts I like, latest vote first',
+    description: 'Posts that were deleted or hidden since are passed over; pages are full all the same.',
+  })
+  @ApiOkResponse({ type: PostPageDto })
+  listLiked(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
+    return this.interactions.liked(viewer, query);
   }
 }

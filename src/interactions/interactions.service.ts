@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { interactionId } from './interaction-id.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
@@ -10,13 +10,23 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
-import type { InteractionStateDto, SaveDto, VoteDto } from './dto/interaction.dto.js';
-import { INTERACTION_MODEL, type InteractionRow, type TargetModel, type VoteValue } from './interaction.schema.js';
+import { UsersService } from '../users/users.service.js';
+import type { InteractionStateDto, SaveDto, VoteDto, VoterDto, VotersQuery } from './dto/interaction.dto.js';
+import {
+  INTERACTION_MODEL,
+  type InteractionRow,
+  LIKED_POSTS,
+  type TargetModel,
+  type VoteValue,
+} from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
-type SavedRow = Pick<InteractionRow, 'targetId' | 'seq'>;
+const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
+type ListedRow = Pick<InteractionRow, keyof typeof LISTED_FIELDS>;
 
 /** Votes, saves and the reader's own state towards many targets. */
 @Injectable()
@@ -25,6 +35,8 @@ export class InteractionsService {
     @InjectModel(INTERACTION_MODEL) private readonly rows: Model<InteractionRow>,
     private readonly writer: InteractionWriter,
     private readonly posts: PostsService,
+    private readonly comments: CommentsService,
+    private readonly users: UsersService,
     private readonly cursors: CursorCodec,
   ) {}
 
@@ -73,24 +85,69 @@ export class InteractionsService {
   }
 
   /** The viewer's saved posts, latest save first; posts that are gone or hidden are passed over. */
-  async saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
-    const userId = ObjectId.createFromHexString(viewer.id);
-    const scope = `saved:${viewer.id}`;
-    const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor).id;
-    return fullPage<SavedRow, PostCard>(
-      query.limit,
-      (last, count) => this.savedRows(userId, last?.seq ?? (start === null ? null : new ObjectId(start)), count),
-      async (rows) => {
-        const ids = rows.map(({ targetId }) => targetId);
-        const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
-        return ids.map((id) => cards.get(id.toHexString()) ?? null);
-      },
-      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
-    );
+  saved(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+    return this.ownPosts('saved', { kind: 'save' }, viewer, query);
   }
 
-  private async savedRows(userId: ObjectId, before: ObjectId | null, count: number): Promise<SavedRow[]> {
-    const filter = { userId, kind: 'save' as const, ...(before === null ? {} : { seq: { $lt: before } }) };
-    return findMany(this.rows, filter, { targetId: 1, seq: 1 }, { sort: { seq: -1 }, limit: count });
+  /** The posts the viewer likes, latest vote first; posts that are gone or hidden are passed over. */
+  liked(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
+    return this.ownPosts('liked', LIKED_POSTS, viewer, query);
+  }
+
+  /**
+   * Who likes a post or comment, latest vote first; a vote that was changed keeps its place. Accounts that have ended are passed over.
+   * @throws CodedError `post_not_found`, `comment_not_found`
+   */
+  async voters(
+    targetModel: TargetModel,
+    targetId: ObjectId,
+    viewer: Viewer | null,
+    query: VotersQuery,
+  ): Promise<Page<VoterDto>> {
+    if (targetModel === 'Post') await this.posts.getReadable(targetId, viewer);
+    else if ((await this.comments.get(targetId, viewer)).isDeleted) throw commentNotFound();
+    const filter = { targetId, kind: 'vote', value: query.value } as const;
+    return this.latestFirst(`voters:${targetId.toHexString()}:${query.value}`, filter, query, async (rows) => {
+      const users = await this.users.findAuthors(rows.map(({ userId }) => userId));
+      return rows.map(({ userId, createdAt }) => {
+        const user = users.get(userId.toHexString());
+        return user === undefined ? null : { user, votedAt: createdAt.toISOString() };
+      });
+    });
+  }
+
+  private ownPosts(
+    name: string,
+    kind: QueryFilter<InteractionRow>,
+    viewer: Viewer,
+    query: PageQuery,
+  ): Promise<Page<PostCard>> {
+    const filter = { userId: ObjectId.createFromHexString(viewer.id), ...kind };
+    return this.latestFirst(`${name}:${viewer.id}`, filter, query, async (rows) => {
+      const ids = rows.map(({ targetId }) => targetId);
+      const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+      return ids.map((id) => cards.get(id.toHexString()) ?? null);
+    });
+  }
+
+  /** A page of rows in the order they were made, and what each stands for. */
+  private async latestFirst<T>(
+    scope: string,
+    filter: QueryFilter<InteractionRow>,
+    query: PageQuery,
+    resolve: (rows: ListedRow[]) => Promise<(T | null)[]>,
+  ): Promise<Page<T>> {
+    const start =
+      query.cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, query.cursor).id);
+    return fullPage<ListedRow, T>(
+      query.limit,
+      (last, count) => {
+        const before = last?.seq ?? start;
+        const range = before === null ? filter : { ...filter, seq: { $lt: before } };
+        return findMany(this.rows, range, LISTED_FIELDS, { sort: { seq: -1 }, limit: count });
+      },
+      resolve,
+      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
+    );
   }
 }

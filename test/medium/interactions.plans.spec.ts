@@ -60,4 +60,29 @@ describe('what interactions ask of the database', () => {
       expect(plans[0]).toContain('"userId":1,"seq":-1');
     }
   });
+
+  it('reads a page of liked posts as one index range of likes of posts, wherever it lies', async () => {
+    const { token } = people[5]!;
+    await app.client.put(`/v1/comments/${comments[1]!.id}/vote`, { token, body: { value: 'like' } });
+    const first = await app.client.get('/v1/users/me/liked?limit=5', { token });
+    expect(first.body.data).toHaveLength(5);
+    for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+      const plans = await expectLeanReads(app, () => app.client.get(`/v1/users/me/liked?limit=5${cursor}`, { token }));
+      expect(plans[0]).toContain('"userId":1,"seq":-1');
+    }
+  });
+
+  it('reads a page of those who like a post or comment as one index range, and their names by key', async () => {
+    for (const { token } of people.slice(10, 20)) {
+      await app.client.put(`/v1/comments/${comments[0]!.id}/vote`, { token, body: { value: 'like' } });
+    }
+    for (const path of [`/v1/posts/${posts[4]!.id}/votes`, `/v1/comments/${comments[0]!.id}/votes`]) {
+      const first = await app.client.get(`${path}?limit=5`);
+      expect(first.body.data).toHaveLength(5);
+      for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+        const plans = await expectLeanReads(app, () => app.client.get(`${path}?limit=5${cursor}`));
+        expect(plans.some((plan) => plan.includes('"targetId":1,"kind":1,"value":1,"seq":-1'))).toBe(true);
+      }
+    }
+  });
 });

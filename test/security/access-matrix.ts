@@ -45,6 +45,12 @@ getComment         | deleted comment        | 404 404 404 404 404 401 401
 listReplies        | comment                | 200 200 200 200 200 401 401
 listReplies        | comment on hidden post | 404 404 200 200 200 401 401
 listReplies        | deleted comment        | 404 404 404 404 404 401 401
+listPostVotes      | public post            | 200 200 200 200 200 401 401
+listPostVotes      | hidden post            | 404 404 200 200 200 401 401
+listPostVotes      | deleted post           | 404 404 404 404 404 401 401
+listCommentVotes   | comment                | 200 200 200 200 200 401 401
+listCommentVotes   | comment on hidden post | 404 404 200 200 200 401 401
+listCommentVotes   | deleted comment        | 404 404 404 404 404 401 401
 -- whoever is signed in, about themselves
 getMe              | -                      | 401 200 200 200 200 401 401
 updateProfile      | -                      | 401 200 200 200 200 401 401
@@ -52,6 +58,7 @@ deleteAccount      | -                      | 401 204 204 204 204 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
+listLiked          | -                      | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
 createPost         | -                      | 401 201 201 201 201 401 401

@@ -1,8 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsId } from '../../platform/http/validation/text-rules.js';
+import { AuthorDto } from '../../users/author.dto.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
 
 const MAX_TARGETS = 100;
@@ -58,6 +61,26 @@ export class VoteDto {
   @ApiProperty({ type: VoteCountsDto, description: 'the counts right after your change' })
   stats!: VoteCountsDto;
 }
+
+/** Dislikes are counted, and not shown by name. */
+const SHOWN_VALUES = ['like'] as const;
+
+export class VotersQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: SHOWN_VALUES, default: 'like', example: 'like' })
+  @IsOptional()
+  @IsIn(SHOWN_VALUES, { message: 'value must be like: who dislikes is not shown' })
+  value: (typeof SHOWN_VALUES)[number] = 'like';
+}
+
+export class VoterDto {
+  @ApiProperty({ type: AuthorDto })
+  user!: AuthorDto;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  votedAt!: string;
+}
+
+export class VoterPage extends PageOf(VoterDto) {}
 
 export class SaveDto {
   @ApiProperty({ ...ANSWER.id, example: ID })

@@ -1,0 +1,106 @@
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+
+const app = useApp();
+let author: TestPerson;
+let readers: TestPerson[];
+let moderator: TestPerson;
+
+beforeAll(async () => {
+  [author, ...readers] = (await insertPeople(app, 8)) as [TestPerson, ...TestPerson[]];
+  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+});
+
+const vote = (path: string, { token }: TestPerson, value: string | null) =>
+  value === null
+    ? app.client.delete(`${path}/vote`, { token })
+    : app.client.put(`${path}/vote`, { token, body: { value } });
+
+async function walk<T>(path: string, limit: number, of: (item: any) => T, token?: string): Promise<T[]> {
+  const found: T[] = [];
+  for (let cursor = ''; ;) {
+    const { status, body } = await app.client.get(`${path}?limit=${limit}${cursor}`, { token });
+    expect(status).toBe(200);
+    found.push(...body.data.map(of));
+    if (body.page.nextCursor === null) return found;
+    expect(body.data).toHaveLength(limit);
+    cursor = `&cursor=${body.page.nextCursor}`;
+  }
+}
+
+describe.each(['post', 'comment'])('who likes a %s', (kind) => {
+  const make = async (): Promise<string> => {
+    const post = await writePost(app, author);
+    return kind === 'post' ? `/v1/posts/${post.id}` : `/v1/comments/${(await writeComment(app, author, post.id)).id}`;
+  };
+  const names = (path: string, limit = 2) => walk(`${path}/votes`, limit, ({ user }) => user.username as string);
+
+  it('is listed, latest vote first, page by page; who dislikes is not', async () => {
+    const path = await make();
+    for (const [index, reader] of readers.entries()) await vote(path, reader, index === 2 ? 'dislike' : 'like');
+    const expected = readers.filter((_, index) => index !== 2).map(({ username }) => username);
+    for (const limit of [1, 2, 6, 100]) expect(await names(path, limit)).toEqual([...expected].reverse());
+    await vote(path, readers[0]!, null);
+    await vote(path, readers[1]!, 'dislike');
+    await vote(path, readers[2]!, 'like');
+    // a vote that was changed keeps its place
+    expect(await names(path)).toEqual([6, 5, 4, 3, 2].map((index) => readers[index]!.username));
+    const { body } = await app.client.get(`${path}/votes?value=like&limit=1`);
+    expect(Object.keys(body.data[0])).toEqual(['user', 'votedAt']);
+    expect(Object.keys(body.data[0].user)).toEqual(['id', 'username', 'fullName', 'profilePicture']);
+  });
+
+  it('passes over accounts that have ended, in full pages', async () => {
+    const path = await make();
+    const people = await insertPeople(app, 5);
+    for (const person of people) await vote(path, person, 'like');
+    await app.db.collection('users').updateOne({ _id: people[3]!._id }, { $set: { deletedAt: new Date() } });
+    expect(await names(path, 2)).toEqual([4, 2, 1, 0].map((index) => people[index]!.username));
+  });
+
+  it.each(['value=dislike', 'value=', 'value[$ne]=like', 'limit=0', 'limit=101', 'cursor=x', 'all=true'])(
+    'refuses %s',
+    async (query) => {
+      const answer = await app.client.get(`${await make()}/votes?${query}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, expect.stringMatching(/problem/)]);
+    },
+  );
+
+  it('takes no cursor of another list, and is not there for what may not be read', async () => {
+    const [one, other] = [await make(), await make()];
+    for (const reader of readers) await vote(one, reader, 'like');
+    const { body } = await app.client.get(`${one}/votes?limit=1`);
+    const foreign = await app.client.get(`${other}/votes?cursor=${body.page.nextCursor}`);
+    expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+    const hidden = await writePost(app, author, false);
+    const path =
+      kind === 'post' ? `/v1/posts/${hidden.id}` : `/v1/comments/${(await writeComment(app, author, hidden.id)).id}`;
+    const statusFor = async (token?: string) => (await app.client.get(`${path}/votes`, { token })).status;
+    expect([await statusFor(), await statusFor(readers[0]!.token)]).toEqual([404, 404]);
+    expect([await statusFor(author.token), await statusFor(moderator.token)]).toEqual([200, 200]);
+    expect((await app.client.get(`/v1/${kind}s/nothing/votes`)).status).toBe(400);
+  });
+});
+
+describe('GET /v1/users/me/liked', () => {
+  it('lists the posts a reader likes, latest vote first, without comments, dislikes and what is gone', async () => {
+    const [reader] = (await insertPeople(app, 1)) as [TestPerson];
+    const posts = [];
+    for (let i = 0; i < 7; i++) posts.push(await writePost(app, author));
+    for (const [index, { id }] of posts.entries())
+      await vote(`/v1/posts/${id}`, reader, index === 1 ? 'dislike' : 'like');
+    const comment = await writeComment(app, author, posts[0]!.id);
+    await vote(`/v1/comments/${comment.id}`, reader, 'like');
+    await app.client.put(`/v1/posts/${posts[1]!.id}/save`, { token: reader.token });
+    await removePost(app, author, posts[3]!.id);
+    await publishPost(app, author, posts[4]!.id, false);
+    const expected = [6, 5, 2, 0].map((index) => posts[index]!.id);
+    for (const limit of [1, 2, 3, 100])
+      expect(await walk('/v1/users/me/liked', limit, ({ id }) => id as string, reader.token)).toEqual(expected);
+    const { body } = await app.client.get('/v1/users/me/liked?limit=1', { token: reader.token });
+    const foreign = `/v1/users/me/saved?cursor=${body.page.nextCursor}`;
+    expect((await app.client.get(foreign, { token: reader.token })).body.code).toBe('invalid_cursor');
+    expect((await app.client.get('/v1/users/me/liked')).status).toBe(401);
+  });
+});
