@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { accountsCommand } from './cli/accounts.command.js';
 import { benchmarkCommand } from './cli/benchmark.command.js';
 import { countersCommand } from './cli/counters.command.js';
 import { explainCommand } from './cli/explain.command.js';
@@ -17,6 +18,7 @@ const program = new Command('opencanvas-api')
   .description('Upkeep of an opencanvas-api server')
   .showHelpAfterError()
   .addCommand(quickstartCommand())
+  .addCommand(accountsCommand())
   .addCommand(indexesCommand())
   .addCommand(benchmarkCommand())
   .addCommand(countersCommand())

@@ -1,6 +1,18 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  Delete,
+  type ExecutionContext,
+  Get,
+  Header,
+  HttpCode,
+  Post,
+  Put,
+  Res,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -9,16 +21,26 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ownUserEtag } from '../users/user.dto.js';
 import { AuthService } from './auth.service.js';
-import { Client, type ClientInfo } from './client.decorator.js';
+import { AccountsService } from './accounts.service.js';
 import { AccountDto, SignedInDto } from './dto/account.dto.js';
-import { LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
+import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
+import type { ClientInfo } from './sessions.service.js';
 
+const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+});
+
+/** Signing in and out; the end of an account belongs here, because it needs the password. */
 @ApiTags('auth')
-@Controller('auth')
+@Controller()
 export class AuthController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly accounts: AccountsService,
+  ) {}
 
-  @Post('register')
+  @Post('auth/register')
   @Access('public')
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
@@ -33,7 +55,7 @@ export class AuthController {
     return this.auth.register(body, client);
   }
 
-  @Post('login')
+  @Post('auth/login')
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
@@ -48,7 +70,7 @@ export class AuthController {
     return this.auth.login(body, client);
   }
 
-  @Post('refresh')
+  @Post('auth/refresh')
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
@@ -65,21 +87,20 @@ export class AuthController {
     return this.auth.refresh(body.refreshToken, client);
   }
 
-  @Post('logout')
+  @Post('auth/logout')
   @HttpCode(204)
   @Access('public')
   @ApiOperation({
     summary: 'Sign out',
     description:
-      'Ends the sign-in the refresh token belongs to; an unknown token answers the same. An access token lives on until it ' +
-      'expires, at most some minutes.',
+      'Ends the sign-in the refresh token belongs to, with its access tokens (on other hosts within seconds); an unknown token answers the same.',
   })
   @ApiNoContentResponse()
   async logout(@Body() body: RefreshBody): Promise<void> {
     await this.auth.logout(body.refreshToken);
   }
 
-  @Get('me')
+  @Get('auth/me')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
@@ -92,5 +113,57 @@ export class AuthController {
     const account = await this.auth.me(new ObjectId(viewer.id));
     void reply.header('ETag', ownUserEtag(account));
     return account;
+  }
+
+  @Put('auth/password')
+  @HttpCode(204)
+  @Access('required')
+  @RateLimit('auth')
+  @ApiOperation({
+    summary: 'Change my password',
+    description:
+      'Ends every sign-in but the one of this access token, with their access and refresh tokens (on other hosts within seconds).',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('invalid_credentials')
+  async changePassword(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: ChangePasswordBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.accounts.changePassword(viewer, body, client);
+  }
+
+  @Delete('auth/sessions')
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'Sign out everywhere',
+    description: 'Ends every sign-in of mine, the present one too, with their tokens (on other hosts within seconds).',
+  })
+  @ApiNoContentResponse()
+  async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
+    await this.accounts.endSignIns(viewer);
+  }
+
+  @Delete('users/me')
+  @HttpCode(204)
+  @Access('required')
+  @ApiTags('users')
+  @ApiOperation({
+    summary: 'End my account',
+    description:
+      'For good: with the answer the profile, the posts, comments, votes, saves and follows of the account are gone from every ' +
+      'read and every token has ended (of an account with tens of thousands of them the rest follows in the background). The ' +
+      'username stays taken; the e-mail address can be used again.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('invalid_credentials', 'user_not_found')
+  async deleteAccount(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: DeleteAccountBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.accounts.endOwn(viewer, body.password, client);
   }
 }

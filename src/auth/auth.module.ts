@@ -1,15 +1,14 @@
-// Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, and the end of an account.
-// Access tokens are issued here and verified by platform/http without a database. No other room imports this one.
+// Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, roles, and the end of an account.
+// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are good no longer. No other room imports this one.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
-import { AccountController } from './account.controller.js';
-import { AccountEndService } from './account-end.service.js';
+import { AccountsService } from './accounts.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
-import { EndedAccounts } from './ended-accounts.js';
+import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
@@ -23,15 +22,15 @@ import { SignInDelays } from './sign-in-delays.js';
     ]),
     UsersModule,
   ],
-  controllers: [AuthController, AccountController],
+  controllers: [AuthController],
   providers: [
     AuthService,
-    AccountEndService,
+    AccountsService,
     CredentialsService,
     SessionsService,
     PasswordHasher,
     SignInDelays,
-    EndedAccounts,
+    EndedTokens,
   ],
 })
 export class AuthModule {}

@@ -3,18 +3,19 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import type { ClientInfo } from './client.decorator.js';
 import type { CredentialRow } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { AccountDto, SignedInDto } from './dto/account.dto.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
+import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
-import { SessionsService } from './sessions.service.js';
-import { type SignIn, SignInDelays } from './sign-in-delays.js';
+import { type ClientInfo, type OpenSession, SessionsService } from './sessions.service.js';
+import { SignInDelays } from './sign-in-delays.js';
 
 /** Begins accounts, signs in and out. */
 @Injectable()
@@ -30,6 +31,7 @@ export class AuthService {
     private readonly passwords: PasswordHasher,
     private readonly tokens: AccessTokenService,
     private readonly delays: SignInDelays,
+    private readonly ended: EndedTokens,
     private readonly cache: ResponseCache,
   ) {}
 
@@ -42,10 +44,11 @@ export class AuthService {
     const _id = new ObjectId();
     const signedIn = await this.mongo.transaction(async (session) => {
       const user = await this.accounts.create({ _id, username, fullName }, session);
-      await this.credentials.create({ _id, email, passwordHash, updatedAt: new Date() }, session);
+      const credential = { _id, email, passwordHash, updatedAt: new Date() };
+      await this.credentials.create(credential, session);
       // a process may remember that there was no such profile
       await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
-      return this.signedIn(toOwnUser(user), email, await this.sessions.open(_id, client, session));
+      return this.signedIn(toOwnUser(user), credential, await this.sessions.open(_id, client, session));
     });
     await this.cache.settled();
     return signedIn;
@@ -54,39 +57,48 @@ export class AuthService {
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedInDto> {
     this.passwords.requireRoom();
-    const credential = await this.credentials.findByLogin(login);
-    await this.checkPassword(credential, login, password, client);
-    const user = await this.users.findById(credential!._id);
+    const credential = await this.checkPassword(await this.credentials.findByLogin(login), login, password, client);
+    const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
-    return this.signedIn(toOwnUser(user), credential!.email, await this.sessions.open(user._id, client));
+    const opened = await this.mongo.transaction(async (session) => {
+      // a password that is being changed opens no session any more
+      if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
+      return this.sessions.open(user._id, client, session);
+    });
+    return this.signedIn(toOwnUser(user), credential, opened);
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends everything that followed from its sign-in */
   async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
     const rotated = await this.sessions.rotate(refreshToken, client);
-    const [user, credential] =
-      rotated === null
-        ? [null, null]
-        : await Promise.all([this.users.findById(rotated.userId), this.credentials.findById(rotated.userId)]);
-    if (rotated === null || user === null || credential === null) {
-      throw new CodedError(
-        'invalid_refresh_token',
-        'The refresh token is unknown, expired, revoked or was used before; sign in again.',
-      );
+    if ('ended' in rotated) await this.ended.announce(rotated.ended);
+    else {
+      const { userId } = rotated;
+      const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);
+      if (user !== null && credential !== null) return this.signedIn(toOwnUser(user), credential, rotated);
     }
-    return this.signedIn(toOwnUser(user), credential.email, rotated.refreshToken);
+    throw new CodedError(
+      'invalid_refresh_token',
+      'The refresh token is unknown, expired, revoked or was used before; sign in again.',
+    );
   }
 
-  /** Ends the sign-in a token belongs to. Access tokens live on until they expire. */
+  /** Ends the sign-in a token belongs to, its access tokens too. */
   async logout(refreshToken: string): Promise<void> {
-    await this.sessions.close(refreshToken);
+    await this.ended.announce(await this.sessions.close(refreshToken));
   }
 
   /** @throws CodedError `user_not_found` */
   async me(userId: ObjectId): Promise<AccountDto> {
     const [user, credential] = await Promise.all([this.users.getById(userId), this.credentials.findById(userId)]);
     if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
-    return { ...toOwnUser(user), email: credential.email };
+    return toAccount(toOwnUser(user), credential);
+  }
+
+  /** @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded` */
+  async checkOwnPassword({ id }: Viewer, password: string, client: ClientInfo): Promise<CredentialRow> {
+    this.passwords.requireRoom();
+    return this.checkPassword(await this.credentials.findById(new ObjectId(id)), id, password, client);
   }
 
   /**
@@ -94,13 +106,13 @@ export class AuthService {
    * @param login what was typed; it counts where there is no account, all names of an account count as one
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
-  async checkPassword(
+  private async checkPassword(
     credential: CredentialRow | null,
     login: string,
     password: string,
     { address }: ClientInfo,
-  ): Promise<void> {
-    const signIn: SignIn = {
+  ): Promise<CredentialRow> {
+    const signIn = {
       account: credential?._id.toHexString() ?? `name:${login.toLowerCase()}`,
       address,
       // asked of the database for an unknown name too, so that time tells nothing
@@ -110,6 +122,7 @@ export class AuthService {
     const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password));
     if (credential === null || !isRight) throw invalidCredentials();
     if (this.passwords.isOutdated(credential.passwordHash)) await this.upgradeHash(credential, password);
+    return credential;
   }
 
   private async upgradeHash(credential: CredentialRow, password: string): Promise<void> {
@@ -121,12 +134,17 @@ export class AuthService {
     }
   }
 
-  private signedIn(user: OwnUserDto, email: string, refreshToken: string): SignedInDto {
-    const issued = this.tokens.issue({ id: user.id, role: user.role });
-    return { ...issued, tokenType: 'Bearer', refreshToken, user: { ...user, email } };
+  private signedIn(user: OwnUserDto, credential: CredentialRow, opened: OpenSession): SignedInDto {
+    const { signInId, refreshToken } = opened;
+    const issued = this.tokens.issue({ id: user.id, role: user.role, signInId });
+    return { ...issued, tokenType: 'Bearer', refreshToken, user: toAccount(user, credential) };
   }
 }
 
-function invalidCredentials(): CodedError {
+function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow): AccountDto {
+  return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
+}
+
+export function invalidCredentials(): CodedError {
   return new CodedError('invalid_credentials', 'There is no account with this name and password.');
 }

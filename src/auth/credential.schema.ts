@@ -11,15 +11,24 @@ export type CredentialRow = {
   _id: ObjectId;
   /** lowercase */
   email: string;
+  /** absent or null: nothing says that the address is the account's */
+  emailVerifiedAt?: Date | null;
   /** argon2id, PHC string */
   passwordHash: string;
+  /** by its owner: a hash that is made anew is none; absent or null: never */
+  passwordChangedAt?: Date | null;
+  /** the last time by password; every such sign-in writes the row, so it conflicts with a change of the password */
+  signedInAt?: Date | null;
   updatedAt: Date;
 };
 
 export const CredentialSchema = new Schema<CredentialRow>(
   {
     email: { type: String, required: true },
+    emailVerifiedAt: { type: Date, default: null },
     passwordHash: { type: String, required: true },
+    passwordChangedAt: { type: Date, default: null },
+    signedInAt: { type: Date, default: null },
     updatedAt: { type: Date, required: true },
   },
   schemaOptions(CREDENTIALS),

@@ -8,7 +8,14 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { CREDENTIAL_MODEL, type CredentialRow } from './credential.schema.js';
 
-const ALL_FIELDS = { email: 1, passwordHash: 1, updatedAt: 1 } as const;
+const ALL_FIELDS = {
+  email: 1,
+  emailVerifiedAt: 1,
+  passwordHash: 1,
+  passwordChangedAt: 1,
+  signedInAt: 1,
+  updatedAt: 1,
+} as const satisfies Record<Exclude<keyof CredentialRow, '_id'>, 1>;
 
 /** E-mail addresses and password hashes. */
 @Injectable()
@@ -51,6 +58,36 @@ export class CredentialsService {
       { $set: { passwordHash, updatedAt: new Date() } },
       { runValidators: true },
     );
+  }
+
+  /** Marks a sign-in by password. False when the password was changed, or the account ended, since the row was read. */
+  async recordSignIn(row: CredentialRow, session: ClientSession): Promise<boolean> {
+    return this.writeUnchanged(row, { signedInAt: new Date() }, session);
+  }
+
+  /** False when that was done, or the account ended, since the row was read. */
+  async changePassword(row: CredentialRow, passwordHash: string, session: ClientSession): Promise<boolean> {
+    const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
+    return this.writeUnchanged(row, { passwordHash, passwordChangedAt, updatedAt: passwordChangedAt }, session);
+  }
+
+  async verifyEmail(userId: ObjectId): Promise<void> {
+    const now = new Date();
+    await this.credentials.updateOne({ _id: userId }, { $set: { emailVerifiedAt: now, updatedAt: now } });
+  }
+
+  /** Whether the password is still the one that was read: two transactions that ask write one row, so one of them runs again. */
+  private async writeUnchanged(
+    { _id, passwordChangedAt = null }: CredentialRow,
+    change: Partial<CredentialRow>,
+    session: ClientSession,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.credentials.updateOne(
+      { _id, passwordChangedAt },
+      { $set: change },
+      { session, runValidators: true },
+    );
+    return matchedCount === 1;
   }
 
   async remove(userId: ObjectId, session: ClientSession): Promise<void> {

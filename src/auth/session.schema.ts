@@ -5,7 +5,7 @@ import { schemaOptions } from '../platform/mongo/schema-options.js';
 export const SESSIONS = 'sessions';
 export const SESSION_MODEL = 'Session';
 
-/** One refresh token. Those that followed from one sign-in are a family. */
+/** One refresh token. Those that followed from one sign-in are a family, and its id is the sign-in's. */
 export type SessionRow = {
   _id: ObjectId;
   userId: ObjectId;
@@ -16,6 +16,7 @@ export type SessionRow = {
   expiresAt: Date;
   /** when it was first exchanged for the next one; kept until it expires, so that a later use is noticed */
   rotatedAt: Date | null;
+  /** by the clock of the database, when the sign-in ended: on the one token of it that was not exchanged yet */
   revokedAt: Date | null;
   userAgent: string;
   /** keyed hash of the network it was given to */
@@ -39,9 +40,11 @@ export const SessionSchema = new Schema<SessionRow>(
 
 // SessionsService.rotate, .close: by the token at hand
 SessionSchema.index({ tokenHash: 1 }, { unique: true });
-// SessionsService: revoking a family
+// SessionsService: ending a sign-in
 SessionSchema.index({ familyId: 1 });
-// SessionsService.isKnownNetwork; .removeAll: the end of an account
+// SessionsService.isKnownNetwork; .endOf: every sign-in of an account; .removeAll: the end of an account
 SessionSchema.index({ userId: 1, network: 1 });
+// EndedTokens: sign-ins that ended while their access tokens may still live
+SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
 // MongoDB removes what has expired
 SessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -2,13 +2,12 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf } from '../common/networks.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { ClientInfo } from './client.decorator.js';
 import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 
 const TOKEN_BYTES = 32;
@@ -18,12 +17,15 @@ const MAX_USER_AGENT_LENGTH = 200;
 const REPEAT_MS = 30_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
-export type Rotated = { userId: ObjectId; refreshToken: string };
+/** Where a request comes from, as far as the configured proxies let us know. */
+export type ClientInfo = { address: string; userAgent: string };
+
+export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: string };
 
 /**
  * Refresh tokens: each is exchanged for the next of its family once. Sent again within 30 s it gives the same next one, whose first
  * answer may have been lost. Used later, or after the next one was used, it is held by two, the owner and a thief, who cannot be told
- * apart: the whole family ends.
+ * apart: the whole sign-in ends.
  */
 @Injectable()
 export class SessionsService {
@@ -39,40 +41,56 @@ export class SessionsService {
     this.secrets = config.auth.tokenSecrets;
   }
 
-  /** Begins a family. */
-  async open(userId: ObjectId, client: ClientInfo, session?: ClientSession): Promise<string> {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    await this.insert(token, userId, new ObjectId(), client, session);
-    return token;
+  /** Begins a sign-in. */
+  async open(userId: ObjectId, client: ClientInfo, session: ClientSession): Promise<OpenSession> {
+    const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    const familyId = new ObjectId();
+    await this.insert(refreshToken, userId, familyId, client, session);
+    return { userId, signInId: familyId.toHexString(), refreshToken };
   }
 
-  /** The next token, or null for one that is unknown, expired, revoked or used before. */
-  async rotate(token: string, client: ClientInfo): Promise<Rotated | null> {
+  /** The next token; for one that is unknown, expired, revoked or used before the sign-ins that this has ended. */
+  async rotate(token: string, client: ClientInfo): Promise<OpenSession | { ended: string[] }> {
     // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. So does a rotation
-    // that meets the end of its family, because that writes every row of it.
+    // that meets the end of its sign-in, because that writes the row that is not exchanged yet.
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
       const now = new Date();
-      if (row === null || row.revokedAt !== null || row.expiresAt <= now) return null;
+      if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
+      const { userId, familyId } = row;
+      const open = { userId, signInId: familyId.toHexString() };
       if (row.rotatedAt !== null) {
         const isRepeated = now.getTime() - row.rotatedAt.getTime() <= REPEAT_MS;
         const next = isRepeated ? await this.findUnusedNext(token, session) : null;
-        if (next === null) await this.revokeFamily(row.familyId, session);
-        return next === null ? null : { userId: row.userId, refreshToken: next };
+        return next === null ? { ended: await this.end({ familyId }, session) } : { ...open, refreshToken: next };
       }
       const next = nextOf(token, this.secrets[0]);
       await this.sessions.updateOne({ _id: row._id }, { $set: { rotatedAt: now } }, { session });
-      await this.insert(next, row.userId, row.familyId, client, session);
-      return { userId: row.userId, refreshToken: next };
+      await this.insert(next, userId, familyId, client, session);
+      return { ...open, refreshToken: next };
     });
   }
 
-  /** Ends the family of a token; a token that is not known changes nothing. */
-  async close(token: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+  /** Ends the sign-in of a token, and says which; a token that is not known changes nothing. */
+  async close(token: string): Promise<string[]> {
+    return this.mongo.transaction(async (session) => {
       const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
-      if (row !== null) await this.revokeFamily(row.familyId, session);
+      return row === null ? [] : this.end({ familyId: row.familyId }, session);
     });
+  }
+
+  /** Ends the sign-ins of an account, all but one, and says which. */
+  async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
+    const others = keptId === undefined ? {} : { familyId: { $ne: ObjectId.createFromHexString(keptId) } };
+    return this.end({ userId, ...others }, session);
+  }
+
+  /** Ids of sign-ins that ended in the last `ms`, by the clock of the database. */
+  async endedWithin(ms: number): Promise<string[]> {
+    const isRecent = { $gte: ['$revokedAt', { $subtract: ['$$NOW', ms] }] };
+    // $type lets the server use the partial index
+    const rows = await findMany(this.sessions, { revokedAt: { $type: 'date' }, $expr: isRecent }, { familyId: 1 });
+    return rows.map(({ familyId }) => familyId.toHexString());
   }
 
   /** Whether the account has signed in, or refreshed its tokens, from there within the lifetime of a refresh token. */
@@ -92,8 +110,13 @@ export class SessionsService {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  private async revokeFamily(familyId: ObjectId, session: ClientSession): Promise<void> {
-    await this.sessions.updateMany({ familyId, revokedAt: null }, { $set: { revokedAt: new Date() } }, { session });
+  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. */
+  private async end(filter: QueryFilter<SessionRow>, session: ClientSession): Promise<string[]> {
+    const open = { ...filter, rotatedAt: null, revokedAt: null };
+    const rows = await findMany(this.sessions, open, { familyId: 1 }, { session });
+    const ids = rows.map(({ _id }) => _id);
+    await this.sessions.updateMany({ _id: { $in: ids } }, { $currentDate: { revokedAt: true } }, { session });
+    return rows.map(({ familyId }) => familyId.toHexString());
   }
 
   /** What the token was exchanged for, unless that was used since; made by the secret of the time. */
@@ -110,7 +133,7 @@ export class SessionsService {
     userId: ObjectId,
     familyId: ObjectId,
     { address, userAgent }: ClientInfo,
-    session?: ClientSession,
+    session: ClientSession,
   ): Promise<void> {
     const createdAt = new Date();
     const row: SessionRow = {

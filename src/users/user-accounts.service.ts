@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import type { Role } from '../platform/access/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type NewUser, newUserRow, type UserRow } from './user-row.js';
@@ -40,6 +41,20 @@ export class UserAccountsService {
       { session, runValidators: true },
     );
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account has ended.');
+  }
+
+  /** @returns the role before. @throws CodedError `user_not_found` */
+  async setRole(userId: ObjectId, role: Role, session: ClientSession): Promise<Role> {
+    const before = await this.users
+      .findOneAndUpdate(
+        { _id: userId, deletedAt: null },
+        { $set: { role, updatedAt: new Date() } },
+        { session, projection: { role: 1 }, returnDocument: 'before', runValidators: true },
+      )
+      .lean<Pick<UserRow, 'role'> | null>()
+      .exec();
+    if (before === null) throw new CodedError('user_not_found', 'The account has ended.');
+    return before.role;
   }
 
   /** Ids of accounts that ended in the last `ms`, by the clock of the database. */

@@ -52,7 +52,7 @@ UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
-// EndedAccounts: accounts that ended while their access tokens may still live
+// EndedTokens: accounts that ended while their access tokens may still live
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
 declareValidator(

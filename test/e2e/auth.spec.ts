@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
-import { EndedAccounts } from '../../src/auth/ended-accounts.js';
+import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
@@ -224,6 +224,8 @@ describe('refresh', () => {
     const reuse = await refresh(account.refreshToken);
     expect([reuse.status, reuse.body.code]).toEqual([401, 'invalid_refresh_token']);
     expect((await refresh(third)).status).toBe(401);
+    expect((await app.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
+    expect((await app.client.get('/v1/auth/me', { token: other.body.accessToken })).status).toBe(200);
     expect((await refresh(other.body.refreshToken)).status).toBe(200);
   });
 
@@ -276,7 +278,7 @@ describe('refresh', () => {
     await age(account, 6);
     expect((await refresh(account.refreshToken)).status).toBe(401);
     expect((await refresh(next)).status).toBe(401);
-    expect(await sessionsOf(account, { revokedAt: null }).toArray()).toEqual([]);
+    expect(await sessionsOf(account, { rotatedAt: null, revokedAt: null }).toArray()).toEqual([]);
   });
 
   it('may not be sent again after signing out', async () => {
@@ -310,6 +312,7 @@ describe('refresh', () => {
     const logout = (refreshToken: string) => app.client.post('/v1/auth/logout', { body: { refreshToken } });
     expect((await logout(next)).status).toBe(204);
     expect((await refresh(next)).status).toBe(401);
+    expect((await app.client.get('/v1/auth/me', { token: account.token })).body.code).toBe('invalid_token');
     expect((await logout(next)).status).toBe(204);
     expect((await logout('unknown')).status).toBe(204);
   });
@@ -338,7 +341,7 @@ describe('the end of an account', () => {
         token: account.token,
       });
       expect(answer.status).toBe(204);
-      await other.app.get(EndedAccounts).poll();
+      await other.app.get(EndedTokens).poll();
       for (const server of [app.client, other.client]) {
         const me = await server.get('/v1/auth/me', { token: account.token });
         expect([me.status, me.body.code]).toEqual([401, 'invalid_token']);

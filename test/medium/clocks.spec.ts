@@ -7,7 +7,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
-import { EndedAccounts } from '../../src/auth/ended-accounts.js';
+import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ describe('a host whose clock is wrong, or jumps', () => {
       });
       mendClock();
       expect(status).toBe(204);
-      await other.app.get(EndedAccounts).poll();
+      await other.app.get(EndedTokens).poll();
       expect((await other.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
     } finally {
       await other.close();

@@ -55,6 +55,8 @@ listCommentVotes   | deleted comment        | 404 404 404 404 404 401 401
 getMe              | -                      | 401 200 200 200 200 401 401
 updateProfile      | -                      | 401 200 200 200 200 401 401
 deleteAccount      | -                      | 401 204 204 204 204 401 401
+changePassword     | -                      | 401 204 204 204 204 401 401
+endSignIns         | -                      | 401 204 204 204 204 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401

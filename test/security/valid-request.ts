@@ -34,6 +34,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { login: context.username, password: TEST_PASSWORD };
     case 'deleteAccount':
       return { password: TEST_PASSWORD };
+    case 'changePassword':
+      return { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
     case 'refreshTokens':
     case 'logout':
       return { refreshToken: context.refreshToken };

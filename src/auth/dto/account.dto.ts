@@ -5,6 +5,9 @@ import { OwnUserDto } from '../../users/user.dto.js';
 export class AccountDto extends OwnUserDto {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.org' })
   email!: string;
+
+  @ApiProperty({ description: 'the address is known to be the account’s', example: false })
+  isEmailVerified!: boolean;
 }
 
 export class SignedInDto {

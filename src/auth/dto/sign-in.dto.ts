@@ -39,9 +39,13 @@ export class RegisterBody {
 }
 
 /** A password that is compared, not set: whatever cannot be one is simply wrong. */
+function IsGivenPassword(): PropertyDecorator {
+  return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
+}
+
 class WithPassword {
   @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
-  @IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' })
+  @IsGivenPassword()
   password!: string;
 }
 
@@ -53,6 +57,16 @@ export class LoginBody extends WithPassword {
 }
 
 export class DeleteAccountBody extends WithPassword {}
+
+export class ChangePasswordBody {
+  @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
+  @IsGivenPassword()
+  currentPassword!: string;
+
+  @ApiProperty({ format: 'password', example: 'difference engine no. 2' })
+  @IsNewPassword()
+  newPassword!: string;
+}
 
 export class RefreshBody {
   @ApiProperty({ example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s' })

@@ -10,11 +10,12 @@ export const TOKEN_AUDIENCE = 'opencanvas-clients';
 /** A client sends its token with every request; beyond this many the oldest is verified again. */
 const MAX_VERIFIED = 10_000;
 
+const ID = /^[0-9a-f]{24}$/;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 
-type Claims = { sub: string; role: Role };
+type Claims = { sub: string; role: Role; sid?: string };
 type SignedClaims = Claims & { iat: number; exp: number };
-type VerifiedToken = { viewer: Viewer; issuedAtMs: number; expiresAtMs: number };
+type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
 /**
  * Short-lived JWTs with one fixed algorithm, issuer and audience. Verified headers are kept until their token expires: a second
@@ -27,8 +28,8 @@ export class AccessTokenService {
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
   private readonly verifiedTokens = new Map<string, VerifiedToken>();
-  /** accounts that ended while their tokens still live: user id -> end (ms) */
-  private readonly revoked = new Map<string, number>();
+  /** accounts and sign-ins that ended while tokens of them may live: id -> when none can any longer (ms), the earliest first */
+  private readonly ended = new Map<string, number>();
 
   constructor(config: AppConfig) {
     this.ttlSeconds = config.auth.accessTokenTtlSeconds;
@@ -46,8 +47,9 @@ export class AccessTokenService {
     );
   }
 
-  issue(viewer: Viewer): { accessToken: string; expiresIn: number } {
-    return { accessToken: this.sign({ sub: viewer.id, role: viewer.role }), expiresIn: this.ttlSeconds };
+  issue({ id, role, signInId }: Viewer): { accessToken: string; expiresIn: number } {
+    const claims = { sub: id, role, ...(signInId === undefined ? {} : { sid: signInId }) };
+    return { accessToken: this.sign(claims), expiresIn: this.ttlSeconds };
   }
 
   /** The viewer that an Authorization header names; null without a header. @throws CodedError `invalid_token` */
@@ -55,15 +57,14 @@ export class AccessTokenService {
     if (authorization === undefined) return null;
     let verified = this.verifiedTokens.get(authorization);
     if (verified === undefined || verified.expiresAtMs <= Date.now()) verified = this.verify(authorization);
-    if (this.isRevoked(verified)) {
-      throw new CodedError('invalid_token', 'The account behind this access token has ended.');
+    const { viewer } = verified;
+    if (this.ended.size > 0) {
+      if (this.ended.has(viewer.id))
+        throw new CodedError('invalid_token', 'The account behind this access token has ended.');
+      if (viewer.signInId !== undefined && this.ended.has(viewer.signInId))
+        throw new CodedError('invalid_token', 'This sign-in has ended; sign in again.');
     }
-    return verified.viewer;
-  }
-
-  private isRevoked({ viewer, issuedAtMs }: VerifiedToken): boolean {
-    const revokedAt = this.revoked.get(viewer.id);
-    return revokedAt !== undefined && issuedAtMs <= revokedAt;
+    return viewer;
   }
 
   private verify(authorization: string): VerifiedToken {
@@ -71,11 +72,12 @@ export class AccessTokenService {
     const match = BEARER.exec(authorization);
     if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
     const claims = this.claimsOf(match[1]!);
-    if (!/^[0-9a-f]{24}$/.test(claims.sub) || !ROLES.includes(claims.role)) {
+    const { sub: id, role, sid: signInId, exp } = claims;
+    if (!ID.test(id) || !ROLES.includes(role) || (signInId !== undefined && !ID.test(signInId))) {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
-    const viewer = Object.freeze({ id: claims.sub, role: claims.role });
-    const verified = { viewer, issuedAtMs: claims.iat * 1000, expiresAtMs: claims.exp * 1000 };
+    const viewer = Object.freeze({ id, role, signInId });
+    const verified = { viewer, expiresAtMs: exp * 1000 };
     if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
     this.verifiedTokens.set(authorization, verified);
     return verified;
@@ -95,10 +97,14 @@ export class AccessTokenService {
     );
   }
 
-  /** Refuses every token of the account issued up to `at` (ms since the epoch). Entries live as long as such a token could. */
-  revokeAccount(userId: string, at: number = Date.now()): void {
-    const horizon = Date.now() - this.ttlSeconds * 1000;
-    for (const [id, time] of this.revoked) if (time < horizon) this.revoked.delete(id);
-    this.revoked.set(userId, at);
+  /** Refuses every token of this account, or of this sign-in: also one that a host with a fast clock has just made. */
+  end(id: string): void {
+    const now = Date.now();
+    for (const [earliest, until] of this.ended) {
+      if (until > now) break;
+      this.ended.delete(earliest);
+    }
+    this.ended.delete(id);
+    this.ended.set(id, now + 2 * this.ttlSeconds * 1000);
   }
 }

@@ -29,8 +29,21 @@ describe('access tokens that were seen before', () => {
   it('are refused when their account ended since', () => {
     const { accessToken } = tokens.issue(ACCOUNT);
     expect(tokens.authenticate(`Bearer ${accessToken}`)).toEqual(ACCOUNT);
-    tokens.revokeAccount(ACCOUNT.id);
+    tokens.end(ACCOUNT.id);
     expect(() => tokens.authenticate(`Bearer ${accessToken}`)).toThrow(REFUSED);
+  });
+
+  it('are refused when their sign-in ended since, and those of another sign-in are not, for as long as they could live', () => {
+    const [ended, other] = ['a', 'b'].map((digit) => {
+      const signInId = digit.repeat(24);
+      return { signInId, header: `Bearer ${tokens.issue({ ...ACCOUNT, signInId }).accessToken}` };
+    }) as [{ signInId: string; header: string }, { signInId: string; header: string }];
+    expect(tokens.authenticate(ended.header)).toEqual({ ...ACCOUNT, signInId: ended.signInId });
+    tokens.end(ended.signInId);
+    jest.setSystemTime(1_800_000_000_000 + 899_000);
+    tokens.end('c'.repeat(24));
+    expect(() => tokens.authenticate(ended.header)).toThrow(REFUSED);
+    expect(tokens.authenticate(other.header)?.signInId).toBe(other.signInId);
   });
 
   it('vouch for no other token: one changed character is a forgery', () => {

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { FOREGROUND_MS, OutboxPasses } from '../platform/outbox/outbox-passes.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { AuthService, invalidCredentials } from './auth.service.js';
+import { CredentialsService } from './credentials.service.js';
+import type { ChangePasswordBody } from './dto/sign-in.dto.js';
+import { EndedTokens } from './ended-tokens.js';
+import { PasswordHasher } from './password-hasher.js';
+import { type ClientInfo, SessionsService } from './sessions.service.js';
+
+/**
+ * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
+ * no process of this host honours a token that it ended; other hosts learn it within seconds.
+ */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly auth: AuthService,
+    private readonly accounts: UserAccountsService,
+    private readonly credentials: CredentialsService,
+    private readonly passwords: PasswordHasher,
+    private readonly sessions: SessionsService,
+    private readonly outbox: Outbox,
+    private readonly ended: EndedTokens,
+    private readonly passes: OutboxPasses,
+    private readonly cache: ResponseCache,
+  ) {}
+
+  /**
+   * Ends every sign-in but the viewer's own.
+   * @throws CodedError `invalid_credentials` for a wrong password
+   */
+  async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
+    const credential = await this.auth.checkOwnPassword(viewer, body.currentPassword, client);
+    const passwordHash = await this.passwords.hash(body.newPassword);
+    const ended = await this.mongo.transaction(async (session) => {
+      if (!(await this.credentials.changePassword(credential, passwordHash, session))) throw invalidCredentials();
+      return this.sessions.endOf(credential._id, session, viewer.signInId);
+    });
+    await this.ended.announce(ended);
+  }
+
+  /** Ends every sign-in of the viewer, the present one too. */
+  async endSignIns({ id, signInId }: Viewer): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.sessions.endOf(new ObjectId(id), session));
+    // its last refresh token may have expired before the access token
+    if (signInId !== undefined) ended.push(signInId);
+    await this.ended.announce(ended);
+  }
+
+  /** @throws CodedError `invalid_credentials` for a wrong password */
+  async endOwn(viewer: Viewer, password: string, client: ClientInfo): Promise<void> {
+    await this.end((await this.auth.checkOwnPassword(viewer, password, client))._id);
+  }
+
+  /**
+   * One commit marks the account, forgets its credentials and sessions, and leaves an outbox row for what it wrote, gave and followed.
+   * When this resolves all of that is gone from every read; of an account with so much that it takes longer than FOREGROUND_MS, the
+   * jobs process takes the rest.
+   * @throws CodedError `user_not_found`
+   */
+  async end(userId: ObjectId): Promise<void> {
+    const row = await this.mongo.transaction(async (session) => {
+      await this.accounts.end(userId, session);
+      await this.credentials.remove(userId, session);
+      await this.sessions.removeAll(userId, session);
+      await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
+      return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
+    });
+    // before the rest, so that its tokens add nothing to what is being removed
+    await this.ended.announce([userId.toHexString()]);
+    await this.passes.finishForeground(row);
+    await this.cache.settled();
+  }
+
+  /**
+   * Tokens carry the role, so a lower one ends every sign-in; a higher one comes with the next refresh.
+   * @returns the role before
+   * @throws CodedError `user_not_found`
+   */
+  async setRole(userId: ObjectId, role: Role): Promise<Role> {
+    const { before, ended } = await this.mongo.transaction(async (session) => {
+      const before = await this.accounts.setRole(userId, role, session);
+      const isLower = !hasRole({ id: '', role }, before);
+      await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
+      return { before, ended: isLower ? await this.sessions.endOf(userId, session) : [] };
+    });
+    await this.ended.announce(ended);
+    return before;
+  }
+}

@@ -1,0 +1,98 @@
+import { hostname, userInfo } from 'node:os';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
+import { Argument, Command } from 'commander';
+import { StartupError } from '../common/errors.js';
+import { ROLES, type Role } from '../platform/access/viewer.js';
+import type { UserRow } from '../users/user-row.js';
+
+/** `accounts show|role|verify|end` is what an operator does with one account; a running server follows within ten seconds. */
+export function accountsCommand(): Command {
+  const name = new Argument('<username>', 'present or earlier, in any case');
+  const show = new Command('show')
+    .description('what is known of an account')
+    .addArgument(name)
+    .action((username: string) => withAccount(username, showAccount));
+  const role = new Command('role')
+    .description('give an account a role: the first moderator, or take it back; a lower role ends its sign-ins')
+    .addArgument(name)
+    .addArgument(new Argument('<role>').choices(ROLES))
+    .action((username: string, given: Role) => withAccount(username, (app, user) => setRole(app, user, given)));
+  const verify = new Command('verify')
+    .description('say that the e-mail address of an account is its own')
+    .addArgument(name)
+    .action((username: string) => withAccount(username, verifyEmail));
+  const end = new Command('end')
+    .description('end an account for good, with all that it wrote')
+    .addArgument(name)
+    .option('--yes', 'without it nothing is changed')
+    .action((username: string, { yes }: { yes?: true }) =>
+      withAccount(username, (app, user) => endAccount(app, user, yes === true)),
+    );
+  return new Command('accounts')
+    .description('one account: what is known of it, its role, its address, its end')
+    .addCommand(show)
+    .addCommand(role)
+    .addCommand(verify)
+    .addCommand(end);
+}
+
+type Work = (app: INestApplicationContext, user: UserRow) => Promise<void>;
+
+async function withAccount(username: string, work: Work): Promise<void> {
+  const [{ withServices }, { UsersService }] = await Promise.all([
+    import('./cli-context.js'),
+    import('../users/users.service.js'),
+  ]);
+  await withServices(async (app) => {
+    const user = await app.get(UsersService).findByUsername(username);
+    if (user === null) throw new StartupError(`There is no account ${username}.`);
+    await work(app, user);
+  });
+}
+
+async function showAccount(app: INestApplicationContext, user: UserRow): Promise<void> {
+  const { CredentialsService } = await import('../auth/credentials.service.js');
+  const credential = await app.get(CredentialsService).findById(user._id);
+  const { emailVerifiedAt = null, signedInAt = null } = credential ?? {};
+  const facts: [string, string][] = [
+    ['id', user._id.toHexString()],
+    ['username', [user.username, ...user.previousUsernames.map((earlier) => `(was ${earlier})`)].join(' ')],
+    ['name', user.fullName],
+    ['role', user.role],
+    ['e-mail', credential === null ? 'none' : `${credential.email}${emailVerifiedAt === null ? '' : ' (verified)'}`],
+    ['made', user.createdAt.toISOString()],
+    ['last sign-in', signedInAt?.toISOString() ?? 'none by password'],
+    ['posts', String(user.stats.postsCount)],
+    ['followers', String(user.stats.followersCount)],
+  ];
+  for (const [fact, value] of facts) console.log(`${fact.padEnd(13)} ${value}`);
+}
+
+async function setRole(app: INestApplicationContext, user: UserRow, role: Role): Promise<void> {
+  const { AccountsService } = await import('../auth/accounts.service.js');
+  const before = await app.get(AccountsService).setRole(user._id, role);
+  audit(user, `role ${before} -> ${role}`);
+}
+
+async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise<void> {
+  const { CredentialsService } = await import('../auth/credentials.service.js');
+  await app.get(CredentialsService).verifyEmail(user._id);
+  audit(user, 'e-mail address verified');
+}
+
+async function endAccount(app: INestApplicationContext, user: UserRow, isTold: boolean): Promise<void> {
+  if (!isTold) {
+    console.log(`Nothing was changed. Say --yes to end ${user.username} with all that it wrote.`);
+    process.exitCode = 1;
+    return;
+  }
+  const { AccountsService } = await import('../auth/accounts.service.js');
+  await app.get(AccountsService).end(user._id);
+  audit(user, 'ended');
+}
+
+/** Who did what to whom, as a line of the log; a warning, because a command shows nothing below. */
+function audit(user: UserRow, what: string): void {
+  const who = `${userInfo().username}@${hostname()}`;
+  new Logger('Audit').warn(`${who}: account ${user.username} (${user._id.toHexString()}): ${what}`);
+}

@@ -1,0 +1,165 @@
+import { ObjectId } from 'mongodb';
+import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { SessionsService } from '../../src/auth/sessions.service.js';
+import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { startApp, useApp } from '../support/app.js';
+import type { TestClient } from '../support/client.js';
+import { plansOf } from '../support/plans.js';
+
+const NEW_PASSWORD = 'battery staple correct';
+
+const app = useApp();
+
+type SignIn = { token: string; refreshToken: string };
+
+const login = ({ username }: TestAccount, password = TEST_PASSWORD, client: TestClient = app.client) =>
+  client.post('/v1/auth/login', { body: { login: username, password } });
+const signIn = async (account: TestAccount): Promise<SignIn> => {
+  const { status, body } = await login(account);
+  expect(status).toBe(200);
+  return { token: body.accessToken, refreshToken: body.refreshToken };
+};
+const meOf = ({ token }: { token: string }, client: TestClient = app.client) => client.get('/v1/auth/me', { token });
+const refresh = ({ refreshToken }: { refreshToken: string }) =>
+  app.client.post('/v1/auth/refresh', { body: { refreshToken } });
+const change = ({ token }: { token: string }, body: object = {}) =>
+  app.client.put('/v1/auth/password', {
+    token,
+    body: { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, ...body },
+  });
+
+async function expectEnded(one: SignIn, client: TestClient = app.client): Promise<void> {
+  const { status, body } = await meOf(one, client);
+  expect([status, body.code]).toEqual([401, 'invalid_token']);
+  expect((await refresh(one)).body.code).toBe('invalid_refresh_token');
+}
+
+describe('PUT /v1/auth/password', () => {
+  it('takes the new password in place of the old one, and ends every sign-in but its own', async () => {
+    const account = await signUp(app.client);
+    const [other, third] = [await signIn(account), await signIn(account)];
+    const renewed = await refresh(third);
+    const bystander = await signUp(app.client);
+    expect((await change(account)).status).toBe(204);
+    for (const ended of [other, third]) await expectEnded(ended);
+    await expectEnded({ token: renewed.body.accessToken, refreshToken: renewed.body.refreshToken });
+    expect((await meOf(account)).status).toBe(200);
+    expect((await refresh(account)).status).toBe(200);
+    expect((await meOf(bystander)).status).toBe(200);
+    expect([(await login(account)).status, (await login(account, NEW_PASSWORD)).status]).toEqual([401, 200]);
+  });
+
+  it('is known to another process, and to one that starts later', async () => {
+    const account = await signUp(app.client);
+    const ended = await signIn(account);
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      expect((await meOf(ended, other.client)).status).toBe(200);
+      expect((await change(account)).status).toBe(204);
+      await other.app.get(EndedTokens).poll();
+      await expectEnded(ended, other.client);
+      expect((await meOf(account, other.client)).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+    const late = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      await expectEnded(ended, late.client);
+    } finally {
+      await late.close();
+    }
+  });
+
+  it('changes nothing for a wrong password, under the same delays as a sign-in', async () => {
+    const account = await signUp(app.client);
+    const other = await signIn(account);
+    const answer = await change(account, { currentPassword: 'not the password' });
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_credentials']);
+    expect([(await meOf(other)).status, (await login(account)).status]).toEqual([200, 200]);
+    const anonymous = await app.client.put('/v1/auth/password', {
+      body: { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD },
+    });
+    expect(anonymous.status).toBe(401);
+  });
+
+  it.each([
+    ['a short password', { newPassword: 'seven c' }, 'newPassword'],
+    ['a long password', { newPassword: 'x'.repeat(129) }, 'newPassword'],
+    ['no new password', { newPassword: undefined }, 'newPassword'],
+    ['no present password', { currentPassword: undefined }, 'currentPassword'],
+    ['an operator', { currentPassword: { $gt: '' } }, 'currentPassword'],
+    ['a list', { newPassword: [NEW_PASSWORD] }, 'newPassword'],
+    ['another account', { userId: '6650c3a2f1d2b3c4d5e6f708' }, 'userId'],
+  ])('refuses %s and names the field', async (_, body, field) => {
+    const account = await signUp(app.client);
+    const answer = await change(account, body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    expect((await login(account)).status).toBe(200);
+  });
+
+  it('leaves no sign-in by the old password alive, also of those that come while it changes', async () => {
+    const account = await signUp(app.client);
+    const coming = Array.from({ length: 12 }, () => login(account));
+    const [changed, ...logins] = await Promise.all([change(account), ...coming]);
+    expect(changed.status).toBe(204);
+    for (const { status, body } of logins) {
+      if (status !== 200) expect([status, body.code]).toEqual([401, 'invalid_credentials']);
+      else await expectEnded({ token: body.accessToken, refreshToken: body.refreshToken });
+    }
+  });
+
+  it('happens once when two change it at the same time', async () => {
+    const account = await signUp(app.client);
+    const second = await signIn(account);
+    const passwords = [NEW_PASSWORD, 'another new password'];
+    const answers = await Promise.all([
+      change(account, { newPassword: passwords[0] }),
+      change(second, { newPassword: passwords[1] }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
+    const taken = answers.findIndex(({ status }) => status === 204);
+    expect((await login(account, passwords[taken])).status).toBe(200);
+    expect((await login(account, passwords[1 - taken])).status).toBe(401);
+  });
+});
+
+describe('DELETE /v1/auth/sessions', () => {
+  it('ends every sign-in of the account, the present one too, and no other account’s', async () => {
+    const account = await signUp(app.client);
+    const other = await signIn(account);
+    const bystander = await signUp(app.client);
+    const { status } = await app.client.delete('/v1/auth/sessions', { token: other.token });
+    expect(status).toBe(204);
+    for (const ended of [account, other]) await expectEnded(ended);
+    expect((await meOf(bystander)).status).toBe(200);
+    expect((await meOf(await signIn(account))).status).toBe(200);
+    expect((await app.client.delete('/v1/auth/sessions')).status).toBe(401);
+  });
+
+  it('is done again without harm, and ends the tokens of a sign-in that has no row any more', async () => {
+    const account = await signUp(app.client);
+    await app.db.collection('sessions').deleteMany({ userId: new ObjectId(account.id) });
+    expect((await app.client.delete('/v1/auth/sessions', { token: account.token })).status).toBe(204);
+    expect((await meOf(account)).status).toBe(401);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the access tokens of that sign-in alone', async () => {
+    const account = await signUp(app.client);
+    const other = await signIn(account);
+    const renewed = await refresh(other);
+    await app.client.post('/v1/auth/logout', { body: { refreshToken: renewed.body.refreshToken } });
+    for (const token of [other.token, renewed.body.accessToken]) expect((await meOf({ token })).status).toBe(401);
+    expect((await meOf(account)).status).toBe(200);
+  });
+
+  it('is found by processes in an index of ended sign-ins only', async () => {
+    const account = await signUp(app.client);
+    await app.db.collection('sessions').updateMany({ revokedAt: { $ne: null } }, { $set: { revokedAt: new Date(0) } });
+    await app.client.post('/v1/auth/logout', { body: { refreshToken: account.refreshToken } });
+    const [plan] = await plansOf(app, () => app.app.get(SessionsService).endedWithin(60_000));
+    expect(plan).toMatchObject({ plan: 'IXSCAN {"revokedAt":1}', docsExamined: 1, nReturned: 1 });
+  });
+});

@@ -1,0 +1,43 @@
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { type Pinned, pinToEach } from '../support/pinned.js';
+import { useServed } from '../support/served.js';
+
+const WORKERS = 2;
+
+describe(`tokens that ended, in ${WORKERS} web processes`, () => {
+  const served = useServed({ HTTP_WORKERS: String(WORKERS) });
+  let pinned: Pinned[];
+
+  beforeAll(async () => {
+    pinned = await pinToEach(served.url, WORKERS);
+  });
+  afterAll(() => {
+    for (const { client } of pinned) client.close();
+  });
+
+  const statuses = (token: string): Promise<number[]> =>
+    Promise.all(
+      pinned.map(async ({ client }) => (await client.send({ method: 'GET', path: '/v1/auth/me', token })).status),
+    );
+
+  it.each([
+    ['a changed password', true, 'PUT', '/v1/auth/password'],
+    ['signing out everywhere', false, 'DELETE', '/v1/auth/sessions'],
+  ])('are refused by every process with the answer to %s', async (_, keepsOwn, method, path) => {
+    for (let round = 0; round < 10; round++) {
+      const account = await signUp(served.client);
+      const login = { login: account.username, password: TEST_PASSWORD };
+      const other = (await served.client.post('/v1/auth/login', { body: login })).body.accessToken as string;
+      // both have seen both: neither looks them up anew
+      for (const token of [account.token, other]) expect(await statuses(token)).toEqual([200, 200]);
+      const body =
+        method === 'PUT' ? { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' } : undefined;
+      // each process in turn, so that each is the one that hears of it from another
+      const { client } = pinned[round % WORKERS]!;
+      const answer = await client.send({ method, path, token: account.token, ...(body ? { body } : {}) });
+      expect(answer.status).toBe(204);
+      expect(await statuses(other)).toEqual([401, 401]);
+      expect(await statuses(account.token)).toEqual(keepsOwn ? [200, 200] : [401, 401]);
+    }
+  }, 120_000);
+});

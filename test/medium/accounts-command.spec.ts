@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { EndedTokens } from '../../src/auth/ended-tokens.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
+import { testEnvironment, useApp } from '../support/app.js';
+import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+
+describe('the command `accounts`', () => {
+  const app = useApp();
+  beforeAll(() => ensureBuilt(), 300_000);
+
+  const run = (...command: string[]) => {
+    const env = {
+      ...process.env,
+      ...testEnvironment({ MONGODB_DATABASE: app.db.databaseName }),
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'error',
+    };
+    const args = [join(ROOT, 'dist/src/cli.js'), 'accounts', ...command];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 60_000 });
+    return { status, text: stdout + stderr };
+  };
+  const me = ({ token }: TestAccount) => app.client.get('/v1/auth/me', { token });
+  const roleOf = async ({ username }: TestAccount) => (await app.client.get(`/v1/users/${username}`)).body.role;
+
+  it('makes the first moderator, says who did it, and takes it back with every sign-in', async () => {
+    const account = await signUp(app.client);
+    const given = run('role', account.username.toUpperCase(), 'moderator');
+    expect(given).toMatchObject({ status: 0, text: expect.stringContaining(hostname()) });
+    expect(given.text).toContain(`account ${account.username} (${account.id}): role user -> moderator`);
+    expect((await app.db.collection('users').findOne({ username: account.username }))!['role']).toBe('moderator');
+    const renewed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
+    expect(renewed.body.user.role).toBe('moderator');
+    expect(run('role', account.username, 'user')).toMatchObject({ status: 0 });
+    await app.app.get(EndedTokens).poll();
+    expect((await me({ ...account, token: renewed.body.accessToken })).status).toBe(401);
+    expect(await roleOf(account)).toBe('user');
+  }, 120_000);
+
+  it('shows an account, and that its address is verified', async () => {
+    const account = await signUp(app.client);
+    expect((await me(account)).body.isEmailVerified).toBe(false);
+    expect(run('verify', account.username).status).toBe(0);
+    const { status, text } = run('show', account.username);
+    expect(status).toBe(0);
+    for (const fact of [account.id, `${account.email} (verified)`, 'role          user']) expect(text).toContain(fact);
+    expect(text).not.toContain('argon2');
+    expect((await me(account)).body.isEmailVerified).toBe(true);
+  }, 120_000);
+
+  it('ends an account only when it is told to be sure', async () => {
+    const account = await signUp(app.client);
+    expect(run('end', account.username)).toMatchObject({ status: 1, text: expect.stringContaining('--yes') });
+    expect((await me(account)).status).toBe(200);
+    expect(run('end', account.username, '--yes').status).toBe(0);
+    await app.app.get(EndedTokens).poll();
+    expect((await me(account)).status).toBe(401);
+    expect(await app.db.collection('credentials').countDocuments({ email: account.email })).toBe(0);
+  }, 120_000);
+
+  it('refuses a role there is none of, and a name of no account, in one sentence', () => {
+    expect(run('role', 'somebody', 'root')).toMatchObject({ status: 1, text: expect.stringContaining('moderator') });
+    expect(run('show', 'nobody_here')).toMatchObject({ status: 1, text: expect.stringContaining('nobody_here') });
+  }, 120_000);
+});
