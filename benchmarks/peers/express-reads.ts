@@ -97,7 +97,7 @@ export class ExpressReads {
 
   private postJson(row: PostRow, withContent: boolean) {
     const card = cardJson({ ...plain(row), ...this.authorOf(row) });
-    return withContent ? { ...card, content: row.content } : card;
+    return withContent ? { ...card, content: row.content, isLocked: false } : card;
   }
 
   private authorOf({ author, authorSnapshot }: { author: Author; authorSnapshot: AuthorSnapshot }) {

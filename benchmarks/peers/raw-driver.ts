@@ -101,7 +101,7 @@ class RawReads {
       this.database.collection<BodyRow>('post_bodies').findOne({ _id }),
     ]);
     if (!card || !body) return null;
-    return { ...cardJson(card), content: decompressBody({ ...body, bytes: body.bytes.buffer }) };
+    return { ...cardJson(card), content: decompressBody({ ...body, bytes: body.bytes.buffer }), isLocked: false };
   }
 
   async comments(idOrSlug: string, query: URLSearchParams) {

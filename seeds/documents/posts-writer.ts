@@ -109,6 +109,7 @@ export class PostsWriter {
       isListed: state === POST_STATES.listed,
       isEdited: posts.version[post]! > 1,
       isDraft: state === POST_STATES.draft,
+      isLocked: false,
       version: posts.version[post]!,
       createdAt: new Date(posts.createdAt[post]! * 1000),
       contentEditedAt,

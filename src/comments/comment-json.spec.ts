@@ -26,10 +26,10 @@ describe('commentsJson', () => {
         const documents = rows.map((each) => BSON.serialize(each));
         let end = 0;
         const offsets = documents.map((document) => (end += document.length) - document.length);
-        const { json, lastId } = commentsJson({ buffer: Buffer.concat(documents), offsets }, limit);
+        const { json, lastId, lastLikes } = commentsJson({ buffer: Buffer.concat(documents), offsets }, limit);
         const shown = rows.slice(0, limit);
         expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toComment)));
-        expect(lastId).toBe(shown.at(-1)?._id.toHexString() ?? '');
+        expect([lastId, lastLikes]).toEqual([shown.at(-1)?._id.toHexString() ?? '', shown.at(-1)?.stats.likesCount ?? 0]);
       }),
       { numRuns: 300 },
     );

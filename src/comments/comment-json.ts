@@ -1,4 +1,4 @@
-import { BSON_TYPE, BsonFields } from '../common/bson-fields.js';
+import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
 import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
@@ -31,19 +31,24 @@ const CLOSE = Buffer.from('}');
 /**
  * Turns the first `limit` raw BSON comments into the JSON of CommentJson, with commas between.
  * The shape is `toComment`'s, to the byte; a test holds the two equal.
- * @returns the bytes, and the hex id of the last comment that was written
+ * @returns the bytes, and the hex id and likes of the last comment that was written
  */
-export function commentsJson({ buffer, offsets }: RawDocuments, limit: number): { json: Buffer; lastId: string } {
+export function commentsJson(
+  { buffer, offsets }: RawDocuments,
+  limit: number,
+): { json: Buffer; lastId: string; lastLikes: number } {
   writer.reset();
-  let lastId = '';
+  let [lastId, lastLikes] = ['', 0];
   for (let index = 0; index < offsets.length && index < limit; index++) {
     if (index > 0) writer.comma();
     comment.read(buffer, offsets[index]!);
     const idAt = comment.offsets[AT._id]!;
     writeComment(buffer, comment, idAt);
     lastId = buffer.toString('hex', idAt, idAt + 12);
+    // of the comment that was just written
+    lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
   }
-  return { json: writer.copy(), lastId };
+  return { json: writer.copy(), lastId, lastLikes };
 }
 
 function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number): void {

@@ -2,9 +2,9 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { type CommentItem, type CurrentState, planComments } from './comment-plan.js';
 
-const ids = Array.from({ length: 12 }, () => new ObjectId());
-const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended] = ids as ObjectId[] & {
-  length: 12;
+const ids = Array.from({ length: 13 }, () => new ObjectId());
+const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended, locked] = ids as ObjectId[] & {
+  length: 13;
 };
 const now = new Date('2026-01-01T00:00:00.250Z');
 const snapshot = { username: 'ada_lovelace', fullName: 'Ada Lovelace', profilePicture: null };
@@ -23,6 +23,7 @@ const state: CurrentState = {
   posts: new Map([
     [listed!.toHexString(), { authorId: author!, isListed: true, deletedAt: null }],
     [draft!.toHexString(), { authorId: author!, isListed: false, deletedAt: null }],
+    [locked!.toHexString(), { authorId: author!, isListed: true, deletedAt: null, isLocked: true }],
     [deleted!.toHexString(), { authorId: author!, isListed: false, deletedAt: now }],
   ]),
   parents: new Map([
@@ -47,6 +48,12 @@ const codes = (items: CommentItem[]) =>
   planComments(items, state, now).results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
 
 describe('planComments', () => {
+  it('takes no comment on a locked post, its author’s neither, and tells who may not read it nothing of the lock', () => {
+    expect(codes([item(locked!), item(locked!, null, author!), item(deleted!)])).toEqual([
+      ...['post_locked', 'post_locked', 'post_not_found'],
+    ]);
+  });
+
   it('refuses each for its own reason and takes the others', () => {
     const items = [
       item(listed!),

@@ -15,7 +15,7 @@ export type CommentItem = {
 
 /** Current rows, by hex id; what is missing does not exist. */
 export type CurrentState = {
-  posts: Map<string, PostVisibility>;
+  posts: Map<string, PostVisibility & { isLocked?: boolean }>;
   parents: Map<string, Pick<CommentRow, '_id' | 'postId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
   authors: Map<string, AuthorSnapshot>;
 };
@@ -46,7 +46,9 @@ export function planComments(items: CommentItem[], state: CurrentState, now: Dat
 }
 
 function newComment(item: CommentItem, state: CurrentState, now: Date): CommentRow | Error {
-  if (!canRead(state.posts.get(item.postId.toHexString()), item.authorId)) return postNotFound();
+  const post = state.posts.get(item.postId.toHexString());
+  if (!canRead(post, item.authorId)) return postNotFound();
+  if (post.isLocked === true) return new CodedError('post_locked', 'This post takes no new comments.');
   const authorSnapshot = state.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
     return new CodedError('invalid_token', 'The account behind this access token has ended.');

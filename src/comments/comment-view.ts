@@ -1,4 +1,5 @@
 import type { ObjectId } from 'mongodb';
+import { versionedEtag } from '../platform/http/if-match.js';
 import { type AuthorJson, toAuthor } from '../users/author-snapshot.js';
 import type { CommentRow, CommentStats } from './comment.schema.js';
 
@@ -48,6 +49,16 @@ export function toComment(row: CommentViewRow): CommentJson {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** What an edit under If-Match compares; it grows with every edit. */
+export function versionOf({ updatedAt }: { updatedAt: Date }): number {
+  return updatedAt.getTime();
+}
+
+/** Of what GET answers, for the next If-Match. */
+export function commentEtag(comment: CommentJson): string {
+  return versionedEtag(Date.parse(comment.updatedAt), comment);
 }
 
 /** Where it is found. */

@@ -36,8 +36,9 @@ export type CommentRow = {
   deletedAt: Date | null;
 };
 
-/** the index that both lists of comments are read by */
+/** the indexes that both lists of comments are read by: by time, by likes */
 export const COMMENT_PAGES = { postId: 1, parentId: 1, _id: -1 } as const;
+export const TOP_COMMENT_PAGES = { postId: 1, parentId: 1, 'stats.likesCount': -1, _id: -1 } as const;
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 
@@ -65,6 +66,8 @@ export const CommentSchema = new Schema<CommentRow>(
 );
 // GET /posts/:id/comments and /comments/:id/replies: visible ones of a post under one parent, newest or oldest first
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
+// the same, sort=top
+CommentSchema.index(TOP_COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
 // cleanup: everything one author wrote (account ended, author renamed)
 CommentSchema.index({ authorId: 1, _id: -1 });
 // DELETE /comments/:id?tree=true: the whole subtree

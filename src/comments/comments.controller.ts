@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
+  ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -17,11 +18,14 @@ import { ClientIsGone } from '../platform/http/client-presence.js';
 import { Idempotent, KeyOfAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
 import { LOCATION } from '../platform/http/openapi/location.decorator.js';
+import { headerRef } from '../platform/http/openapi/document-headers.js';
+import { IF_MATCH } from '../platform/http/if-match.js';
+import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { type CommentJson, locationOf } from './comment-view.js';
-import { CommentDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
+import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
+import { CommentDto, CommentListDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
 import { CommentsService } from './comments.service.js';
 
@@ -60,14 +64,21 @@ export class CommentsController {
   @Idempotent()
   @ApiOperation({
     summary: 'Comment on a post, or reply to a comment',
-    description: 'Replies go up to 30 levels deep. On posts you may read, your own drafts included.',
+    description: 'Replies go up to 30 levels deep. On posts you may read, your own drafts included, unless they are locked.',
   })
   @ApiParam(POST_ID)
   @ApiCreatedResponse({
     type: CommentDto,
     headers: LOCATION,
   })
-  @ApiProblems('invalid_id', 'comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found')
+  @ApiProblems(
+    'invalid_id',
+    'comment_too_deep',
+    'parent_mismatch',
+    'post_not_found',
+    'comment_not_found',
+    'post_locked',
+  )
   async createComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
@@ -90,11 +101,27 @@ export class CommentsController {
   @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
   @ApiProblems('invalid_id', 'comment_not_found')
-  getComment(
+  async getComment(
     @CurrentViewer() viewer: Viewer | null,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CommentJson> {
-    return this.comments.get(id, viewer);
+    return answerCurrent(reply, await this.comments.get(id, viewer));
+  }
+
+  @Get('comments')
+  @Access('optional')
+  @ApiOperation({
+    summary: 'Up to 100 comments by id',
+    description: 'In the order of the ids; those that are not there, or on posts you may not read, are left out.',
+  })
+  @ApiOkResponse({ type: CommentListDto })
+  async listCommentsById(
+    @CurrentViewer() viewer: Viewer | null,
+    @Query() query: IdsQuery,
+  ): Promise<{ data: CommentJson[] }> {
+    const ids = query.ids.map((id) => ObjectId.createFromHexString(id));
+    return { data: await this.comments.findByIds(ids, viewer) };
   }
 
   @Get('comments/:id/replies')
@@ -116,16 +143,22 @@ export class CommentsController {
 
   @Patch('comments/:id')
   @Access('required')
-  @ApiOperation({ summary: 'Edit my comment', description: 'Marks it as edited.' })
+  @ApiOperation({
+    summary: 'Edit my comment',
+    description: 'Marks it as edited. If-Match compares edits: votes and replies in between do not get in the way.',
+  })
   @ApiParam(COMMENT_ID)
-  @ApiOkResponse({ type: CommentDto })
-  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found')
-  editComment(
+  @ApiHeader(IF_MATCH)
+  @ApiOkResponse({ type: CommentDto, headers: { ETag: headerRef('ETag') } })
+  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found', 'precondition_failed')
+  async editComment(
     @CurrentViewer() viewer: Viewer,
     @Param('id', ParseObjectIdPipe) id: ObjectId,
     @Body() body: EditCommentBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
   ): Promise<CommentJson> {
-    return this.comments.edit(id, viewer, body.content);
+    return answerCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
   }
 
   @Delete('comments/:id')
@@ -146,4 +179,10 @@ export class CommentsController {
   ): Promise<void> {
     return this.comments.remove(id, viewer, query.tree);
   }
+}
+
+/** The ETag of what GET answers now, for the next If-Match. */
+function answerCurrent(reply: FastifyReply, comment: CommentJson): CommentJson {
+  void reply.header('ETag', commentEtag(comment));
+  return comment;
 }

@@ -6,6 +6,7 @@ import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
+import { requireVersion } from '../platform/http/if-match.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
@@ -15,11 +16,20 @@ import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { COMMENT_MODEL, COMMENT_PAGES, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { COMMENT_MODEL, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
-import { COMMENT_PROJECTION, type CommentJson, type CommentViewRow, tagsOf, toComment } from './comment-view.js';
+import { commentPage } from './comment-page.js';
+import {
+  COMMENT_PROJECTION,
+  type CommentJson,
+  type CommentViewRow,
+  tagsOf,
+  toComment,
+  versionOf,
+} from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
 import { commentNotFound, isLive } from './visibility.js';
@@ -29,6 +39,7 @@ export type CommentTarget = Pick<CommentRow, '_id' | 'postId' | 'authorId' | 'de
 
 type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
 
+const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
 const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 
@@ -69,9 +80,27 @@ export class CommentsService {
     return toComment(await this.getReadable(id, viewer));
   }
 
+  /** Those of the comments that the viewer may see, in the order of `ids`; three reads by key. */
+  async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
+    const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
+    const above = new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id]));
+    const [posts, hiding] = await Promise.all([
+      this.posts.findTargets([...new Map(rows.map(({ postId }) => [postId.toHexString(), postId])).values()]),
+      this.findHiding([...above.values()]),
+    ]);
+    const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
+    const shown = new Map(
+      rows
+        .filter(({ postId }) => canSee(posts.get(postId.toHexString()), viewer))
+        .filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())))
+        .map((row) => [row._id.toHexString(), toComment(row)]),
+    );
+    return ids.flatMap((id) => shown.get(id.toHexString()) ?? []);
+  }
+
   /**
    * The answer is stored under `key` in the transaction of the comment.
-   * @throws CodedError `post_not_found`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
+   * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
     viewer: Viewer,
@@ -87,22 +116,23 @@ export class CommentsService {
     return comment;
   }
 
-  /** Its author alone may. @throws CodedError `comment_not_found`, `forbidden` */
-  async edit(id: ObjectId, viewer: Viewer, content: string): Promise<CommentJson> {
-    const row = await this.getLive(id, viewer);
-    if (row.authorId.toHexString() !== viewer.id)
-      throw new CodedError('forbidden', 'Only its author may edit a comment.');
-    if (row.content === content) return toComment(row);
-    const change = { $set: { content, isEdited: true, updatedAt: new Date() } };
-    const options = { projection: COMMENT_PROJECTION, returnDocument: 'after', runValidators: true } as const;
+  /**
+   * Its author alone may.
+   * @param ifMatch the If-Match header as it came
+   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`
+   */
+  async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
+    const { authorId } = await this.getLive(id, viewer);
+    if (authorId.toHexString() !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit a comment.');
     return this.mongo.transaction(async (session) => {
-      const edited = await this.comments
-        .findOneAndUpdate({ _id: id, deletedAt: null }, change, { ...options, session })
-        .lean<CommentViewRow | null>()
-        .exec();
-      if (edited === null) throw commentNotFound();
+      const row = await findOne(this.comments, { _id: id, deletedAt: null }, COMMENT_PROJECTION, { session });
+      if (row === null) throw commentNotFound();
+      requireVersion(ifMatch, versionOf(row), 'The comment');
+      if (row.content === content) return toComment(row);
+      const change = { content, isEdited: true, updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)) };
+      await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
       await this.cache.invalidateOnCommit(tagsOf([row]), session);
-      return toComment(edited);
+      return toComment({ ...row, ...change });
     });
   }
 
@@ -167,42 +197,37 @@ export class CommentsService {
 
   private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
     const scope = scopeOf(parentId ?? postId, query);
-    const isNewest = query.sort === 'newest';
-    const range =
-      query.cursor === undefined
-        ? {}
-        : { _id: { [isNewest ? '$lt' : '$gt']: new ObjectId(this.cursors.decode(scope, query.cursor).id) } };
+    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const found = await findRaw(this.mongo.db, COMMENTS, {
-      filter: { postId, parentId, isVisible: true, ...range },
+      ...commentPage({ postId, parentId }, query.sort, after),
       projection: COMMENT_PROJECTION,
-      sort: { _id: isNewest ? -1 : 1 },
-      // with a cursor the planner may take the primary key for a good range, and read other posts' comments
-      hint: COMMENT_PAGES,
       limit: query.limit + 1,
     });
     return this.pageOf(found, scope, query.limit);
   }
 
   private pageOf(found: RawDocuments, scope: string, limit: number): SerialisedPage {
-    const { json, lastId } = commentsJson(found, limit);
+    const { json, lastId, lastLikes } = commentsJson(found, limit);
     const hasMore = found.offsets.length > limit;
-    return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, { epoch: 0, value: 0, id: lastId }) : null);
+    const last = { epoch: 0, value: lastLikes, id: lastId };
+    return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
   }
 
   /** Visible, its tombstone included, on a post the viewer may read. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
-    const projection = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
-    const row = await findOne(this.comments, { _id: id, isVisible: true }, projection);
+    const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
     if (row === null) throw commentNotFound();
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
     });
-    // the rest of a tree that is being removed in batches is hidden by its root
-    const hiding = { _id: { $in: row.ancestors }, isVisible: false };
-    if (row.ancestors.length > 0 && (await findOne(this.comments, hiding, { _id: 1 })) !== null) {
-      throw commentNotFound();
-    }
+    if ((await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
     return row;
+  }
+
+  /** Those that hide what is below them: the rest of a tree that is being removed in batches. */
+  private async findHiding(ancestors: readonly ObjectId[]): Promise<Pick<CommentRow, '_id'>[]> {
+    if (ancestors.length === 0) return [];
+    return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }
 
   private async getLive(id: ObjectId, viewer: Viewer): Promise<ReadableComment> {

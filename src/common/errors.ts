@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   email_taken: [409, 'The e-mail address is taken'],
   too_many_featured: [409, 'The profile is full'],
   post_hidden: [409, 'The post is hidden'],
+  post_locked: [409, 'The post takes no new comments'],
   too_many_follows: [409, 'The account follows too many'],
   request_in_progress: [409, 'The same request is still running'],
   precondition_failed: [412, 'The resource has changed'],

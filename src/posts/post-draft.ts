@@ -38,6 +38,7 @@ export function newPost(
     isPublic,
     isEdited: false,
     isDraft: !isPublic,
+    isLocked: false,
     isListed: isPublic,
     authorId,
     authorSnapshot,

@@ -44,6 +44,8 @@ export type PostRow = {
   isEdited: boolean;
   /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */
   isDraft?: boolean;
+  /** takes no new comments; absent is not */
+  isLocked?: boolean;
   /** true exactly while public and not deleted: the one flag every list filters by */
   isListed: boolean;
   authorId: ObjectId;

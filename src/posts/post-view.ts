@@ -7,13 +7,13 @@ import type { PostRow } from './post-row.js';
 const POST_VERSION = Symbol('post version');
 
 /** One post with its Markdown. */
-export type Post = PostCard & { content: string; [POST_VERSION]: number };
+export type Post = PostCard & { content: string; isLocked: boolean; [POST_VERSION]: number };
 
-export type PostViewRow = PostCardRow & Pick<PostRow, 'version'>;
-export const POST_PROJECTION = { ...CARD_PROJECTION, version: 1 } as const;
+export type PostViewRow = PostCardRow & Pick<PostRow, 'version' | 'isLocked'>;
+export const POST_PROJECTION = { ...CARD_PROJECTION, version: 1, isLocked: 1 } as const;
 
 export function toPost(row: PostViewRow, content: string): Post {
-  return { ...toPostCard(row), content, [POST_VERSION]: row.version };
+  return { ...toPostCard(row), content, isLocked: row.isLocked ?? false, [POST_VERSION]: row.version };
 }
 
 export function postPath(post: Pick<PostCard, 'slug'>): string {

@@ -96,14 +96,24 @@ export class PostWritesService {
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const found = await this.getLive(id, session);
-      if (found.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(found, viewer);
+      const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
       // not left to the cleanup: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
     });
     await this.cache.settled();
+  }
+
+  /** Whether a post takes new comments. @throws CodedError `post_not_found`, `forbidden` */
+  async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await this.getManaged(id, viewer, session);
+      if ((row.isLocked ?? false) === isLocked) return;
+      // comments write this row, too: one that is being committed runs again and finds the lock
+      await this.updates.set(id, { isLocked }, session);
+      await this.cache.invalidateOnCommit([`post:${id.toHexString()}`], session);
+    });
   }
 
   /** The common end of posts: deleted by hand, or with their author. */
@@ -144,6 +154,13 @@ export class PostWritesService {
   private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
     if (row.authorId.toHexString() !== viewer.id) throw refusal(row, viewer);
+    return row;
+  }
+
+  /** For what moderators may do as well as the author. */
+  private async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
+    const row = await this.getLive(id, session);
+    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw refusal(row, viewer);
     return row;
   }
 

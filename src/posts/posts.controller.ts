@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
@@ -22,7 +22,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
+import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './dto/post-rules.js';
 import { ParsePostIdPipe, POST_ADDRESS, postIdOf } from './parse-post-id.pipe.js';
@@ -172,6 +172,32 @@ export class PostsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
     return this.writes.remove(id, viewer, ifMatch);
+  }
+
+  @Put(':idOrSlug/lock')
+  @ApiOperation({
+    summary: 'Take no new comments on a post: its author, or a moderator',
+    description: 'Idempotent. Those that are there stay; from the answer on a new one is refused as `post_locked`.',
+  })
+  @ApiParam(ADDRESS)
+  @ApiOkResponse({ type: LockDto })
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found')
+  lockPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
+    return this.lock(id, viewer, true);
+  }
+
+  @Delete(':idOrSlug/lock')
+  @ApiOperation({ summary: 'Take comments on a post again: its author, or a moderator', description: 'Idempotent.' })
+  @ApiParam(ADDRESS)
+  @ApiOkResponse({ type: LockDto })
+  @ApiProblems('invalid_id', 'forbidden', 'post_not_found')
+  unlockPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
+    return this.lock(id, viewer, false);
+  }
+
+  private async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<LockDto> {
+    await this.writes.lock(id, viewer, isLocked);
+    return { postId: id.toHexString(), isLocked };
   }
 }
 

@@ -21,11 +21,11 @@ import { VISITOR_COUNTERS } from './ranking/score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
-export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats'>;
+export type PostTarget = PostVisibility & Pick<PostRow, '_id' | 'stats' | 'isLocked'>;
 
 type PostReadRow = PostViewRow & PostTarget;
 
-const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1 } as const;
+const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1 } as const;
 
 /** Posts by id, and what comments, interactions and the feed may ask of them. */
 @Injectable()

@@ -226,6 +226,145 @@ describe('PATCH /v1/comments/:id', () => {
   });
 });
 
+describe('PATCH /v1/comments/:id under If-Match', () => {
+  it('refuses an edit of a comment that was edited since it was read, but not because of a vote', async () => {
+    const post = await writePost(app, author);
+    const { id } = await writeComment(app, reader, post.id);
+    const path = `/v1/comments/${id}`;
+    const etag = (await app.client.get(path)).headers.get('etag')!;
+    await app.client.put(`${path}/vote`, { token: stranger.token, body: { value: 'like' } });
+    const edit = (content: string, ifMatch: string) =>
+      app.client.patch(path, { token: reader.token, body: { content }, headers: { 'if-match': ifMatch } });
+    const both = await Promise.all([edit('one', etag), edit('two', etag)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const made = both.find(({ status }) => status === 200)!;
+    expect(both.find(({ status }) => status === 412)!.body.code).toBe('precondition_failed');
+    expect(made.headers.get('etag')).toBe((await app.client.get(path)).headers.get('etag'));
+    expect((await edit('three', '"nonsense"')).status).toBe(412);
+    expect((await edit('three', made.headers.get('etag')!)).status).toBe(200);
+    expect((await edit('four', '*')).status).toBe(200);
+    const again = await app.client.get(path, { headers: { 'if-none-match': made.headers.get('etag')! } });
+    expect(again.status).toBe(200);
+  });
+});
+
+describe('GET /v1/comments?ids=', () => {
+  const ask = (ids: string[], token?: string) => app.client.get(`/v1/comments?ids=${ids.join(',')}`, { token });
+  const idsOf = async (ids: string[], token?: string) =>
+    (await ask(ids, token)).body.data.map(({ id }: { id: string }) => id);
+
+  it('answers what GET of each answers, in the order of the ids, without those that may not be read', async () => {
+    const [post, hidden] = [await writePost(app, author), await writePost(app, author, false)];
+    const root = await writeComment(app, reader, post.id);
+    const reply = await writeComment(app, stranger, post.id, root.id);
+    const secret = await writeComment(app, author, hidden.id);
+    const gone = await writeComment(app, reader, post.id);
+    await app.client.delete(`/v1/comments/${gone.id}`, { token: reader.token });
+    await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
+    const ids = [reply.id, secret.id, new ObjectId().toHexString(), gone.id, root.id, reply.id];
+    expect(await idsOf(ids)).toEqual([reply.id, root.id]);
+    expect(await idsOf(ids, stranger.token)).toEqual([reply.id, root.id]);
+    for (const { token } of [author, moderator]) expect(await idsOf(ids, token)).toEqual([reply.id, secret.id, root.id]);
+    const { body } = await ask([reply.id, root.id]);
+    const single = await Promise.all([reply.id, root.id].map((id) => app.client.get(`/v1/comments/${id}`)));
+    expect(body.data).toEqual(single.map((answer) => answer.body));
+  });
+
+  it.each(['', '?ids=', '?ids=x', `?ids=${Array(101).fill('6650c3a2f1d2b3c4d5e6f708').join(',')}`, '?all=true'])(
+    'refuses %j',
+    async (query) => {
+      const answer = await app.client.get(`/v1/comments${query}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    },
+  );
+});
+
+describe('sort=top', () => {
+  it('lists comments and replies by likes, the newer of two equals first, page by page', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const fans = await insertPeople(app, 3);
+    for (const parentId of [null, root.id]) {
+      const made: { id: string; likes: number }[] = parentId === null ? [{ id: root.id, likes: 0 }] : [];
+      for (const likes of [1, 0, 3, 0, 1, 0, 2, 0]) {
+        const { id } = await writeComment(app, reader, post.id, parentId);
+        for (const { token } of fans.slice(0, likes))
+          await app.client.put(`/v1/comments/${id}/vote`, { token, body: { value: 'like' } });
+        made.push({ id, likes });
+      }
+      const expected = made
+        .reverse()
+        .sort((a, b) => b.likes - a.likes)
+        .map(({ id }) => id);
+      const list = parentId === null ? `/v1/posts/${post.id}/comments` : `/v1/comments/${root.id}/replies`;
+      for (const limit of [1, 2, 3, 100]) {
+        const seen: string[] = [];
+        for (let cursor = ''; ;) {
+          const { status, body } = await app.client.get(`${list}?sort=top&limit=${limit}${cursor}`);
+          expect(status).toBe(200);
+          seen.push(...body.data.map(({ id }: { id: string }) => id));
+          if (body.page.nextCursor === null) break;
+          cursor = `&cursor=${body.page.nextCursor}`;
+        }
+        expect(seen).toEqual(expected);
+      }
+    }
+    const { body } = await app.client.get(`/v1/posts/${post.id}/comments?sort=top&limit=1`);
+    const foreign = await app.client.get(`/v1/posts/${post.id}/comments?sort=newest&cursor=${body.page.nextCursor}`);
+    expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+  });
+});
+
+describe('PUT and DELETE /v1/posts/:id/lock', () => {
+  const lock = (id: string, token: string) => app.client.put(`/v1/posts/${id}/lock`, { token });
+  const unlock = (id: string, token: string) => app.client.delete(`/v1/posts/${id}/lock`, { token });
+
+  it('keeps new comments and replies off, the author’s too, until it is taken back', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    expect((await app.client.get(`/v1/posts/${post.id}`)).body.isLocked).toBe(false);
+    for (let times = 0; times < 2; times++)
+      expect((await lock(post.slug, author.token)).body).toEqual({ postId: post.id, isLocked: true });
+    expect((await app.client.get(`/v1/posts/${post.id}`)).body.isLocked).toBe(true);
+    for (const [token, parentId] of [
+      [reader.token, null],
+      [author.token, root.id],
+      [moderator.token, null],
+    ] as const) {
+      const { status, body } = await comment(post.id, { content: 'late', parentId }, token);
+      expect([status, body.code]).toEqual([409, 'post_locked']);
+    }
+    // what is there may still be edited, voted on and deleted
+    const vote = { token: stranger.token, body: { value: 'like' } };
+    expect((await app.client.put(`/v1/comments/${root.id}/vote`, vote)).status).toBe(200);
+    const edit = { token: reader.token, body: { content: 'mended' } };
+    expect((await app.client.patch(`/v1/comments/${root.id}`, edit)).status).toBe(200);
+    for (let times = 0; times < 2; times++)
+      expect((await unlock(post.id, moderator.token)).body).toEqual({ postId: post.id, isLocked: false });
+    expect((await comment(post.id, { content: 'in time' })).status).toBe(201);
+  });
+
+  it('does not fail an edit under If-Match', async () => {
+    const post = await writePost(app, author);
+    const etag = (await app.client.get(`/v1/posts/${post.id}`)).headers.get('etag')!;
+    await lock(post.id, moderator.token);
+    const edit = { token: author.token, body: { title: 'Locked' }, headers: { 'if-match': etag } };
+    expect((await app.client.patch(`/v1/posts/${post.id}`, edit)).body).toMatchObject({ isLocked: true });
+  });
+
+  it('lets no comment in once it is answered, whatever comes at the same time', async () => {
+    const post = await writePost(app, author);
+    const before = Array.from({ length: 30 }, (_, index) => comment(post.id, { content: `number ${index}` }));
+    const [locked, ...answers] = await Promise.all([lock(post.id, author.token), ...before]);
+    expect(locked.status).toBe(200);
+    const late = await Promise.all(Array.from({ length: 10 }, () => comment(post.id, { content: 'late' })));
+    expect(late.map(({ body }) => body.code)).toEqual(Array(10).fill('post_locked'));
+    for (const { status, body } of answers) expect([201, 'post_locked']).toContain(status === 201 ? 201 : body.code);
+    const made = answers.filter(({ status }) => status === 201).length;
+    expect((await storedPost(post.id))!.stats.commentsCount).toBe(made);
+  });
+});
+
 describe('DELETE /v1/comments/:id', () => {
   const remove = (id: string, token: string, query = '') => app.client.delete(`/v1/comments/${id}${query}`, { token });
   const get = (id: string) => app.client.get(`/v1/comments/${id}`);

@@ -45,6 +45,32 @@ describe('what comments ask of the database', () => {
     }
   });
 
+  it('reads a page by likes as ordered index ranges, among comments of one number of likes, too', async () => {
+    const { body } = await app.client.get(`/v1/posts/${postId}/comments?limit=10`);
+    for (const { id } of body.data.slice(0, 3) as { id: string }[])
+      await app.client.put(`/v1/comments/${id}/vote`, { token: people[0]!.token, body: { value: 'like' } });
+    for (const path of [`/v1/posts/${postId}/comments`, `/v1/comments/${rootId}/replies`]) {
+      const url = `${path}?sort=top&limit=5`;
+      const first = await app.client.get(url);
+      for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+        const plans = await plansOf(app, () => app.client.get(`${url}${cursor}`));
+        const page = plans[plans.length - 1]!;
+        expect(page.plan).toContain('"stats.likesCount":-1,"_id":-1');
+        expect(page.plan.replaceAll('SORT_MERGE', '')).not.toContain('SORT');
+        // a merge of two ranges may look one comment ahead
+        expect(page.docsExamined - page.nReturned).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('reads comments by id by primary key', async () => {
+    const { body } = await app.client.get(`/v1/comments/${rootId}/replies`);
+    const ids = body.data.map(({ id }: { id: string }) => id).join(',');
+    const plans = await plansOf(app, () => app.client.get(`/v1/comments?ids=${ids}`));
+    expect(plans).toHaveLength(3);
+    for (const { plan } of plans) expect(plan).toMatch(/^(IXSCAN \{"_id":1\}|IDHACK)/);
+  });
+
   it('finds everything it needs to write a reply or to delete one by primary key', async () => {
     let replyId = '';
     const created = await plansOf(app, async () => {

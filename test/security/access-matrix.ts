@@ -42,6 +42,7 @@ listComments       | deleted post           | 404 404 404 404 404 401 401
 getComment         | comment                | 200 200 200 200 200 401 401
 getComment         | comment on hidden post | 404 404 200 200 200 401 401
 getComment         | deleted comment        | 404 404 404 404 404 401 401
+listCommentsById   | -                      | 200 200 200 200 200 401 401
 listReplies        | comment                | 200 200 200 200 200 401 401
 listReplies        | comment on hidden post | 404 404 200 200 200 401 401
 listReplies        | deleted comment        | 404 404 404 404 404 401 401
@@ -97,6 +98,12 @@ editComment        | comment                | 401 403 200 403 403 401 401
 editComment        | comment on hidden post | 401 404 200 403 403 401 401
 editComment        | deleted comment        | 401 404 404 404 404 401 401
 -- its owner, and those who keep order
+lockPost           | public post            | 401 403 200 200 200 401 401
+lockPost           | hidden post            | 401 404 200 200 200 401 401
+lockPost           | deleted post           | 401 404 404 404 404 401 401
+unlockPost         | public post            | 401 403 200 200 200 401 401
+unlockPost         | hidden post            | 401 404 200 200 200 401 401
+unlockPost         | deleted post           | 401 404 404 404 404 401 401
 deletePost         | public post            | 401 403 204 204 204 401 401
 deletePost         | hidden post            | 401 404 204 204 204 401 401
 deletePost         | deleted post           | 401 404 404 404 404 401 401

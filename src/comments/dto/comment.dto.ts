@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
@@ -90,3 +91,8 @@ export class CommentDto implements CommentJson {
 }
 
 export class CommentPage extends PageOf(CommentDto) {}
+
+export class CommentListDto {
+  @ApiProperty({ type: [CommentDto], maxItems: MAX_LIMIT })
+  data!: CommentDto[];
+}

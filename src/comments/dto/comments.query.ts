@@ -3,13 +3,18 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 
-const COMMENT_SORTS = ['newest', 'oldest'] as const;
+const COMMENT_SORTS = ['newest', 'oldest', 'top'] as const;
 export type CommentSort = (typeof COMMENT_SORTS)[number];
 
 export class CommentsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: COMMENT_SORTS, default: 'newest', example: 'oldest' })
+  @ApiPropertyOptional({
+    enum: COMMENT_SORTS,
+    default: 'newest',
+    description: '`top`: most likes first',
+    example: 'oldest',
+  })
   @IsOptional()
-  @IsIn(COMMENT_SORTS, { message: 'sort must be newest or oldest' })
+  @IsIn(COMMENT_SORTS, { message: 'sort must be newest, oldest or top' })
   sort: CommentSort = 'newest';
 }
 

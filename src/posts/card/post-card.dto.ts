@@ -105,6 +105,17 @@ export class PostDto extends PostCardDto {
     example: '# Notes\n\nThe Analytical Engine weaves *algebraic patterns* …',
   })
   content!: string;
+
+  @ApiProperty({ description: 'takes no new comments', example: false })
+  isLocked!: boolean;
+}
+
+export class LockDto {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  postId!: string;
+
+  @ApiProperty({ type: Boolean, example: true })
+  isLocked!: boolean;
 }
 
 export class PostPageDto extends PageOf(PostCardDto) {}

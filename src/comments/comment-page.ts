@@ -1,0 +1,26 @@
+import { type Document, ObjectId } from 'mongodb';
+import type { CursorPosition } from '../common/cursor.js';
+import { COMMENT_PAGES, TOP_COMMENT_PAGES } from './comment.schema.js';
+import type { CommentSort } from './dto/comments.query.js';
+
+/** One page of the visible comments under one parent: filter, order, and the index that has both. */
+export function commentPage(
+  under: { postId: ObjectId; parentId: ObjectId | null },
+  sort: CommentSort,
+  after: CursorPosition | null,
+): { filter: Document; sort: Record<string, 1 | -1>; hint: Record<string, 1 | -1> } {
+  const filter = { ...under, isVisible: true };
+  const id = after === null ? null : ObjectId.createFromHexString(after.id);
+  if (sort === 'top') {
+    const order = { 'stats.likesCount': -1, _id: -1 } as const;
+    if (after === null) return { filter, sort: order, hint: TOP_COMMENT_PAGES };
+    // most comments have no like: those of the same number are a range of their own, so that no page walks over them
+    const { value: likes } = after;
+    const ranges = [{ 'stats.likesCount': likes, _id: { $lt: id } }, { 'stats.likesCount': { $lt: likes } }];
+    return { filter: { $or: ranges.map((range) => ({ ...filter, ...range })) }, sort: order, hint: TOP_COMMENT_PAGES };
+  }
+  const isNewest = sort === 'newest';
+  const range = id === null ? {} : { _id: { [isNewest ? '$lt' : '$gt']: id } };
+  // with a cursor the planner may take the primary key for a good range, and read other posts' comments
+  return { filter: { ...filter, ...range }, sort: { _id: isNewest ? -1 : 1 }, hint: COMMENT_PAGES };
+}
