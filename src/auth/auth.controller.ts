@@ -106,10 +106,7 @@ export class AuthController {
   @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblems('user_not_found')
-  async getMe(
-    @CurrentViewer() viewer: Viewer,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountDto> {
+  async getMe(@CurrentViewer() viewer: Viewer, @Res({ passthrough: true }) reply: FastifyReply): Promise<AccountDto> {
     const account = await this.auth.me(new ObjectId(viewer.id));
     void reply.header('ETag', ownUserEtag(account));
     return account;

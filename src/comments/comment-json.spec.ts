@@ -29,7 +29,10 @@ describe('commentsJson', () => {
         const { json, lastId, lastLikes } = commentsJson({ buffer: Buffer.concat(documents), offsets }, limit);
         const shown = rows.slice(0, limit);
         expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toComment)));
-        expect([lastId, lastLikes]).toEqual([shown.at(-1)?._id.toHexString() ?? '', shown.at(-1)?.stats.likesCount ?? 0]);
+        expect([lastId, lastLikes]).toEqual([
+          shown.at(-1)?._id.toHexString() ?? '',
+          shown.at(-1)?.stats.likesCount ?? 0,
+        ]);
       }),
       { numRuns: 300 },
     );

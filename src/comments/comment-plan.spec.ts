@@ -3,9 +3,10 @@ import { CodedError } from '../common/errors.js';
 import { type CommentItem, type CurrentState, planComments } from './comment-plan.js';
 
 const ids = Array.from({ length: 13 }, () => new ObjectId());
-const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended, locked] = ids as ObjectId[] & {
-  length: 13;
-};
+const [author, stranger, listed, draft, deleted, parent, deep, tombstone, elsewhere, ended, locked] =
+  ids as ObjectId[] & {
+    length: 13;
+  };
 const now = new Date('2026-01-01T00:00:00.250Z');
 const snapshot = { username: 'ada_lovelace', fullName: 'Ada Lovelace', profilePicture: null };
 
@@ -49,7 +50,7 @@ const codes = (items: CommentItem[]) =>
 
 describe('planComments', () => {
   it('takes no comment on a locked post, its author’s neither, and tells who may not read it nothing of the lock', () => {
-    expect(codes([item(locked!), item(locked!, null, author!), item(deleted!)])).toEqual([
+    expect(codes([item(locked!), item(locked!, null, author), item(deleted!)])).toEqual([
       ...['post_locked', 'post_locked', 'post_not_found'],
     ]);
   });

@@ -64,7 +64,8 @@ export class CommentsController {
   @Idempotent()
   @ApiOperation({
     summary: 'Comment on a post, or reply to a comment',
-    description: 'Replies go up to 30 levels deep. On posts you may read, your own drafts included, unless they are locked.',
+    description:
+      'Replies go up to 30 levels deep. On posts you may read, your own drafts included, unless they are locked.',
   })
   @ApiParam(POST_ID)
   @ApiCreatedResponse({

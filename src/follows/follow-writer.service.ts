@@ -10,7 +10,10 @@ import { type CurrentState, type FollowItem, type FollowPlan, type FollowResult,
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
 /** An item as it travels between the processes of a host. */
-export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & { followerId: string; followingId: string };
+export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
+  followerId: string;
+  followingId: string;
+};
 
 /** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
 @Injectable()

@@ -55,7 +55,10 @@ export class FollowsController {
 
   @Delete('me/followers/:username')
   @Access('required')
-  @ApiOperation({ summary: 'Remove one of my followers', description: `It is not told, and may follow again. ${FOLLOWING}` })
+  @ApiOperation({
+    summary: 'Remove one of my followers',
+    description: `It is not told, and may follow again. ${FOLLOWING}`,
+  })
   @ApiParam(USERNAME)
   @ApiOkResponse({ type: FollowerDto })
   @ApiProblems('follow_self', 'user_not_found')

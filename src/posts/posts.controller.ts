@@ -105,7 +105,10 @@ export class PostsController {
     headers: postHeaders,
     etagPrefix,
   })
-  @ApiOperation({ summary: 'A post with its Markdown', description: 'Hidden posts are found by their author and by moderators only.' })
+  @ApiOperation({
+    summary: 'A post with its Markdown',
+    description: 'Hidden posts are found by their author and by moderators only.',
+  })
   @ApiParam(ADDRESS)
   @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
   @ApiProblems('invalid_id', 'post_not_found')

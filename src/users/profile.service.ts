@@ -76,8 +76,7 @@ function givenFields(changes: UpdateProfile, row: UserRow): Partial<UserRow> {
   const given: Partial<UserRow> = {};
   for (const field of GIVEN) if (changes[field] !== undefined) Object.assign(given, { [field]: changes[field] });
   if (changes.links !== undefined) given.links = changes.links.map(({ title, url }) => ({ title, url }));
-  if (changes.settings !== undefined)
-    given.settings = { language: changes.settings.language ?? row.settings.language };
+  if (changes.settings !== undefined) given.settings = { language: changes.settings.language ?? row.settings.language };
   return given;
 }
 

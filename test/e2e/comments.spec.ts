@@ -264,7 +264,8 @@ describe('GET /v1/comments?ids=', () => {
     const ids = [reply.id, secret.id, new ObjectId().toHexString(), gone.id, root.id, reply.id];
     expect(await idsOf(ids)).toEqual([reply.id, root.id]);
     expect(await idsOf(ids, stranger.token)).toEqual([reply.id, root.id]);
-    for (const { token } of [author, moderator]) expect(await idsOf(ids, token)).toEqual([reply.id, secret.id, root.id]);
+    for (const { token } of [author, moderator])
+      expect(await idsOf(ids, token)).toEqual([reply.id, secret.id, root.id]);
     const { body } = await ask([reply.id, root.id]);
     const single = await Promise.all([reply.id, root.id].map((id) => app.client.get(`/v1/comments/${id}`)));
     expect(body.data).toEqual(single.map((answer) => answer.body));

@@ -92,7 +92,9 @@ describe('DELETE /v1/users/me/followers/:username', () => {
     }
     expect(await walk(`/v1/users/${ann.username}/followers`, 5)).toEqual([ben.username]);
     await audit();
-    expect((await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token })).body.followersCount).toBe(1);
+    expect((await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token })).body.followersCount).toBe(
+      1,
+    );
   });
 
   it('knows no stranger, no one without a token, and not oneself', async () => {
@@ -140,7 +142,8 @@ describe('GET /v1/users/me/relationships', () => {
       }
       await meanwhile;
       const follows = app.db.collection<FollowRow>('follows');
-      const has = async (a: TestPerson, b: TestPerson) => (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
+      const has = async (a: TestPerson, b: TestPerson) =>
+        (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
       const rows = await Promise.all(
         others.map(async (other) => ({
           id: other.id,

@@ -86,7 +86,7 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
 describe('GET /v1/users/me/liked', () => {
   it('lists the posts a reader likes, latest vote first, without comments, dislikes and what is gone', async () => {
     const [reader] = (await insertPeople(app, 1)) as [TestPerson];
-    const posts = [];
+    const posts: { id: string }[] = [];
     for (let i = 0; i < 7; i++) posts.push(await writePost(app, author));
     for (const [index, { id }] of posts.entries())
       await vote(`/v1/posts/${id}`, reader, index === 1 ? 'dislike' : 'like');

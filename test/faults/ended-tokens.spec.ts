@@ -28,22 +28,26 @@ describe(`tokens that ended, in ${WORKERS} web processes`, () => {
   it.each([
     ['a changed password', true, 'PUT', '/v1/auth/password'],
     ['signing out everywhere', false, 'DELETE', '/v1/auth/sessions'],
-  ])('are refused by every process after %s', async (_, keepsOwn, method, path) => {
-    for (let round = 0; round < 10; round++) {
-      const account = await signUp(served.client);
-      const login = { login: account.username, password: TEST_PASSWORD };
-      const other = (await served.client.post('/v1/auth/login', { body: login })).body.accessToken as string;
-      // both have seen both: neither looks them up anew
-      for (const token of [account.token, other]) expect(await statuses(token)).toEqual([200, 200]);
-      const body =
-        method === 'PUT' ? { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' } : undefined;
-      // each process in turn, so that each is the one that hears of it from another
-      const { client } = pinned[round % WORKERS]!;
-      const answer = await client.send({ method, path, token: account.token, ...(body ? { body } : {}) });
-      expect(answer.status).toBe(204);
-      await untilRefused(other);
-      if (keepsOwn) expect(await statuses(account.token)).toEqual([200, 200]);
-      else await untilRefused(account.token);
-    }
-  }, 120_000);
+  ])(
+    'are refused by every process after %s',
+    async (_, keepsOwn, method, path) => {
+      for (let round = 0; round < 10; round++) {
+        const account = await signUp(served.client);
+        const login = { login: account.username, password: TEST_PASSWORD };
+        const other = (await served.client.post('/v1/auth/login', { body: login })).body.accessToken as string;
+        // both have seen both: neither looks them up anew
+        for (const token of [account.token, other]) expect(await statuses(token)).toEqual([200, 200]);
+        const body =
+          method === 'PUT' ? { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' } : undefined;
+        // each process in turn, so that each is the one that hears of it from another
+        const { client } = pinned[round % WORKERS]!;
+        const answer = await client.send({ method, path, token: account.token, ...(body ? { body } : {}) });
+        expect(answer.status).toBe(204);
+        await untilRefused(other);
+        if (keepsOwn) expect(await statuses(account.token)).toEqual([200, 200]);
+        else await untilRefused(account.token);
+      }
+    },
+    120_000,
+  );
 });

@@ -48,7 +48,9 @@ describe('the plan of a feed page', () => {
     const valueOf = (row: Document): number =>
       path === null ? (row['createdAt'] as Date).getTime() : (row['rank'] as Record<string, number>)[path.slice(5)]!;
     const next =
-      last === undefined ? first : planOf(selection, 'A', { epoch: 1, value: valueOf(last), id: last._id.toHexString() });
+      last === undefined
+        ? first
+        : planOf(selection, 'A', { epoch: 1, value: valueOf(last), id: last._id.toHexString() });
     for (const plan of [first, next]) {
       const explained = await posts
         .find(plan.filter)

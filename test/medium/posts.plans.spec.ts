@@ -65,11 +65,7 @@ describe('query plans of posts', () => {
     ['mine', () => explain('posts', ownPosts(author._id), newest), 6],
     ['mine, next page', () => explain('posts', { ...ownPosts(author._id), ...after }, newest), 6],
     ['by author', () => explain('posts', { authorId: author._id, isListed: true }, newest), 6],
-    [
-      'by author, next page',
-      () => explain('posts', { authorId: author._id, isListed: true, ...after }, newest),
-      6,
-    ],
+    ['by author, next page', () => explain('posts', { authorId: author._id, isListed: true, ...after }, newest), 6],
     ['latest', () => explain('posts', { isListed: true }, newest), 6],
     ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
     ['one by id, as it is read together with others', () => explain('posts', { _id: { $in: [ids[9]] } }), 1],

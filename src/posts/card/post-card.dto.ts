@@ -89,7 +89,11 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
   @ApiProperty({ type: PostStatsDto })
   stats!: PostStatsDto;
 
-  @ApiProperty({ ...ANSWER.time, description: 'when it was first published; of a draft: when it was begun', example: TIME })
+  @ApiProperty({
+    ...ANSWER.time,
+    description: 'when it was first published; of a draft: when it was begun',
+    example: TIME,
+  })
   createdAt!: string;
 
   @ApiProperty({ ...ANSWER.time, example: TIME })
