@@ -16,7 +16,9 @@ export function commentPage(
     if (after === null) return { filter, sort: order, hint: TOP_COMMENT_PAGES };
     // most comments have no like: those of the same number are a range of their own, so that no page walks over them
     const { value: likes } = after;
-    const ranges = [{ 'stats.likesCount': likes, _id: { $lt: id } }, { 'stats.likesCount': { $lt: likes } }];
+    // a range of one number, because the server merges two scans in order only where they are of one form
+    const equals = { 'stats.likesCount': { $gte: likes, $lt: likes + 1 }, _id: { $lt: id } };
+    const ranges = [equals, { 'stats.likesCount': { $lt: likes } }];
     return { filter: { $or: ranges.map((range) => ({ ...filter, ...range })) }, sort: order, hint: TOP_COMMENT_PAGES };
   }
   const isNewest = sort === 'newest';

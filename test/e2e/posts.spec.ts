@@ -45,6 +45,7 @@ describe('posts over HTTP', () => {
         thumbnailUrl: 'https://images.example.org/a.png',
         isPublic: true,
         isEdited: false,
+        isLocked: false,
         author: {
           id: ada.id,
           username: ada.username,
@@ -447,7 +448,7 @@ describe('posts over HTTP', () => {
         hidden.id,
         a.id,
       ]);
-      const { content: _, ...card } = a;
+      const { content: _content, isLocked: _isLocked, ...card } = a;
       expect((await app.client.get(`/v1/posts?ids=${a.id}`)).body.data).toEqual([card]);
     });
 
