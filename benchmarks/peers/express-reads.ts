@@ -55,7 +55,7 @@ export class ExpressReads {
     const query = this.models.Post.findOne({ _id: postIdOf(idOrSlug), isPublic: true });
     if (!this.style.hasSnapshot) void query.populate('author', AUTHOR_FIELDS);
     const row = (await (this.style.isLean ? query.lean() : query).exec()) as unknown as PostRow | null;
-    return row && this.postJson(row, true);
+    return row && { ...this.postJson(row, true), isLocked: false };
   }
 
   async comments(idOrSlug: string, { limit, cursor, skip }: ListQuery) {
@@ -97,7 +97,7 @@ export class ExpressReads {
 
   private postJson(row: PostRow, withContent: boolean) {
     const card = cardJson({ ...plain(row), ...this.authorOf(row) });
-    return withContent ? { ...card, content: row.content, isLocked: false } : card;
+    return withContent ? { ...card, content: row.content } : card;
   }
 
   private authorOf({ author, authorSnapshot }: { author: Author; authorSnapshot: AuthorSnapshot }) {
