@@ -3,11 +3,13 @@ import { demoCredentials } from './documents/demo-credentials.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
 import { PairsWriter } from './documents/pairs-writer.js';
 import { PeopleWriter } from './documents/people-writer.js';
-import { PostsWriter } from './documents/posts-writer.js';
+import { PostsWriter, type WrittenPost } from './documents/posts-writer.js';
 import { SeedIds } from './documents/seed-ids.js';
 import { makePlan, type Plan } from './plan/plan.js';
 import type { SeedRequest } from './profiles.js';
+import { HeadlineWriter } from './text/headline.js';
 import { MarkdownWriter } from './text/markdown.js';
+import { SentencePools } from './text/sentence-pool.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 
 /** Some documents of one collection, ready to be stored. */
@@ -30,9 +32,10 @@ export class Dataset {
   constructor(readonly plan: Plan) {
     const { seed } = plan.request;
     const ids = new SeedIds(seed);
-    const text = new MarkdownWriter(seed);
+    const pools = new SentencePools(seed);
+    const text = new MarkdownWriter(pools);
     this.people = new PeopleWriter(plan, ids, text);
-    this.posts = new PostsWriter(plan, ids, this.people, text);
+    this.posts = new PostsWriter(plan, ids, this.people, text, new HeadlineWriter(pools));
     this.comments = new CommentsWriter(plan, ids, this.people, this.posts, text);
     this.pairs = new PairsWriter(plan, ids, this.people, this.posts, this.comments);
     this.counts = {
@@ -62,10 +65,15 @@ export class Dataset {
     yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
   }
 
+  /** One post, the same whenever it is asked for. */
+  writePost(post: number): WrittenPost {
+    return this.posts.write(post);
+  }
+
   private *postBatches(): Generator<Batch> {
     for (let from = 0; from < this.plan.sizes.posts; from += POST_BATCH_SIZE) {
       const to = Math.min(from + POST_BATCH_SIZE, this.plan.sizes.posts);
-      const written = Array.from({ length: to - from }, (_, i) => this.posts.write(from + i));
+      const written = Array.from({ length: to - from }, (_, i) => this.writePost(from + i));
       yield { collection: 'posts', documents: written.map((post) => post.card) };
       yield { collection: 'post_bodies', documents: written.map((post) => post.body) };
     }

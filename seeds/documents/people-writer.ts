@@ -67,7 +67,7 @@ export class PeopleWriter {
       previousUsernames: !demo && random.chance(0.01) ? earlierNames(snapshot.username) : [],
       bio:
         demo?.bio ??
-        (random.chance(0.6) ? this.text.remark(random, person.locale.language, random.between(1, 2), 280) : ''),
+        (random.chance(0.6) ? this.text.aside(random, person.locale.language, random.between(1, 2), 280) : ''),
       role: demo?.role ?? (random.chance(0.0005) ? 'moderator' : 'user'),
       stats: {
         followersCount: people.followers[user]!,

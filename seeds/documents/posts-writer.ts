@@ -8,9 +8,10 @@ import type { Plan } from '../plan/plan.js';
 import { POST_STATES, typeOf } from '../plan/posts-plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
-import { HeadlineWriter } from '../text/headline.js';
+import type { HeadlineWriter } from '../text/headline.js';
 import type { MarkdownWriter } from '../text/markdown.js';
-import { PHRASEBOOKS } from '../words/other-languages.js';
+import { isWritten, type Subject } from '../text/sentence-pool.js';
+import { TOPICS } from '../words/english.js';
 import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
@@ -26,7 +27,6 @@ export interface WrittenPost {
 
 export class PostsWriter {
   private readonly random: Random;
-  private readonly headlines = new HeadlineWriter();
   private readonly now: Date;
 
   constructor(
@@ -34,6 +34,7 @@ export class PostsWriter {
     private readonly ids: SeedIds,
     private readonly people: PeopleWriter,
     private readonly text: MarkdownWriter,
+    private readonly headlines: HeadlineWriter,
   ) {
     this.random = new Random(plan.request.seed);
     this.now = new Date(plan.now * 1000);
@@ -43,20 +44,20 @@ export class PostsWriter {
     return this.ids.id('post', post, this.plan.posts.createdAt[post]!);
   }
 
-  /** The language of a post, and of what is said under it. */
-  language(post: number): string {
+  /** What a post is about, and what is said under it. */
+  subject(post: number): Subject {
     const own = this.people.person(this.plan.posts.author[post]!).locale.language;
-    if (!PHRASEBOOKS[own]) return 'en';
-    return this.random.reseed(this.plan.request.seed, STREAMS.postText, post).chance(OWN_LANGUAGE_SHARE) ? own : 'en';
+    const random = this.random.reseed(this.plan.request.seed, STREAMS.subject, post);
+    const isOwn = random.chance(OWN_LANGUAGE_SHARE) && isWritten(own);
+    return { language: isOwn ? own : 'en', topic: random.int(TOPICS.length) };
   }
 
   write(post: number): WrittenPost {
-    const language = this.language(post);
+    const subject = this.subject(post);
     const random = this.random.reseed(this.plan.request.seed, STREAMS.postText, post);
-    random.float(); // the draw of the language
     const type = typeOf(this.plan.posts, post);
-    const { title, tags } = this.headlines.write(random, type, language);
-    const markdown = this.text.body(random, { type, language, isLong: this.plan.posts.isLong[post] === 1 });
+    const { title, tags } = this.headlines.write(random, type, subject);
+    const markdown = this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 });
     const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
     const { codec, rawLength, bytes } = compressBody(markdown);
     const _id = this.id(post);

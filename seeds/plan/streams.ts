@@ -11,4 +11,5 @@ export const STREAMS = {
   userText: 9,
   postText: 10,
   commentText: 11,
+  subject: 12,
 } as const;

@@ -1,38 +1,17 @@
 import type { PostType } from '../../src/posts/post-types.js';
 import { AliasTable } from '../sampling/alias-table.js';
 import type { Random } from '../sampling/random.js';
-import { ADJECTIVES, NOUNS, PLURALS, TAG_HEADS, TAG_TAILS, TOPICS } from '../words/english.js';
-import { PHRASEBOOKS } from '../words/other-languages.js';
+import { TAG_HEADS, TAG_TAILS, TOPICS } from '../words/english.js';
+import { fillPattern, parsePattern } from '../words/vocabulary.js';
+import type { SentencePools, Subject } from './sentence-pool.js';
 
-const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-const TITLES: Readonly<Record<PostType, readonly ((topic: string, random: Random) => string)[]>> = {
-  'research-paper': [
-    (topic, random) => `${upperFirst(topic)}: ${random.pick(ADJECTIVES)} evidence from ${random.pick(PLURALS)}`,
-    (topic, random) => `A ${random.pick(NOUNS)}-based approach to ${topic}`,
-    (topic, random) => `On the ${random.pick(NOUNS)} of ${topic}: a ${random.between(2, 20)}-year study`,
-  ],
-  article: [
-    (topic, random) => `What ${random.pick(PLURALS)} taught me about ${topic}`,
-    (topic, random) => `${random.between(3, 12)} things we get wrong about ${topic}`,
-    (topic, random) => `The ${random.pick(ADJECTIVES)} future of ${topic}`,
-  ],
-  poem: [
-    (topic, random) => `${upperFirst(random.pick(ADJECTIVES))} ${topic}`,
-    (topic, random) => `Lines for a ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}, after ${topic}`,
-  ],
-  story: [
-    (_, random) => `The ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`,
-    (topic, random) => `A story of ${topic} in ${random.between(3, 30)} letters`,
-  ],
-  book: [
-    (topic, random) => `${upperFirst(topic)}, chapter ${random.between(1, 24)}`,
-    (topic, random) => `A ${random.pick(ADJECTIVES)} handbook of ${topic}`,
-  ],
-  written: [
-    (topic, random) => `Notes on ${topic}, no. ${random.between(1, 99)}`,
-    (topic, random) => `${upperFirst(topic)}? A ${random.pick(ADJECTIVES)} ${random.pick(NOUNS)}`,
-  ],
+const TITLES: Readonly<Record<PostType, readonly string[]>> = {
+  'research-paper': ['%T: %A evidence from %Q', 'a %N-based approach to %T', 'on the %N of %T: a %D-year study'],
+  article: ['what %Q taught me about %T', '%D things we get wrong about %T', 'the %A future of %T'],
+  poem: ['%A %T', 'lines for a %A %N, after %T'],
+  story: ['the %A %N', 'a story of %T in %D letters'],
+  book: ['%T, chapter %D', 'a %A handbook of %T'],
+  written: ['notes on %T, no. %D', '%T? A %A %N'],
 };
 
 export interface Headline {
@@ -49,13 +28,13 @@ export class HeadlineWriter {
   ];
   private readonly byUse = new AliasTable(this.vocabulary.map((_, rank) => 1 / Math.pow(rank + 3, 0.95)));
 
-  write(random: Random, type: PostType, language: string): Headline {
-    const topic = random.pick(TOPICS);
-    const phrasebook = PHRASEBOOKS[language];
-    const title = phrasebook
-      ? random.pick(phrasebook.titles).replace('{}', String(random.between(2, 40)))
-      : random.pick(TITLES[type])(topic.name, random);
-    const tags = new Set<string>(random.chance(0.7) ? [topic.tag] : []);
+  constructor(private readonly pools: SentencePools) {}
+
+  write(random: Random, type: PostType, subject: Subject): Headline {
+    const { grammar, vocabulary } = this.pools.of(subject);
+    const pattern = random.pick(subject.language === 'en' ? TITLES[type] : grammar.titles);
+    const title = fillPattern(parsePattern(pattern), vocabulary, random);
+    const tags = new Set<string>(random.chance(0.7) ? [TOPICS[subject.topic]!.tag] : []);
     for (let i = random.int(6); i > 0 && tags.size < 5; i--) tags.add(this.vocabulary[this.byUse.sample(random)]!);
     return { title, tags: [...tags] };
   }

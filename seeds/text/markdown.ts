@@ -1,103 +1,106 @@
 import type { PostType } from '../../src/posts/post-types.js';
 import type { Random } from '../sampling/random.js';
-import { CODE_BLOCKS, FORMULAS, HEADINGS } from '../words/english.js';
-import { PHRASEBOOKS } from '../words/other-languages.js';
-import { englishSentences } from './sentence-pool.js';
+import { CODE_BLOCKS, FORMULAS, TOPICS } from '../words/english.js';
+import { fillPattern } from '../words/vocabulary.js';
+import { isWritten, type Material, type SentencePools, type Subject } from './sentence-pool.js';
 
 /** UTF-16 units; English is ASCII, so for most texts these are bytes too. */
 const LONG_LENGTH = { from: 8_300, to: 13_700 };
 const SHORT_LENGTH = { from: 700, to: 5_500 };
+// Without a common divisor with the number of headings: a text has headings of both halves of the list.
+const HEADING_STEP = 13;
 const POEM_LENGTH = { from: 250, to: 1_400 };
 // Characters outside ASCII take two or three bytes; this keeps a long text below 15 kB in every language.
 const UNITS_PER_BYTE: Readonly<Record<string, number>> = { ru: 0.56, ar: 0.58, hi: 0.4, zh: 0.36, ja: 0.36, ko: 0.42 };
 
 export interface TextRequest {
   type: PostType;
-  language: string;
+  subject: Subject;
   isLong: boolean;
 }
 
 /** Writes Markdown of the wanted size. Everything random comes from the generator the caller hands in. */
 export class MarkdownWriter {
-  private readonly english: readonly string[];
+  constructor(private readonly pools: SentencePools) {}
 
-  constructor(seed: number) {
-    this.english = englishSentences(seed);
-  }
-
-  body(random: Random, request: TextRequest): string {
-    const range = request.isLong ? LONG_LENGTH : request.type === 'poem' ? POEM_LENGTH : SHORT_LENGTH;
-    const scale = UNITS_PER_BYTE[request.language] ?? 1;
+  body(random: Random, { type, subject, isLong }: TextRequest): string {
+    const range = isLong ? LONG_LENGTH : type === 'poem' ? POEM_LENGTH : SHORT_LENGTH;
+    const scale = UNITS_PER_BYTE[subject.language] ?? 1;
     const length = random.between(range.from, range.to) * scale;
-    if (request.type === 'poem' && !request.isLong) return this.poem(random, request.language, length);
+    const material = this.pools.of(subject);
+    if (type === 'poem' && !isLong) return poem(random, material, length);
 
-    const headings = PHRASEBOOKS[request.language]?.headings ?? HEADINGS;
-    const isTechnical = request.type === 'research-paper' || request.type === 'article';
+    const { headings } = material;
+    const isTechnical = isLong || type === 'research-paper' || type === 'article';
     const firstHeading = random.int(headings.length);
-    let text = this.paragraph(random, request.language);
+    let text = paragraph(random, material);
     for (let section = 0; text.length < length; section++) {
-      text += `\n\n## ${headings[(firstHeading + section) % headings.length]!}\n\n`;
+      const heading = headings[(firstHeading + section * HEADING_STEP) % headings.length]!;
+      text += `\n\n## ${fillPattern(heading, material.vocabulary, random)}\n\n`;
       const end = Math.min(length, text.length + random.between(900, 2_200) * scale);
       do {
-        text += this.block(random, request, isTechnical) + '\n\n';
+        text += block(random, material, isTechnical) + '\n\n';
       } while (text.length < end);
       text = text.trimEnd();
     }
     return text + '\n';
   }
 
-  /** A few sentences on one line, at most `maxLength` units: a comment, a biography. */
-  remark(random: Random, language: string, sentences: number, maxLength: number): string {
-    const pool = this.sentencesOf(language);
-    let text = random.pick(pool);
-    const space = PHRASEBOOKS[language]?.space ?? ' ';
-    for (let i = 1; i < sentences; i++) {
-      const next = random.pick(pool);
-      if (text.length + next.length + 1 > maxLength) break;
-      text += space + next;
-    }
-    return text;
+  /** A few sentences on one line, at most `maxLength` units: a comment. */
+  remark(random: Random, subject: Subject, sentences: number, maxLength: number): string {
+    return remark(random, this.pools.of(subject), sentences, maxLength);
   }
 
-  private sentencesOf(language: string): readonly string[] {
-    return PHRASEBOOKS[language]?.sentences ?? this.english;
+  /** The same about anything: a biography. */
+  aside(random: Random, language: string, sentences: number, maxLength: number): string {
+    const subject = { language: isWritten(language) ? language : 'en', topic: random.int(TOPICS.length) };
+    return this.remark(random, subject, sentences, maxLength);
   }
+}
 
-  private paragraph(random: Random, language: string): string {
-    return this.remark(random, language, random.between(2, 7), 2_000);
+function remark(random: Random, { grammar, sentences: pool }: Material, sentences: number, maxLength: number): string {
+  let text = random.pick(pool);
+  for (let i = 1; i < sentences; i++) {
+    const next = random.pick(pool);
+    if (text.length + next.length + 1 > maxLength) break;
+    text += grammar.space + next;
   }
+  return text;
+}
 
-  private block(random: Random, { language, isLong }: TextRequest, isTechnical: boolean): string {
-    const draw = random.float();
-    const pool = this.sentencesOf(language);
-    if (draw < 0.12) return Array.from({ length: random.between(3, 6) }, () => `- ${random.pick(pool)}`).join('\n');
-    if (draw < 0.17)
-      return Array.from({ length: random.between(3, 5) }, (_, i) => `${i + 1}. ${random.pick(pool)}`).join('\n');
-    if (draw < 0.21) return `> ${random.pick(pool)}`;
-    if (isTechnical || isLong) {
-      if (draw < 0.28) return random.pick(CODE_BLOCKS);
-      if (draw < 0.35) return `$$\n${random.pick(FORMULAS)}\n$$`;
-      if (draw < 0.38) return `${random.pick(pool)} The estimate is $${random.pick(FORMULAS)}$.`;
-      if (draw < 0.4) return this.table(random);
-    }
-    return this.paragraph(random, language);
-  }
+function paragraph(random: Random, material: Material): string {
+  return remark(random, material, random.between(2, 7), 2_000);
+}
 
-  private table(random: Random): string {
-    const rows = Array.from(
-      { length: random.between(3, 6) },
-      (_, i) => `| site ${i + 1} | ${random.between(12, 900)} | ${(random.float() * 10).toFixed(2)} |`,
-    );
-    return ['| place | n | mean |', '| --- | ---: | ---: |', ...rows].join('\n');
+function block(random: Random, material: Material, isTechnical: boolean): string {
+  const draw = random.float();
+  const pool = material.sentences;
+  if (draw < 0.12) return Array.from({ length: random.between(3, 6) }, () => `- ${random.pick(pool)}`).join('\n');
+  if (draw < 0.17)
+    return Array.from({ length: random.between(3, 5) }, (_, i) => `${i + 1}. ${random.pick(pool)}`).join('\n');
+  if (draw < 0.21) return `> ${random.pick(pool)}`;
+  if (isTechnical) {
+    if (draw < 0.28) return random.pick(CODE_BLOCKS);
+    if (draw < 0.35) return `$$\n${random.pick(FORMULAS)}\n$$`;
+    if (draw < 0.38) return `${random.pick(pool)} $${random.pick(FORMULAS)}$.`;
+    if (draw < 0.4) return table(random, material);
   }
+  return paragraph(random, material);
+}
 
-  private poem(random: Random, language: string, length: number): string {
-    const pool = this.sentencesOf(language);
-    let text = '';
-    while (text.length < length) {
-      const verse = Array.from({ length: 4 }, () => random.pick(pool).replace(/[.,;]$/, ''));
-      text += (text && '\n\n') + verse.join('  \n');
-    }
-    return text + '\n';
+function table(random: Random, { vocabulary }: Material): string {
+  const rows = Array.from({ length: random.between(3, 6) }, () => {
+    const place = vocabulary.fill(random, 'N');
+    return `| ${place} | ${random.between(12, 900)} | ${(random.float() * 10).toFixed(2)} |`;
+  });
+  return ['| place | n | mean |', '| --- | ---: | ---: |', ...rows].join('\n');
+}
+
+function poem(random: Random, { sentences: pool }: Material, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    const verse = Array.from({ length: 4 }, () => random.pick(pool).replace(/[.,;]$/, ''));
+    text += (text && '\n\n') + verse.join('  \n');
   }
+  return text + '\n';
 }

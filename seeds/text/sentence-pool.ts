@@ -1,56 +1,71 @@
-import { ADJECTIVES, CLAUSES, NOUNS, OPENERS, PAST_VERBS, PLURALS, TOPICS, VERBS } from '../words/english.js';
 import { Random } from '../sampling/random.js';
+import { ENGLISH, type Grammar, OTHER_LANGUAGES } from '../words/grammar.js';
+import { fillPattern, languageStream, parsePattern, Vocabularies, type Vocabulary } from '../words/vocabulary.js';
 
-const POOL_SIZE = 6000;
+/** Sentences of one topic in English, and of all topics in another language. */
+const TOPIC_POOL = 1_200;
+const OTHER_POOL = 2_400;
 const STREAM = 101;
-
-/**
- * Thousands of finished English sentences, made once: a text is then a handful of references joined, which is what lets a
- * hundred thousand bodies be written in seconds.
- */
-export function englishSentences(seed: number): string[] {
-  const random = new Random(seed, STREAM);
-  const sentences = new Set<string>();
-  while (sentences.size < POOL_SIZE) sentences.add(sentence(random));
-  return [...sentences];
-}
-
-function sentence(random: Random): string {
-  const topic = random.pick(TOPICS).name;
-  const adjective = random.pick(ADJECTIVES);
-  const noun = random.pick(NOUNS);
-  const plural = random.pick(PLURALS);
-  const text = FORMS[random.int(FORMS.length)]!({ random, topic, adjective, noun, plural });
-  const marked = random.chance(0.08) ? text.replace(noun, random.pick(MARKS).replace('x', noun)) : text;
-  return marked.charAt(0).toUpperCase() + marked.slice(1);
-}
-
+const TAIL_SHARE = 0.3;
+const MARKED_SHARE = 0.08;
 const MARKS = ['*x*', '**x**', '[x](https://example.org/notes)', '`x`'];
 
-interface Words {
-  random: Random;
-  topic: string;
-  adjective: string;
-  noun: string;
-  plural: string;
+/** What a text is about, and in which language. */
+export interface Subject {
+  language: string;
+  /** the place among TOPICS */
+  topic: number;
 }
 
-const article = (word: string) => (/^[aeiou]/.test(word) ? 'an' : 'a');
+/** What the texts of a subject are made of. */
+export interface Material {
+  grammar: Grammar;
+  vocabulary: Vocabulary;
+  headings: readonly (readonly string[])[];
+  sentences: readonly string[];
+}
 
-const FORMS: readonly ((words: Words) => string)[] = [
-  ({ random, adjective, noun, plural }) =>
-    `${plural} ${random.pick(VERBS)} the ${adjective} ${noun}, ${random.pick(CLAUSES)}.`,
-  ({ random, adjective, noun, topic }) =>
-    `${random.pick(OPENERS)} we ${random.pick(PAST_VERBS)} ${article(adjective)} ${adjective} ${noun} about ${topic}.`,
-  ({ random, adjective, noun, plural }) =>
-    `${random.pick(OPENERS)} ${plural} ${random.pick(VERBS)} every ${noun} that looked ${adjective}, ${random.pick(CLAUSES)}.`,
-  ({ random, adjective, noun, topic }) =>
-    `anyone who has ${random.pick(PAST_VERBS)} ${topic} knows this ${adjective} ${noun}.`,
-  ({ random, noun, topic, plural }) => `the ${noun} changed when ${plural} met ${topic}, ${random.pick(CLAUSES)}.`,
-  ({ random, adjective, noun }) =>
-    `between ${random.between(3, 60)} and ${random.between(61, 400)} cases were ${random.pick(PAST_VERBS)}, and the ${noun} stayed ${adjective}.`,
-  ({ random, adjective, noun, topic }) =>
-    `what ${topic} need is not another ${noun} but ${article(adjective)} ${adjective} ${random.pick(NOUNS)}.`,
-  ({ random, adjective, noun, plural }) =>
-    `if the ${noun} is ${adjective}, ${plural} will ${random.pick(VERBS)} it; if not, the ${random.pick(NOUNS)} will.`,
-];
+export const isWritten = (language: string): boolean => language === 'en' || OTHER_LANGUAGES[language] !== undefined;
+
+/**
+ * Finished sentences of each subject, made when it first comes up: a text is then a handful of references joined, which is what lets a
+ * hundred thousand bodies be written in seconds.
+ */
+export class SentencePools {
+  private readonly vocabularies: Vocabularies;
+  private readonly english: Material[] = [];
+  private readonly others = new Map<string, Material>();
+
+  constructor(private readonly seed: number) {
+    this.vocabularies = new Vocabularies(seed);
+  }
+
+  of({ language, topic }: Subject): Material {
+    if (language === 'en')
+      return (this.english[topic] ??= this.make(ENGLISH, this.vocabularies.english(topic), topic, TOPIC_POOL));
+    let material = this.others.get(language);
+    if (material === undefined) {
+      const vocabulary = this.vocabularies.other(language);
+      material = this.make(OTHER_LANGUAGES[language]!, vocabulary, languageStream(language), OTHER_POOL);
+      this.others.set(language, material);
+    }
+    return material;
+  }
+
+  private make(grammar: Grammar, vocabulary: Vocabulary, index: number, size: number): Material {
+    const random = new Random(this.seed, STREAM, index);
+    const patterns = grammar.sentences.map(parsePattern);
+    const tails = grammar.tails.map(parsePattern);
+    const sentences = Array.from({ length: size }, () => {
+      const mark = random.chance(MARKED_SHARE) ? random.pick(MARKS) : '';
+      const sentence = fillPattern(random.pick(patterns), vocabulary, random, mark);
+      if (tails.length === 0 || !random.chance(TAIL_SHARE)) return flat(sentence);
+      const tail = fillPattern(random.pick(tails), vocabulary, random);
+      return flat(`${sentence.slice(0, -1)},${tail}${sentence.at(-1)!}`);
+    });
+    return { grammar, vocabulary, headings: grammar.headings.map(parsePattern), sentences };
+  }
+}
+
+/** Joined text is kept as its parts until it is read; every text that holds the sentence would put it together again. */
+const flat = (text: string): string => Buffer.from(text).toString();

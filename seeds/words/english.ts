@@ -14,20 +14,8 @@ export const NOUNS = list(
 export const PLURALS = list(
   'field notes | interviews | older papers | measurements | neighbours | volunteers | small studies | early drafts | simulations | reviewers | letters | local records | control groups | readers | students | long series | rough estimates | failed attempts | two workshops | careful replications',
 );
-export const VERBS = list(
-  'suggest | confirm | complicate | support | contradict | explain | weaken | sharpen | hide | reveal | repeat | extend | question | anticipate | soften | frame',
-);
 export const PAST_VERBS = list(
   'measured | rewrote | compared | ignored | collected | revised | doubted | traced | counted | described | repeated | abandoned | mapped | tested | discussed | borrowed',
-);
-export const CLAUSES = list(
-  'which nobody had expected | although the sample was small | long before the grant ended | as the second winter showed | and the difference held | while the budget shrank | even after we removed the outliers | because the old instrument drifted | and that was the easy part | in the way people actually work | as any editor would have guessed | until the data ran out | without a single new assumption | at least in this region | and the comments proved it | given enough patience',
-);
-export const OPENERS = list(
-  'In practice, | At first, | Two years later, | By contrast, | For a beginner, | On most days, | Strictly speaking, | In hindsight, | Among friends, | Away from the city, | In the third chapter, | With some luck, | To be fair, | As a rule, | Against all advice, | Somewhere in between,',
-);
-export const HEADINGS = list(
-  'Introduction | Background | What we did | Materials and methods | Results | A closer look | Limits of this work | Discussion | What comes next | Related work | Notes from the field | A worked example | Why it matters | Data and code | Open questions | Conclusion | Acknowledgements | The first winter | A short detour | Reading list',
 );
 export const FORMULAS = list(
   '\\hat{\\beta} = (X^\\top X)^{-1} X^\\top y | P(A \\mid B) = \\frac{P(B \\mid A)\\,P(A)}{P(B)} | \\frac{\\partial u}{\\partial t} = \\alpha \\nabla^2 u | H(X) = -\\sum_i p_i \\log_2 p_i | \\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2} | S(t) = \\prod_{t_i \\le t} \\left(1 - \\frac{d_i}{n_i}\\right) | \\nabla \\cdot \\mathbf{E} = \\frac{\\rho}{\\varepsilon_0} | \\sigma = \\sqrt{\\frac{1}{N}\\sum_{i=1}^{N}(x_i - \\mu)^2}',
