@@ -146,7 +146,6 @@ export class AuthController {
   @Delete('users/me')
   @HttpCode(204)
   @Access('required')
-  @ApiTags('users')
   @ApiOperation({
     summary: 'End my account',
     description:

@@ -30,7 +30,6 @@ const VOTING =
 const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
 
 @ApiTags('interactions')
-@Access('required')
 @Controller()
 export class InteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
