@@ -12,6 +12,8 @@ import { makePerson, makeSubject } from './world.js';
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
 
+const LIKE = { value: 'like' };
+
 /** Every route and parameter of the document, asked wrongly in every way: refused in words, and nothing written. */
 describe('a wrong request', () => {
   const app = useApp();
@@ -105,11 +107,16 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
       const post = await writePost(app, other);
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
+      await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
+      await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));
     }
     const comment = await ok(
       client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'a' } }),
     );
     await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'b' } }));
+    for (const other of others) {
+      await ok(client.put(`/v1/comments/${comment.id}/vote`, { token: other.token, body: LIKE }));
+    }
     for (const content of ['c', 'd']) {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
