@@ -73,8 +73,8 @@ function keepMongod(settings: KeeperSettings): void {
     rotateLog();
     const child = spawn(settings.binary, settings.args, { stdio: 'ignore' });
     mongod = child;
-    // mongod opens its log again at this signal (--logRotate reopen)
-    const logCheck = setInterval(() => rotateLog() && child.kill('SIGUSR1'), settings.log.checkEveryMs);
+    // mongod opens its log again at this signal (--logRotate reopen), which ends one that is still starting
+    const logCheck = setInterval(() => ready && rotateLog() && child.kill('SIGUSR1'), settings.log.checkEveryMs);
     let isOver = false;
     const over = (code: number | null, reason: string) => {
       if (isOver) return;
