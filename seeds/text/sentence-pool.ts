@@ -3,10 +3,10 @@ import { ENGLISH, type Grammar, OTHER_LANGUAGES } from '../words/grammar.js';
 import { fillPattern, languageStream, parsePattern, Vocabularies, type Vocabulary } from '../words/vocabulary.js';
 
 /** Sentences of one topic in English, and of all topics in another language. */
-const TOPIC_POOL = 1_200;
+const TOPIC_POOL = 1_500;
 const OTHER_POOL = 2_400;
 const STREAM = 101;
-const TAIL_SHARE = 0.3;
+const TAIL_SHARE = 0.1;
 const MARKED_SHARE = 0.08;
 const MARKS = ['*x*', '**x**', '[x](https://example.org/notes)', '`x`'];
 

@@ -48,7 +48,7 @@ export class Vocabulary {
       case 'M':
         return random.pick(this.names);
       case 'Q':
-        return random.chance(0.5) ? random.pick(PLURALS) : `${this.fill(random, 'A')} ${this.fill(random, 'P')}`;
+        return random.chance(0.8) ? random.pick(PLURALS) : `${this.fill(random, 'A')} ${this.fill(random, 'P')}`;
       case 'N':
       case 'P':
       case 'A':
