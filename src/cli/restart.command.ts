@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { monotonicMs } from '../common/monotonic.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { type HostRecord, readHostRecords } from '../platform/cluster/host-record.js';
@@ -43,8 +42,8 @@ async function waitForOutcome(
   askedAt: string,
   timeoutMs: number,
 ): Promise<NonNullable<HostRecord['restart']>> {
-  const deadline = monotonicMs() + timeoutMs;
-  while (monotonicMs() < deadline) {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
     const record = (await readHostRecords(dataDir)).find((candidate) => candidate.pid === pid);
     if (record === undefined) throw new StartupError('The server ended during the restart.');
     if (record.restart !== undefined && record.restart.askedAt >= askedAt) return record.restart;

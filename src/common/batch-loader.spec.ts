@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchLoader } from './batch-loader.js';
 
-type Options = { maxBatch?: number; maxInFlight?: number; fails?: () => boolean; readMs?: number };
+type Options = { fails?: () => boolean; readMs?: number };
 
 /** Answers every key but `missing` in capitals, after a moment; keeps what it was asked. */
-function recorded({ readMs = 5, ...options }: Options = {}) {
+function recorded({ readMs = 5, fails }: Options = {}) {
   const batches: string[][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
   const group = new BatchLoader<string>({
-    ...options,
     read: async (keys) => {
       batches.push(keys);
       mostInFlight = Math.max(mostInFlight, ++inFlight);
       await sleep(readMs);
       inFlight--;
-      if (options.fails?.()) throw new Error('no database');
+      if (fails?.()) throw new Error('no database');
       return new Map(keys.filter((key) => key !== 'missing').map((key) => [key, key.toUpperCase()]));
     },
   });
@@ -23,7 +22,7 @@ function recorded({ readMs = 5, ...options }: Options = {}) {
 }
 
 describe('BatchLoader', () => {
-  it('joins what is asked for meanwhile, and gives each caller its own value', async () => {
+  it('joins what is asked for during a read, and gives each caller its own value', async () => {
     // long enough that the second batch leaves before the first is back, on a busy machine too
     const { group, batches, mostInFlight } = recorded({ readMs: 200 });
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
@@ -33,7 +32,7 @@ describe('BatchLoader', () => {
     expect(mostInFlight()).toBe(2);
   });
 
-  it('reads a key once for all who wait for the same batch, and again for who asks after it left', async () => {
+  it('reads a key once for all callers of the same batch, and again for one that asks after the batch was sent', async () => {
     const { group, batches } = recorded();
     const both = [group.get('a'), group.get('a')];
     await sleep(2);

@@ -3,14 +3,15 @@ export type BatchLoaderOptions<Value> = {
   read: (keys: string[]) => Promise<Map<string, Value>>;
   /** keys per round trip */
   maxBatch?: number;
-  /** round trips under way at a time */
-  maxInFlight?: number;
 };
 
 type PendingRead<Value> = {
   promise: Promise<Value | undefined>;
   settle: (outcome: Promise<Value | undefined>) => void;
 };
+
+/** round trips under way at a time */
+const MAX_IN_FLIGHT = 2;
 
 /**
  * Reads by key that are asked for while others are under way form the next batch: under load many callers share a round trip, and
@@ -19,15 +20,10 @@ type PendingRead<Value> = {
  */
 export class BatchLoader<Value> {
   private readonly pending = new Map<string, PendingRead<Value>>();
-  private readonly maxBatch: number;
-  private readonly maxInFlight: number;
   private inFlight = 0;
   private isScheduled = false;
 
-  constructor(private readonly options: BatchLoaderOptions<Value>) {
-    this.maxBatch = options.maxBatch ?? 100;
-    this.maxInFlight = options.maxInFlight ?? 2;
-  }
+  constructor(private readonly options: BatchLoaderOptions<Value>) {}
 
   /** The value of a key, or undefined where there is none. @throws whatever `read` throws, for every key of that batch */
   get(key: string): Promise<Value | undefined> {
@@ -41,7 +37,7 @@ export class BatchLoader<Value> {
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.inFlight >= this.maxInFlight || this.pending.size === 0) return;
+    if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.pending.size === 0) return;
     this.isScheduled = true;
     // requests that were parsed in the same turn of the event loop go together
     setImmediate(() => {
@@ -52,17 +48,13 @@ export class BatchLoader<Value> {
   }
 
   private run(): void {
-    const batch = new Map<string, PendingRead<Value>>();
-    for (const [key, asked] of this.pending) {
-      if (batch.size >= this.maxBatch) break;
-      batch.set(key, asked);
-      this.pending.delete(key);
-    }
+    const batch = [...this.pending].slice(0, this.options.maxBatch ?? 100);
+    for (const [key] of batch) this.pending.delete(key);
     this.inFlight++;
-    const found = this.options.read([...batch.keys()]).finally(() => {
+    const found = this.options.read(batch.map(([key]) => key)).finally(() => {
       this.inFlight--;
       this.schedule();
     });
-    for (const [key, asked] of batch) asked.settle(found.then((values) => values.get(key)));
+    for (const [key, { settle }] of batch) settle(found.then((values) => values.get(key)));
   }
 }

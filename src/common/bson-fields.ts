@@ -134,12 +134,8 @@ export function numberAt(buffer: Buffer, type: number, at: number): number {
     case BSON_TYPE.date:
       return int64(buffer, at);
     default:
-      throw unexpected(type);
+      throw new TypeError(`a document holds BSON type 0x${type.toString(16)} where a number belongs`);
   }
-}
-
-function unexpected(type: number): TypeError {
-  return new TypeError(`a document holds BSON type 0x${type.toString(16)} where a number belongs`);
 }
 
 function int64(buffer: Buffer, at: number): number {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CodedError } from './errors.js';
 
-/** Where a page ended: the sort value and id of its last row, and the ranking epoch they belong to (0 where there is none). */
+/** Where a page ended: the sort value and id of its last row, and the ranking epoch they belong to; 0 in a list by id. */
 export type CursorPosition = { epoch: number; value: number; id: string };
 
 const PAYLOAD_BYTES = 24; // epoch 4, value 8, id 12
@@ -20,11 +20,11 @@ export class CursorCodec {
     this.secrets = secrets;
   }
 
-  encode(scope: string, position: CursorPosition): string {
+  encode(scope: string, { epoch = 0, value = 0, id }: Partial<CursorPosition> & { id: string }): string {
     const token = Buffer.allocUnsafe(PAYLOAD_BYTES + MAC_BYTES);
-    token.writeUInt32BE(position.epoch, 0);
-    token.writeDoubleBE(position.value, 4);
-    token.write(position.id, 12, 12, 'hex');
+    token.writeUInt32BE(epoch, 0);
+    token.writeDoubleBE(value, 4);
+    token.write(id, 12, 12, 'hex');
     this.mac(this.secrets[0]!, scope, token.subarray(0, PAYLOAD_BYTES)).copy(token, PAYLOAD_BYTES, 0, MAC_BYTES);
     return token.toString('base64url');
   }

@@ -1,4 +1,3 @@
-import { isEndedSocket } from './ended-socket.js';
 import { CodedError } from './errors.js';
 
 /** Errors of the driver and of mongoose that speak of the server or the way to it, never of what was asked. */
@@ -13,7 +12,7 @@ const NAMES = new RegExp(
 export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /**
- * Codes of a server that is electing, stepping down, stopping or out of time, or that had to drop what was under way meanwhile:
+ * Codes of a server that is electing, stepping down, stopping or out of time, or that has dropped what was under way:
  * cursors and transactions do not outlive it, plans do not outlive their index.
  */
 const CODES = new Set([
@@ -33,6 +32,19 @@ type DriverError = Error & {
   /** a bulk write wraps whatever ended it */
   errorResponse?: unknown;
 };
+
+/** What node calls a write to a connection that had just ended: the driver lets node's own error through. */
+const ENDED_SOCKET_CODES = [
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+];
+
+export function isEndedSocket(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && ENDED_SOCKET_CODES.includes(String((error as NodeJS.ErrnoException).code));
+}
 
 /** The database could not do it at this moment, whatever was asked: the same request is worth another attempt. */
 export function isDatabaseOutage(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { GroupCommit } from './group-commit.js';
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Of five attempts: what else runs on the machine makes any wait longer. */
+/** Of five attempts: other load of the machine makes any wait longer. */
 async function shortestMs(timed: () => Promise<unknown>, before: () => Promise<unknown> = turn): Promise<number> {
   let shortest = Infinity;
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -41,14 +41,14 @@ describe('GroupCommit waits for callers that were answered together', () => {
     return { group, sizes, clients };
   };
 
-  it('to come back, so that they share the next commit again', async () => {
+  it('so that they share the next commit again', async () => {
     const { sizes, clients } = gathering(40);
     await clients(40, 10, (client) => (client % 2 === 0 ? 0 : 4));
-    // without the wait, those that come back at once would go first, and two batches would take turns for ever
+    // without the wait, the quickest would form a batch of their own, and two batches would go on alternating
     expect(sizes.filter((size) => size === 40).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('no longer than a commit takes, nor than 8 ms', async () => {
+  it('at most as long as a commit takes, and at most 8 ms', async () => {
     for (const [commitMs, limitMs] of [
       [40, 8],
       [2, 2],
@@ -73,7 +73,7 @@ describe('GroupCommit waits for callers that were answered together', () => {
     expect(shortest).toBeLessThan(46);
   });
 
-  it('and for no more than fit into a batch, nor when it closes', async () => {
+  it('for at most as many as fit into a batch, and not when it closes', async () => {
     const { group, sizes } = gathering(20, 10);
     const shortest = await shortestMs(() => Promise.all(Array.from({ length: 30 }, (_, item) => group.submit(item))));
     expect(sizes).toEqual(Array.from({ length: 15 }, () => 10));

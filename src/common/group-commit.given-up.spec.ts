@@ -18,7 +18,7 @@ function observed(betweenReadAndWrite: () => void = () => undefined) {
   return { group, read, written };
 }
 
-describe('GroupCommit drops what its client has given up', () => {
+describe('GroupCommit drops an item whose client has left', () => {
   it('before the batch reads, and answers the others', async () => {
     const { group, read, written } = observed();
     const answers = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item, { isGone: () => item === 2 })));
@@ -31,7 +31,7 @@ describe('GroupCommit drops what its client has given up', () => {
     expect(group.stats).toMatchObject({ batches: 1, items: 2, gone: 1, split: 0 });
   });
 
-  it('without a commit where all of them have left', async () => {
+  it('without a commit when all of them have left', async () => {
     const { group, read } = observed();
     await expect(group.submit(1, { isGone: () => true })).rejects.toThrow(ClientGone);
     expect(read).toEqual([]);
@@ -53,14 +53,14 @@ describe('GroupCommit drops what its client has given up', () => {
     ]);
   });
 
-  it('also when it leaves in the turn of the event loop in which the batch has read', async () => {
+  it('also when the client leaves in the turn of the event loop in which the batch has read', async () => {
     let hasLeft = false;
     const { group, written } = observed(() => setImmediate(() => (hasLeft = true)));
     await expect(group.submit(1, { isGone: () => hasLeft })).rejects.toThrow(ClientGone);
     expect(written).toEqual([]);
   });
 
-  it('after it has asked each origin of its items once who has left', async () => {
+  it('after it has asked each origin of its items once which clients have left', async () => {
     let hasLeft = false;
     let asked = 0;
     const refresh = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('GroupCommit drops what its client has given up', () => {
     expect(asked).toBe(2);
   });
 
-  it('and refuses with 503 what has waited for more than eight seconds', async () => {
+  it('and refuses with 503 an item that has waited for more than eight seconds', async () => {
     const { group, written } = observed();
     const begun = performance.now();
     const clock = jest.spyOn(performance, 'now');

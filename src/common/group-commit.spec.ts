@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { CodedError } from './errors.js';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit, MAX_QUEUE } from './group-commit.js';
 
-/** A commit the test opens by hand. */
+/** A commit that goes on when the test opens it. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -12,7 +12,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('GroupCommit', () => {
-  it('lets calls that arrive during a commit share the next one, and never runs two at once', async () => {
+  it('lets calls that arrive during a commit share the next one, and never runs two at the same time', async () => {
     const batches: number[][] = [];
     const first = gate();
     let running = 0;
@@ -51,7 +51,7 @@ describe('GroupCommit', () => {
     expect(sizes).toEqual([4, 4, 2]);
   });
 
-  it('refuses one item with the error that stands in its place and accepts its neighbours', async () => {
+  it('refuses one item with the error that stands in its place and accepts the others', async () => {
     const group = new GroupCommit<number, number>({
       name: 'test',
       commit: async (items) => items.map((item) => (item === 2 ? new CodedError('post_not_found', 'gone') : item)),
@@ -65,8 +65,6 @@ describe('GroupCommit', () => {
     const held = gate();
     const group = new GroupCommit<number, number>({
       name: 'votes',
-      maxBatch: 1,
-      maxQueue: 2,
       commit: async (items) => {
         await held.opened;
         return items;
@@ -75,14 +73,14 @@ describe('GroupCommit', () => {
     const first = group.submit(0);
     await turn();
     await turn();
-    const waiting = [group.submit(1), group.submit(2)];
-    await expect(group.submit(3)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+    const waiting = Array.from({ length: MAX_QUEUE }, (_, item) => group.submit(item));
+    await expect(group.submit(-1)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
     expect(group.stats.refused).toBe(1);
     held.open();
-    expect(await Promise.all([first, ...waiting])).toEqual([0, 1, 2]);
+    expect([await first, (await Promise.all(waiting)).length]).toEqual([0, MAX_QUEUE]);
   });
 
-  it('fails a batch as it stands when the server is away, without asking it again for each half', async () => {
+  it('fails a batch as a whole when the server is away, without asking it again for each half', async () => {
     const labelled = (name: string, label?: string): Error =>
       Object.assign(new Error(name), { name, hasErrorLabel: (asked: string) => asked === label });
     for (const outage of [
@@ -105,13 +103,13 @@ describe('GroupCommit', () => {
     }
   });
 
-  it('never answers with a neighbour’s result when the commit loses count', async () => {
+  it('never answers with the result of another item when the commit gives too few', async () => {
     const group = new GroupCommit<number, number>({ name: 'votes', commit: async (items) => items.slice(1) });
     const answers = await Promise.allSettled([group.submit(1), group.submit(2)]);
     expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('flushes what it has accepted when it closes, and accepts nothing more', async () => {
+  it('commits what it has accepted when it closes, and accepts nothing more', async () => {
     const done: number[] = [];
     const group = new GroupCommit<number, number>({
       name: 'test',
@@ -130,8 +128,8 @@ describe('GroupCommit', () => {
     expect(await Promise.all(accepted)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('answers every item once, in submission order, whatever arrives when and whichever items are poisoned', async () => {
-    const arrivals = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 3 }), isPoisoned: fc.boolean() }), {
+  it('answers every item once, in submission order, whenever they arrive and whichever of them fail', async () => {
+    const arrivals = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 40,
     });
@@ -143,7 +141,7 @@ describe('GroupCommit', () => {
           maxBatch,
           commit: async (items) => {
             await turn();
-            if (items.some((item) => plan[item]!.isPoisoned)) throw new Error('poison');
+            if (items.some((item) => plan[item]!.fails)) throw new Error('refused');
             committed.push(...items);
             return items.map((item) => item * 2);
           },
@@ -157,10 +155,10 @@ describe('GroupCommit', () => {
         }
         const settled = await Promise.allSettled(answers);
         settled.forEach((answer, item) => {
-          if (plan[item]!.isPoisoned) expect(answer.status).toBe('rejected');
+          if (plan[item]!.fails) expect(answer.status).toBe('rejected');
           else expect(answer).toEqual({ status: 'fulfilled', value: item * 2 });
         });
-        expect(committed).toEqual(plan.flatMap(({ isPoisoned }, item) => (isPoisoned ? [] : [item])));
+        expect(committed).toEqual(plan.flatMap(({ fails }, item) => (fails ? [] : [item])));
       }),
       { numRuns: 60 },
     );

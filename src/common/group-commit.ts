@@ -1,7 +1,6 @@
 import { afterThisPoll, ClientGone, type IsGone } from './client-gone.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
-import { monotonicMs } from './monotonic.js';
 
 export type CheckDeadline = <State>(reading: Promise<State>) => Promise<State>;
 
@@ -11,23 +10,22 @@ export type GroupCommitOptions<Item, Result> = {
   /**
    * Commits the batch atomically: after it resolves every item is durable, after it rejects none is. One result per item, in
    * order; an Error in place of a result refuses that item alone. `checkDeadline` takes what the batch reads and gives it back when
-   * all items are still wanted, otherwise it throws; nothing may be written before. Together with a snapshot that conflicts with
-   * whatever was committed after that read, it keeps an attempt that its client gave up from undoing what the client did later.
+   * all items are still wanted, otherwise it throws; nothing may be written before. With a snapshot that conflicts with what was
+   * committed after that read, an attempt that its client gave up cannot undo what the client did later.
    */
   commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
   /** items per commit */
   maxBatch?: number;
-  /** items waiting; one more is refused with `overloaded` */
-  maxQueue?: number;
 };
 
 const nothing = (): void => undefined;
 
-/** From so many callers on it is worth waiting for them to come back together. */
+/** items waiting; one more is refused with `overloaded` */
+export const MAX_QUEUE = 10_000;
+/** Fewer callers than this are not waited for. */
 const GATHER_FROM = 8;
-/** Callers that are slower than this are not waited for. */
 const MAX_GATHER_MS = 8;
-/** An item that was not written after so long is refused: its client repeats it, and should not meet it again much later. */
+/** An item that was not written after so long is refused: its client repeats it, and the first attempt must not be written much later. */
 export const MAX_WAIT_MS = 8_000;
 
 const neverGone: IsGone = () => false;
@@ -54,19 +52,18 @@ export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
 }
 
 /**
- * Calls that arrive while a commit is under way form the next batch, so a commit's fixed cost is shared by all that wait
- * for it, and a caller that is alone does not wait. Callers that were answered together come back together, but not at once: a batch
- * waits for as many as there were, at most as long as the last commit took. Batches of one instance never overlap: a batch sees
- * all that came before it. Each caller is answered after the commit that holds its item. A batch that fails as a whole is split
- * in halves until the poisoned item fails alone.
+ * Calls that arrive while a commit is under way form the next batch, so they share a commit's fixed cost, and a single caller does
+ * not wait. Callers that were answered together send their next items within a few milliseconds of each other: a batch waits for as
+ * many as there were, at most as long as the last commit took. Batches of one instance never overlap: a batch sees all that came
+ * before it. Each caller is answered after the commit that holds its item. A batch that fails as a whole is split in halves until
+ * the item that fails is alone.
  */
 export class GroupCommit<Item, Result> {
   private readonly queue: Waiting<Item, Result>[] = [];
   private readonly maxBatch: number;
-  private readonly maxQueue: number;
   private draining: Promise<void> | null = null;
   private closed = false;
-  /** callers there were at the end of the last commit, those that it answered and those that waited by then; ms it took */
+  /** the callers that the last commit answered and those that waited when it ended; the ms it took */
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
@@ -74,7 +71,6 @@ export class GroupCommit<Item, Result> {
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
-    this.maxQueue = options.maxQueue ?? 10_000;
     running.add(this as GroupCommit<unknown, unknown>);
   }
 
@@ -97,13 +93,13 @@ export class GroupCommit<Item, Result> {
         new CodedError('shutting_down', 'The server is restarting; send the request again.', { retryAfterSeconds: 1 }),
       );
     }
-    if (this.queue.length >= this.maxQueue) {
+    if (this.queue.length >= MAX_QUEUE) {
       this.stats.refused++;
       const detail = `Too many writes are waiting (${this.options.name}); send the request again in a moment.`;
       return Promise.reject(new CodedError('overloaded', detail, { retryAfterSeconds: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, isGone, refresh, deadline: monotonicMs() + MAX_WAIT_MS, resolve, reject });
+      this.queue.push({ item, isGone, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
       if (this.queue.length >= this.last.callers) this.gathered();
       this.draining ??= this.drain();
     });
@@ -140,7 +136,7 @@ export class GroupCommit<Item, Result> {
     this.gathered = nothing;
   }
 
-  /** Those that are still waited for; the others are refused. */
+  /** Those whose clients still wait; the others are refused. */
   private takeWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     return items.filter((waiting) => {
       if (isWanted(waiting)) return true;
@@ -156,7 +152,7 @@ export class GroupCommit<Item, Result> {
     if (batch.length === 0) return;
     this.stats.batches++;
     this.stats.items += batch.length;
-    const begunAt = monotonicMs();
+    const begunAt = performance.now();
     let results: (Result | Error)[];
     try {
       results = await this.options.commit(
@@ -177,29 +173,27 @@ export class GroupCommit<Item, Result> {
     }
     this.last = {
       callers: Math.min(batch.length + this.queue.length, this.maxBatch),
-      ms: monotonicMs() - begunAt,
+      ms: performance.now() - begunAt,
     };
-    // a commit that loses count must not answer a caller with the result of another
-    const isComplete = results.length === batch.length;
+    // a wrong number of results must not answer a caller with the result of another
+    const miscount =
+      results.length !== batch.length &&
+      new Error(`${this.options.name}: the commit gave ${results.length} results for ${batch.length} items`);
     batch.forEach((waiting, index) => {
-      const result = isComplete ? results[index]! : this.miscounted(results.length, batch.length);
+      const result = miscount || results[index]!;
       if (result instanceof Error) waiting.reject(result);
       else waiting.resolve(result);
     });
   }
-
-  private miscounted(results: number, items: number): Error {
-    return new Error(`${this.options.name}: the commit gave ${results} results for ${items} items`);
-  }
 }
 
-/** An item is no longer waited for: the batch runs again without it. */
+/** The client of an item no longer waits: the batch runs again without it. */
 class GivenUp extends Error {}
 
-/** Asks while the batch reads: two batches that change the same counters collide less often when nothing waits after the read. */
+/** Asks during the read: two batches that change the same counters collide less often when there is no pause after it. */
 async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
   const origins = new Set(batch.map(({ refresh }) => refresh));
-  // the read is on its way by then
+  // the read has been sent by then
   const asked = afterThisPoll().then(() => Promise.all([...origins].map((refresh) => refresh())));
   const [state] = await Promise.all([reading, asked]);
   // the end of a connection may have been found by the same poll as what the batch has read
@@ -209,7 +203,7 @@ async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: P
 }
 
 function isWanted({ isGone, deadline }: { isGone: IsGone; deadline: number }): boolean {
-  return !isGone() && monotonicMs() < deadline;
+  return !isGone() && performance.now() < deadline;
 }
 
 export function tooLate(name: string): CodedError {
@@ -218,8 +212,8 @@ export function tooLate(name: string): CodedError {
 }
 
 /**
- * An outage fails the batch as it stands: halving it would only ask a server that is not there again and again, and when the batch may
- * have been committed, its halves would be answered "duplicate" for writes that are in.
+ * An outage fails the batch as a whole: its halves would ask a server that does not answer again and again, and where the batch was
+ * committed after all, they would be answered "duplicate" for writes that are stored.
  */
 function isOutage(error: unknown): boolean {
   return error instanceof CodedError ? error.status === 503 : isDatabaseOutage(error);

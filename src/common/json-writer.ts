@@ -5,14 +5,26 @@ const COMMA = 0x2c;
 const FIRST_BYTES = 64 * 1024;
 const HEX = Buffer.from('0123456789abcdef');
 const DAY_MS = 86_400_000;
-/** The last millisecond of the year 9999: beyond it and before 1970 dates are written the slow way. */
-const LAST_PLAIN_DATE = 253_402_300_799_999;
+const MAX_DAYS = 10_000;
 
 /** For each byte: 0 as it is, 1 as \u00xx, otherwise the letter after the backslash. */
 const ESCAPES = new Uint8Array(256);
 ESCAPES.fill(1, 0, 0x20);
 for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r', 34: '"', 92: '\\' }))
   ESCAPES[Number(byte)] = letter.charCodeAt(0);
+
+/** `"2026-05-01T` by the days since 1970: the dates of a page share few days, and a Date's own text costs several times as much. */
+const openings = new Map<number, string>();
+
+function openingOf(day: number): string {
+  let opening = openings.get(day);
+  if (opening === undefined) {
+    opening = `"${new Date(day * DAY_MS).toISOString().split('T', 1)[0]}T`;
+    if (openings.size >= MAX_DAYS) openings.clear();
+    openings.set(day, opening);
+  }
+  return opening;
+}
 
 /**
  * Writes JSON as UTF-8 bytes, straight from the bytes of BSON values: no string is made on the way, so nothing is decoded, encoded
@@ -152,25 +164,10 @@ export class JsonWriter {
   /** A BSON date as the RFC 3339 text of Date.prototype.toISOString, with quotes. */
   date(source: Buffer, at: number): void {
     const ms = numberAt(source, BSON_TYPE.date, at);
-    if (ms < 0 || ms > LAST_PLAIN_DATE) return this.ascii(JSON.stringify(new Date(ms)));
-    this.reserve(26);
-    const days = Math.floor(ms / DAY_MS);
-    const rest = ms - days * DAY_MS;
-    // days to civil date, counted from 0000-03-01: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days
-    const shifted = days + 719_468;
-    const era = Math.floor(shifted / 146_097);
-    const dayOfEra = shifted - era * 146_097;
-    const yearOfEra = Math.floor(
-      (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-    );
-    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-    const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-    const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-    const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-    this.out[this.length++] = QUOTE;
-    this.padded(year, 4, '-');
-    this.padded(month, 2, '-');
-    this.padded(dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1, 2, 'T');
+    const day = Math.floor(ms / DAY_MS);
+    const rest = ms - day * DAY_MS;
+    this.ascii(openingOf(day));
+    this.reserve(16);
     this.padded(Math.floor(rest / 3_600_000), 2, ':');
     this.padded(Math.floor(rest / 60_000) % 60, 2, ':');
     this.padded(Math.floor(rest / 1_000) % 60, 2, '.');

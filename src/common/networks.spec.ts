@@ -23,7 +23,7 @@ describe('NetworkList', () => {
     expect(outside.filter((address) => list.has(address))).toEqual([]);
   });
 
-  it('can have everybody, or nobody', () => {
+  it('can have every address, or none', () => {
     for (const address of ['127.0.0.1', '198.51.100.1', '2001:db8::1']) {
       expect([new NetworkList(['all']).has(address), new NetworkList(['off']).has(address)]).toEqual([true, false]);
     }

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 
 /** Names that settings may use for ranges. */
-const NAMED_RANGES: Record<string, string[]> = {
+export const NAMED_RANGES: Record<string, string[]> = {
   off: [],
   all: ['0.0.0.0/0', '::/0'],
   loopback: ['127.0.0.1/8', '::1/128'],

@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { NAMED_RANGES } from '../common/networks.js';
 
 const int = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const flag = (fallback: boolean) =>
@@ -19,7 +20,7 @@ const listOf = (fallback: string) =>
     );
 const list = listOf('');
 
-const NETWORK_NAMES = ['off', 'all', 'loopback', 'linklocal', 'uniquelocal'];
+const NETWORK_NAMES = Object.keys(NAMED_RANGES);
 const isNetwork = (text: string): boolean => {
   const [address = '', bits = '0', ...rest] = text.split('/');
   const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { CursorPosition } from '../common/cursor.js';
-import { monotonicMs } from '../common/monotonic.js';
 import { AppConfig } from '../config/app-config.js';
 import type { RankSlot } from '../posts/ranking/score-epoch.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -73,9 +72,9 @@ export class FeedHeadCache {
     feed.requests++;
     const { head } = feed;
     const isCurrent = head !== null && head.epoch === epoch && head.generation === this.generation;
-    if (!isCurrent || monotonicMs() - head.builtAt > this.config.cache.feedTtlMs / 2)
+    if (!isCurrent || performance.now() - head.builtAt > this.config.cache.feedTtlMs / 2)
       this.consider(feed, selection, epoch, slot);
-    if (!isCurrent || monotonicMs() - head.builtAt > this.config.cache.feedTtlMs) return null;
+    if (!isCurrent || performance.now() - head.builtAt > this.config.cache.feedTtlMs) return null;
     const start = after === null ? 0 : (head.positions.get(after.id) ?? -2) + 1;
     if (start < 0) return null;
     const end = start + limit;
@@ -97,9 +96,9 @@ export class FeedHeadCache {
 
   private consider(feed: KnownFeed, selection: FeedSelection, epoch: number, slot: RankSlot): void {
     if (feed.isBuilding || feed.requests < POPULAR_AFTER) return;
-    if (monotonicMs() - feed.lastBuildAt < MIN_REBUILD_INTERVAL_MS) return;
+    if (performance.now() - feed.lastBuildAt < MIN_REBUILD_INTERVAL_MS) return;
     feed.isBuilding = true;
-    feed.lastBuildAt = monotonicMs();
+    feed.lastBuildAt = performance.now();
     feed.requests = 0;
     this.build(selection, epoch, slot)
       .then((head) => this.keep(feed, head))
@@ -109,7 +108,7 @@ export class FeedHeadCache {
 
   private async build(selection: FeedSelection, epoch: number, slot: RankSlot): Promise<FeedHead> {
     const { generation } = this;
-    const builtAt = monotonicMs();
+    const builtAt = performance.now();
     const rankPath = sortPathOf(selection.sort, slot);
     const chunks: SerializedCards[] = [];
     let isComplete = false;

@@ -1,4 +1,3 @@
-import { monotonicMs } from '../../common/monotonic.js';
 import { etagOf } from '../http/write-answer.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
@@ -98,7 +97,7 @@ export class CacheEntry {
     this.tags = parts.tags;
     this.policy = policy;
     this.isRare = parts.isRare ?? false;
-    this.storedAt = parts.now ?? monotonicMs();
+    this.storedAt = parts.now ?? performance.now();
     // up to 10 % earlier, so that entries filled together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;

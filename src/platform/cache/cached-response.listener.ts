@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { monotonicMs } from '../../common/monotonic.js';
 import { AccessTokenService } from '../access/access-token.service.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
@@ -26,7 +25,7 @@ export class CachedResponseListener {
   tryHandle(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     if (entry === undefined) return false;
-    const now = monotonicMs();
+    const now = performance.now();
     let state: AnswerState = 'HIT';
     if (now >= entry.freshUntil) {
       // the first to come after the end of freshness goes on and computes; while it does, the others are answered here
@@ -44,7 +43,7 @@ export class CachedResponseListener {
   /** In place of a refusal: the last answer that may be given when computing fails. False when there is none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
-    const now = monotonicMs();
+    const now = performance.now();
     if (entry === undefined || now >= entry.errorUntil) return false;
     const form = requestedForm(request.rawHeaders);
     if (!this.mayAnswer(form)) return false;
@@ -60,7 +59,7 @@ export class CachedResponseListener {
   isRenewal(request: IncomingMessage): boolean {
     if (request.method !== 'GET') return false;
     const entry = this.find(request);
-    if (entry === undefined || monotonicMs() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
+    if (entry === undefined || performance.now() >= entry.staleUntil || this.cache.isLoading(entry.key)) return false;
     return this.mayAnswer(requestedForm(request.rawHeaders));
   }
 

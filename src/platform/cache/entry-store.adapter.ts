@@ -1,5 +1,4 @@
 import type { KeyvStoreAdapter, StoredData } from 'keyv';
-import { monotonicMs } from '../../common/monotonic.js';
 import type { CacheEntry } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
@@ -13,7 +12,7 @@ export class EntryStoreAdapter implements KeyvStoreAdapter {
     const value = this.store.get(key);
     if (value === undefined) return undefined;
     // Keyv goes by the time of day
-    return { value, expires: Date.now() + value.errorUntil - monotonicMs() } as StoredData<Value>;
+    return { value, expires: Date.now() + value.errorUntil - performance.now() } as StoredData<Value>;
   }
 
   set(_key: string, wrapped: { value: CacheEntry }): boolean {

@@ -1,5 +1,4 @@
 import { CodedError } from '../../common/errors.js';
-import { monotonicMs } from '../../common/monotonic.js';
 
 const MAX_NEGATIVES = 10_000;
 
@@ -12,7 +11,7 @@ export class NegativeEntries {
   get(key: string): CodedError | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    if (monotonicMs() < entry.until) return entry.error;
+    if (performance.now() < entry.until) return entry.error;
     this.entries.delete(key);
     return undefined;
   }
@@ -21,7 +20,7 @@ export class NegativeEntries {
   remember(key: string, error: unknown): void {
     if (!(error instanceof CodedError) || error.status !== 404) return;
     if (this.entries.size >= MAX_NEGATIVES) this.entries.delete(this.entries.keys().next().value as string);
-    this.entries.set(key, { error, until: monotonicMs() + this.ttlMs });
+    this.entries.set(key, { error, until: performance.now() + this.ttlMs });
   }
 
   clear(): void {

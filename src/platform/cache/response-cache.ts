@@ -1,7 +1,6 @@
 import type { Cache } from 'cache-manager';
 import { Logger } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
-import { monotonicMs } from '../../common/monotonic.js';
 import { within } from '../../common/within.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
@@ -83,7 +82,7 @@ export class ResponseCache {
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
     const held = await this.cacheManager.get<CacheEntry>(key);
-    const now = monotonicMs();
+    const now = performance.now();
     if (held !== undefined && now < held.freshUntil) return this.count('HIT', held);
     if (held !== undefined && now < held.staleUntil) {
       this.fly(key, load).promise.catch((error: unknown) =>
@@ -96,10 +95,10 @@ export class ResponseCache {
       this.counts.NEGATIVE++;
       throw negative;
     }
-    const mayServeStale = (): boolean => held !== undefined && held.isLive && monotonicMs() < held.errorUntil;
+    const mayServeStale = (): boolean => held !== undefined && held.isLive && performance.now() < held.errorUntil;
     const flight = this.fly(key, load);
     try {
-      const leftMs = flight.startedAt + PATIENCE_MS - monotonicMs();
+      const leftMs = flight.startedAt + PATIENCE_MS - performance.now();
       const entry = await (mayServeStale() ? within(leftMs, flight.promise) : flight.promise);
       if (entry !== undefined) return this.count('MISS', entry);
       if (mayServeStale()) return this.count('ERROR', held!);
@@ -124,7 +123,7 @@ export class ResponseCache {
     const promise = this.load(key, load).finally(() => {
       if (this.flights.get(key) === flight) this.flights.delete(key);
     });
-    const flight: Flight = { promise, startedAt: monotonicMs() };
+    const flight: Flight = { promise, startedAt: performance.now() };
     this.flights.set(key, flight);
     return flight;
   }

@@ -1,6 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { monotonicMs } from '../../common/monotonic.js';
 import type { DrainOptions } from './messages.js';
 
 /** node keeps the response in progress here; the drain test would notice a change. */
@@ -41,9 +40,9 @@ export class ConnectionDrain {
     for (const { _httpMessage: response } of this.sockets) {
       if (response && !response.headersSent) response.shouldKeepAlive = false;
     }
-    const startedAt = monotonicMs();
+    const startedAt = performance.now();
     const sweep = setInterval(() => {
-      const elapsedMs = monotonicMs() - startedAt;
+      const elapsedMs = performance.now() - startedAt;
       if (elapsedMs >= deadlineMs) this.server.closeAllConnections();
       else if (elapsedMs >= idleGraceMs) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { monotonicMs } from '../../common/monotonic.js';
 import type { ClusterHub } from './hub.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
@@ -32,7 +31,7 @@ export function nodeFlagsOf(role: ProcessRole): string[] {
 
 /** One forked process, from fork to exit. */
 export class ManagedProcess implements HubMember {
-  readonly startedAt = monotonicMs();
+  readonly startedAt = performance.now();
   readonly exited: Promise<Exit>;
   /** true when it says so; false when it ended or refused before */
   readonly ready: Promise<boolean>;

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { register } from 'prom-client';
 import { StartupError } from '../../common/errors.js';
-import { monotonicMs } from '../../common/monotonic.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/writer-socket.js';
 import { ClusterHub } from './hub.js';
@@ -142,7 +141,7 @@ export class Supervisor {
     slot.current = undefined;
     if (this.isStopping) return;
     const { isReady: wasReady, refusal, wasSilent } = process;
-    const { delayMs, isLoop } = slot.policy.crashed(wasReady, monotonicMs() - process.startedAt, monotonicMs());
+    const { delayMs, isLoop } = slot.policy.crashed(wasReady, performance.now() - process.startedAt, performance.now());
     const why = wasSilent ? 'did not answer any more and ' : '';
     const how = refusal ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
     if (!this.hasStarted) {

@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-gone.js';
 import { CodedError } from '../../common/errors.js';
 import { MAX_WAIT_MS, tooLate } from '../../common/group-commit.js';
-import { monotonicMs } from '../../common/monotonic.js';
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
@@ -52,7 +51,15 @@ export class WriterClient {
       for (const link of this.links) count += link.sent.size;
       if (count >= MAX_PENDING) return reject(tooMany(group));
       const text = JSON.stringify(item);
-      this.unsent.push({ id: ++this.lastId, group, item: text, isGone, submittedAt: monotonicMs(), resolve, reject });
+      this.unsent.push({
+        id: ++this.lastId,
+        group,
+        item: text,
+        isGone,
+        submittedAt: performance.now(),
+        resolve,
+        reject,
+      });
       this.schedule();
     });
   }
@@ -100,7 +107,7 @@ export class WriterClient {
   }
 
   private expire(): void {
-    const now = monotonicMs();
+    const now = performance.now();
     this.unsent = this.unsent.filter((pending) => {
       if (now - pending.submittedAt < MAX_UNSENT_MS) return true;
       pending.reject(pending.isGone() ? new ClientGone() : unanswered());

@@ -3,7 +3,6 @@ import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { ClientGone } from '../../common/client-gone.js';
 import type { SubmitOptions } from '../../common/group-commit.js';
-import { monotonicMs } from '../../common/monotonic.js';
 import { toPortable } from '../../common/portable-error.js';
 import { within } from '../../common/within.js';
 import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-protocol.js';
@@ -106,12 +105,12 @@ class WorkerLink {
     const check = ++this.lastCheck;
     this.write(`{"check":${check}}`);
     if (this.isSilent) return;
-    const sentAt = monotonicMs();
+    const sentAt = performance.now();
     const { patienceMs } = this;
     const isAnswered = (): boolean => this.lastChecked >= check;
     await within(patienceMs, this.until(isAnswered));
     this.isSilent ||= !isAnswered();
-    const nextMs = 2 * (isAnswered() ? monotonicMs() - sentAt : patienceMs);
+    const nextMs = 2 * (isAnswered() ? performance.now() - sentAt : patienceMs);
     this.patienceMs = Math.min(Math.max(nextMs, MIN_PATIENCE_MS), MAX_PATIENCE_MS);
   };
 

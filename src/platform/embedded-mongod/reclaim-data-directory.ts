@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicMs } from '../../common/monotonic.js';
 import { type ProcessInfo, readProcessInfo, signalProcess } from '../processes/process-info.js';
 import type { DataDirectory } from './data-directory.js';
 import { KEEPER_TITLE, type RunningMongod } from './keeper.js';
@@ -17,13 +16,13 @@ export async function reclaimDataDirectory(
   directory: DataDirectory,
   onProgress: (line: string) => void,
 ): Promise<RunningMongod | null> {
-  const deadline = monotonicMs() + SETTLE_TIMEOUT_MS;
+  const deadline = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {
     const mongod = await findMongodOn(directory);
     if (!mongod) break;
     const parent = await readProcessInfo(mongod.parentPid);
     const isKept = parent?.command.includes(KEEPER_TITLE) ?? false;
-    if (!isKept || monotonicMs() > deadline) {
+    if (!isKept || performance.now() > deadline) {
       onProgress(`Stopping a mongod (pid ${mongod.pid}) that an earlier run left behind on ${directory.root} …`);
       await stopMongod(directory, mongod.pid);
       continue;
@@ -38,10 +37,10 @@ export async function reclaimDataDirectory(
 
 /** SIGTERM, then SIGKILL to the mongod of this pid, if it still holds the directory; returns once it is gone. */
 export async function stopMongod(directory: DataDirectory, pid: number): Promise<void> {
-  const deadline = monotonicMs() + TERM_TIMEOUT_MS;
+  const deadline = performance.now() + TERM_TIMEOUT_MS;
   if ((await findMongodOn(directory))?.pid === pid) signalProcess(pid, 'SIGTERM');
   while ((await findMongodOn(directory))?.pid === pid) {
-    if (monotonicMs() > deadline) signalProcess(pid, 'SIGKILL');
+    if (performance.now() > deadline) signalProcess(pid, 'SIGKILL');
     await sleep(POLL_MS);
   }
 }

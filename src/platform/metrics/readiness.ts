@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
-import { monotonicMs } from '../../common/monotonic.js';
 import { within } from '../../common/within.js';
 import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
@@ -62,7 +61,7 @@ export class Readiness {
   }
 
   private async ping(): Promise<Ping> {
-    if (this.last !== undefined && monotonicMs() - this.last.at < PING_EVERY_MS) return this.last;
+    if (this.last !== undefined && performance.now() - this.last.at < PING_EVERY_MS) return this.last;
     this.pinging ??= this.askDatabase().finally(() => (this.pinging = undefined));
     return this.pinging;
   }
@@ -72,7 +71,7 @@ export class Readiness {
     const ping = async (): Promise<unknown> => this.mongo.db.command({ ping: 1 });
     const answer = await within(PING_TIMEOUT_MS, ping()).catch(() => undefined);
     const ms = answer !== undefined ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
-    this.last = { at: monotonicMs(), ms };
+    this.last = { at: performance.now(), ms };
     return this.last;
   }
 }

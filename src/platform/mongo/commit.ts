@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
-import { monotonicMs } from '../../common/monotonic.js';
 
 const FIRST_BACK_OFF_MS = 5;
 const LONGEST_BACK_OFF_MS = 250;
@@ -22,7 +21,7 @@ export async function commit(send: () => Promise<void>, deadline: number): Promi
       if (attempt === 0 && !isOutage) throw error;
       const backOffMs = jitter(attempt);
       const isOver =
-        monotonicMs() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
+        performance.now() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
       if (isOver || !isOutage || isClientClosed(error)) {
         throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
           retryAfterSeconds: 1,

@@ -16,10 +16,8 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import type { Connection } from 'mongoose';
-import { isDatabaseOutage } from '../../common/database-outage.js';
-import { isEndedSocket } from '../../common/ended-socket.js';
+import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
-import { monotonicMs } from '../../common/monotonic.js';
 import { within } from '../../common/within.js';
 import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
@@ -67,7 +65,7 @@ export class MongoService {
     fn: (session: ClientSession) => Promise<T>,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<T> {
-    const deadline = monotonicMs() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();
       const id = session.id?.id;
@@ -77,7 +75,7 @@ export class MongoService {
           readConcern: { level: 'snapshot' },
           writeConcern: { w: 'majority', journal: true },
           readPreference: 'primary',
-          maxCommitTimeMS: Math.max(1, Math.ceil(deadline - monotonicMs())),
+          maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
         const result = await fn(session);
         await commit(() => session.commitTransaction(), deadline);
@@ -88,7 +86,7 @@ export class MongoService {
         const aborting = this.abort(session);
         // one that goes on while the next attempt runs would conflict with it, so only a lost server is not waited for
         const isLost = isOutcomeUnknown(error);
-        const leftMs = deadline - monotonicMs();
+        const leftMs = deadline - performance.now();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
         // the driver marks a session only when the command was the first to meet the loss of its connection
         const { serverSession } = session;
@@ -127,7 +125,7 @@ export class MongoService {
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
-        if (monotonicMs() + backOffMs >= deadline) throw isBroken ? unavailable(error) : tooManyChanges(error);
+        if (performance.now() + backOffMs >= deadline) throw isBroken ? unavailable(error) : tooManyChanges(error);
         // repeated conflicts may be with a transaction that a dead process left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
-import { monotonicMs } from '../../common/monotonic.js';
 import { readPidScope, readProcessInfo } from '../processes/process-info.js';
 
 const PROCESS_SESSIONS = 'process_sessions';
@@ -49,7 +48,7 @@ export class OrphanedTransactions {
   async remember(id: Binary | undefined): Promise<void> {
     if (id === undefined) return;
     const name = id.toString('hex');
-    if (this.sessions.has(name) && monotonicMs() - this.writtenAt < REWRITE_EVERY_MS) return;
+    if (this.sessions.has(name) && performance.now() - this.writtenAt < REWRITE_EVERY_MS) return;
     this.sessions.set(name, id);
     if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
     try {
@@ -57,7 +56,7 @@ export class OrphanedTransactions {
       const row = { ...(await this.identity), sessions: [...this.sessions.values()], seenAt: '$$NOW' };
       const options = { upsert: true, writeConcern: { w: 1, journal: false } };
       await this.rows.updateOne({ _id: this.id }, [{ $set: row }], options);
-      this.writtenAt = monotonicMs();
+      this.writtenAt = performance.now();
     } catch {
       // without a database there will be no transaction either; the next one tries again
       this.sessions.delete(name);
@@ -66,8 +65,8 @@ export class OrphanedTransactions {
 
   /** Ends what dead processes of this host left open; at most four times a second. Never rejects. */
   async end(): Promise<void> {
-    if (monotonicMs() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
-    this.lookedAt = monotonicMs();
+    if (performance.now() - this.lookedAt < LOOK_AGAIN_MS) return this.looking;
+    this.lookedAt = performance.now();
     this.looking = this.endThoseOfDeadProcesses().catch(() => {});
     await this.looking;
   }
@@ -75,7 +74,7 @@ export class OrphanedTransactions {
   /** For a session that is not used again and whose transaction may still be open: ends it as soon as the server answers. */
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
-    this.left.set(id, monotonicMs());
+    this.left.set(id, performance.now());
     if (this.left.size > MAX_SESSIONS) this.left.delete(this.left.keys().next().value!);
     this.ending ??= setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
   }
@@ -86,7 +85,7 @@ export class OrphanedTransactions {
       await this.kill(ids);
       for (const id of ids) this.left.delete(id);
     } catch {
-      for (const [id, since] of this.left) if (monotonicMs() - since > LONGEST_LIFE_MS) this.left.delete(id);
+      for (const [id, since] of this.left) if (performance.now() - since > LONGEST_LIFE_MS) this.left.delete(id);
     }
     const isDone = this.left.size === 0;
     this.ending = isDone ? undefined : setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
