@@ -8,7 +8,7 @@ import type { UserRow } from '../../src/users/user-row.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. */
 export type UserDocument = Required<UserRow>;
-export type CredentialDocument = CredentialRow;
+export type CredentialDocument = Required<CredentialRow>;
 export type PostDocument = Required<PostRow>;
 export type PostBodyDocument = PostBodyRow;
 export type CommentDocument = CommentRow;
