@@ -380,7 +380,7 @@ describe('the outbox, slow', () => {
     await app.app.get(OutboxWorker).work(never);
     expect(await left()).toBe(0);
     expect(await differences(app)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('the outbox, by the clock', () => {
