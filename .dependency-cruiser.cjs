@@ -7,7 +7,8 @@ const mayUse = {
   follows: ['users'],
   posts: ['users'],
   comments: ['posts', 'users'],
-  interactions: ['posts', 'comments', 'users'],
+  collections: ['posts', 'users'],
+  interactions: ['posts', 'comments', 'collections', 'users'],
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],
 };

@@ -23,6 +23,9 @@ const SEEDED = new Set<string>([
     follows: true,
     interactions: true,
     post_event_days: true,
+    collections: true,
+    collection_items: true,
+    post_series: true,
     score_epochs: true,
   } satisfies Record<CollectionName, true>),
 ]);

@@ -55,7 +55,9 @@ describe('a dataset', () => {
   });
 
   it('has the sizes of the published case when full, hundredths and tenths of them below', () => {
-    expect(PROFILES.full).toEqual({ users: 4e5, posts: 1e5, comments: 3.2e5, interactions: 5e5, follows: 1e5 });
+    const { collections, ...published } = PROFILES.full;
+    expect(published).toEqual({ users: 4e5, posts: 1e5, comments: 3.2e5, interactions: 5e5, follows: 1e5 });
+    expect(collections).toBe(20_000);
     expect(sizesOf({ ...TINY, profile: 'full', sizes: { posts: 1e6 } }).posts).toBe(1e6);
     expect(() => sizesOf({ ...TINY, sizes: { posts: 3 } })).toThrow('3 posts');
     expect(() => sizesOf({ ...TINY, sizes: { posts: 20 } })).toThrow('more users or posts');
@@ -167,6 +169,38 @@ describe('a dataset', () => {
     expect(tiny.credentials.map((row) => users.get(key(row._id))!.username)).toEqual(
       DEMO_ACCOUNTS.map((account) => account.username),
     );
+  });
+
+  it('has collections of 5 to 50 posts in an order, counted, and each post in one series of its author', () => {
+    const posts = new Map(tiny.posts.map((post) => [post._id.toHexString(), post]));
+    for (const collection of tiny.collections) {
+      const items = tiny.collection_items.filter((item) => item.collectionId.equals(collection._id));
+      expect(collection.stats).toEqual({
+        ...{ postsCount: items.length, likesCount: 0, dislikesCount: 0, followersCount: 0 },
+      });
+      expect(items.length).toBeGreaterThanOrEqual(5);
+      expect(items.length).toBeLessThanOrEqual(50);
+      expect(items.map(({ position }) => position)).toEqual(items.map(({ position }) => position).sort());
+      const owned = items.filter(({ postId }) => posts.get(postId.toHexString())!.authorId.equals(collection.ownerId));
+      if (collection.kind === 'series') expect(owned).toHaveLength(items.length);
+      const { username } = tiny.users.find((user) => user._id.equals(collection.ownerId))!;
+      expect(collection.ownerSnapshot.username).toBe(username);
+      expect(collection._id.getTimestamp()).toEqual(collection.createdAt);
+    }
+    for (const item of tiny.collection_items) {
+      const post = posts.get(item.postId.toHexString())!;
+      expect(post.deletedAt).toBeNull();
+      expect(item.addedAt.getTime()).toBeGreaterThanOrEqual(post.createdAt.getTime());
+      expect(item.addedAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
+    }
+    const kinds = new Map(tiny.collections.map(({ _id, kind }) => [_id.toHexString(), kind]));
+    const parts = tiny.collection_items.filter((item) => kinds.get(item.collectionId.toHexString()) === 'series');
+    expect(tiny.post_series.map(({ _id }) => _id.toHexString())).toEqual(
+      parts.map(({ postId }) => postId.toHexString()),
+    );
+    expect(parts.length).toBeGreaterThan(0);
+    for (const user of tiny.users)
+      expect(user.collectionsCount).toBe(count(tiny.collections, (row) => row.ownerId.equals(user._id)));
   });
 
   it('writes texts the server would have written', () => {

@@ -1,3 +1,4 @@
+import { CollectionsWriter } from './documents/collections-writer.js';
 import { CommentsWriter } from './documents/comments-writer.js';
 import { demoCredentials } from './documents/demo-credentials.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
@@ -28,6 +29,7 @@ export class Dataset {
   private readonly posts: PostsWriter;
   private readonly comments: CommentsWriter;
   private readonly pairs: PairsWriter;
+  private readonly collections: CollectionsWriter;
 
   constructor(readonly plan: Plan) {
     const { seed } = plan.request;
@@ -38,6 +40,7 @@ export class Dataset {
     this.posts = new PostsWriter(plan, ids, this.people, text, new HeadlineWriter(pools));
     this.comments = new CommentsWriter(plan, ids, this.people, this.posts, text);
     this.pairs = new PairsWriter(plan, ids, this.people, this.posts, this.comments);
+    this.collections = new CollectionsWriter(plan, ids, this.people, this.posts);
     this.counts = {
       users: plan.sizes.users,
       credentials: DEMO_ACCOUNTS.length,
@@ -47,6 +50,9 @@ export class Dataset {
       follows: plan.sizes.follows,
       interactions: plan.sizes.interactions,
       post_event_days: plan.audienceDays,
+      collections: plan.sizes.collections,
+      collection_items: plan.collections.post.length,
+      post_series: plan.collections.seriesItems,
       score_epochs: 1,
     };
   }
@@ -61,7 +67,10 @@ export class Dataset {
     yield* batched('comments', sizes.comments, (row) => this.comments.document(row));
     yield* batched('interactions', sizes.interactions, (row) => this.pairs.interaction(row));
     yield* batched('follows', sizes.follows, (row) => this.pairs.follow(row));
-    yield* this.eventDayBatches();
+    yield* gathered('post_event_days', sizes.posts, (post) => this.posts.eventDays(post));
+    yield* batched('collections', sizes.collections, (row) => this.collections.collection(row));
+    yield* gathered('collection_items', sizes.collections, (row) => this.collections.items(row));
+    yield* gathered('post_series', sizes.collections, (row) => this.collections.series(row));
     yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
   }
 
@@ -78,18 +87,22 @@ export class Dataset {
       yield { collection: 'post_bodies', documents: written.map((post) => post.body) };
     }
   }
+}
 
-  private *eventDayBatches(): Generator<Batch> {
-    let documents: DatasetCollections['post_event_days'][] = [];
-    for (let post = 0; post < this.plan.sizes.posts; post++) {
-      documents.push(...this.posts.eventDays(post));
-      if (documents.length >= BATCH_SIZE) {
-        yield { collection: 'post_event_days', documents };
-        documents = [];
-      }
-    }
-    if (documents.length > 0) yield { collection: 'post_event_days', documents };
+/** Any number of documents of each row. */
+function* gathered<Name extends CollectionName>(
+  collection: Name,
+  count: number,
+  documentsOf: (row: number) => Iterable<DatasetCollections[Name]>,
+): Generator<Batch> {
+  let documents: DatasetCollections[Name][] = [];
+  for (let row = 0; row < count; row++) {
+    documents.push(...documentsOf(row));
+    if (documents.length < BATCH_SIZE) continue;
+    yield { collection, documents } as Batch;
+    documents = [];
   }
+  if (documents.length > 0) yield { collection, documents } as Batch;
 }
 
 function* batched<Name extends CollectionName>(

@@ -16,6 +16,9 @@ const COST: Record<CollectionName, number> = {
   follows: 1,
   interactions: 1,
   post_event_days: 0.8,
+  collections: 1,
+  collection_items: 1,
+  post_series: 0.8,
   score_epochs: 1,
 };
 // The share of the whole work that is left when the last document is stored: the indexes.

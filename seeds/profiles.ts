@@ -1,20 +1,29 @@
 export const PROFILE_NAMES = ['tiny', 'small', 'medium', 'full'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** How many documents of each kind a dataset holds, exactly. */
+/** How many documents of each kind a dataset holds, exactly; what hangs on them (events, items of collections) comes on top. */
 export interface DatasetSizes {
   users: number;
   posts: number;
   comments: number;
   interactions: number;
   follows: number;
+  /** Each with some of its own posts. */
+  collections: number;
 }
 
 export const PROFILES: Record<ProfileName, DatasetSizes> = {
-  tiny: { users: 200, posts: 120, comments: 400, interactions: 1_000, follows: 300 },
-  small: { users: 4_000, posts: 1_000, comments: 3_200, interactions: 5_000, follows: 1_000 },
-  medium: { users: 40_000, posts: 10_000, comments: 32_000, interactions: 50_000, follows: 10_000 },
-  full: { users: 400_000, posts: 100_000, comments: 320_000, interactions: 500_000, follows: 100_000 },
+  tiny: { users: 200, posts: 120, comments: 400, interactions: 1_000, follows: 300, collections: 20 },
+  small: { users: 4_000, posts: 1_000, comments: 3_200, interactions: 5_000, follows: 1_000, collections: 200 },
+  medium: { users: 40_000, posts: 10_000, comments: 32_000, interactions: 50_000, follows: 10_000, collections: 2_000 },
+  full: {
+    users: 400_000,
+    posts: 100_000,
+    comments: 320_000,
+    interactions: 500_000,
+    follows: 100_000,
+    collections: 20_000,
+  },
 };
 
 // A row's number takes three bytes of its id.
@@ -45,7 +54,9 @@ export function sizesOf(request: SeedRequest): DatasetSizes {
   if (sizes.follows > (sizes.users * sizes.users) / 20 || sizes.interactions > (sizes.users * sizes.posts) / 20) {
     throw new RangeError('A dataset needs more users or posts for that many follows and interactions.');
   }
+  if (sizes.collections > sizes.users * 10)
+    throw new RangeError('A dataset needs more users for that many collections.');
   return sizes;
 }
 
-const MINIMUM: DatasetSizes = { users: 50, posts: 20, comments: 0, interactions: 0, follows: 0 };
+const MINIMUM: DatasetSizes = { users: 50, posts: 20, comments: 0, interactions: 0, follows: 0, collections: 0 };

@@ -5,6 +5,7 @@ import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
+import { CollectionsModule } from './collections/collections.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         EngagementModule,
         AuditModule,
         CommentsModule,
+        CollectionsModule,
         InteractionsModule,
       ],
     };

@@ -1,4 +1,5 @@
 import type { CredentialRow } from '../../src/auth/credential.schema.js';
+import type { CollectionItemRow, CollectionRow, PostSeriesRow } from '../../src/collections/collection-row.js';
 import type { CommentRow } from '../../src/comments/comment.schema.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import type { InteractionRow } from '../../src/interactions/interaction.schema.js';
@@ -12,6 +13,9 @@ export type CredentialDocument = Required<CredentialRow>;
 export type PostDocument = Required<PostRow>;
 export type PostBodyDocument = PostBodyRow;
 export type CommentDocument = CommentRow;
+export type CollectionDocument = CollectionRow;
+export type CollectionItemDocument = CollectionItemRow;
+export type PostSeriesDocument = PostSeriesRow;
 export type FollowDocument = FollowRow;
 export type InteractionDocument = InteractionRow;
 export type PostEventDayDocument = Required<PostEventDayRow>;
@@ -33,6 +37,9 @@ export interface DatasetCollections {
   follows: FollowDocument;
   interactions: InteractionDocument;
   post_event_days: PostEventDayDocument;
+  collections: CollectionDocument;
+  collection_items: CollectionItemDocument;
+  post_series: PostSeriesDocument;
   score_epochs: ScoreEpochDocument;
 }
 export type CollectionName = keyof DatasetCollections;

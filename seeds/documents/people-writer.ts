@@ -78,6 +78,7 @@ export class PeopleWriter {
       likesPerPost,
       likesTier: likesTier(likesPerPost),
       featuredPostIds: random.chance(0.3) || demo ? this.featured(user) : [],
+      collectionsCount: this.plan.collections.ofOwner[user]!,
       ...aboutOf(random, user),
       settings: { language: person.locale.language },
       snapshotVersion: 1,

@@ -1,5 +1,6 @@
 import { type DatasetSizes, type SeedRequest, sizesOf } from '../profiles.js';
 import { countAudienceDays, planAudience } from './audience-plan.js';
+import { type CollectionsPlan, planCollections } from './collections-plan.js';
 import { type CommentsPlan, planComments } from './comments-plan.js';
 import { type FollowsPlan, planFollows } from './follows-plan.js';
 import { type InteractionsPlan, planInteractions } from './interactions-plan.js';
@@ -20,6 +21,7 @@ export interface Plan {
   comments: CommentsPlan;
   interactions: InteractionsPlan;
   follows: FollowsPlan;
+  collections: CollectionsPlan;
   audienceDays: number;
   /** The rows of posts, grouped by author: those of user u are `postsByAuthor[firstPost[u] … firstPost[u + 1] - 1]`. */
   postsByAuthor: Uint32Array;
@@ -40,6 +42,8 @@ export function makePlan(request: SeedRequest): Plan {
     if (posts.state[i] === POST_STATES.listed) people.listedPosts[posts.author[i]!]!++;
   }
   const audienceDays = countAudienceDays(posts, now);
+  const byAuthor = groupByAuthor(posts, people);
+  const collections = planCollections(seed, sizes.collections, people, posts, byAuthor, now);
   return {
     request,
     sizes,
@@ -49,8 +53,9 @@ export function makePlan(request: SeedRequest): Plan {
     comments,
     interactions,
     follows,
+    collections,
     audienceDays,
-    ...groupByAuthor(posts, people),
+    ...byAuthor,
   };
 }
 

@@ -12,4 +12,6 @@ export const STREAMS = {
   postText: 10,
   commentText: 11,
   subject: 12,
+  collections: 13,
+  collectionText: 14,
 } as const;

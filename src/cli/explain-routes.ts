@@ -9,6 +9,8 @@ export type Subjects = {
   username: string;
   postId: string;
   commentId: string;
+  collectionId: string;
+  seriesPostId: string;
   tag: string;
   type: string;
 };
@@ -16,7 +18,7 @@ export type Subjects = {
 const NOBODY = new ObjectId().toHexString();
 
 export async function chooseSubjects(db: Db): Promise<Subjects> {
-  const [user, post, comment] = await Promise.all([
+  const [user, post, comment, collection, series] = await Promise.all([
     db
       .collection('users')
       .findOne({ deletedAt: null, 'stats.postsCount': { $gt: 0 } }, { sort: { likesTier: -1, _id: -1 } }),
@@ -24,19 +26,26 @@ export async function chooseSubjects(db: Db): Promise<Subjects> {
       .collection('posts')
       .findOne({ isListed: true, 'tags.0': { $exists: true } }, { hint: { 'rank.hotA': -1, _id: -1 } }),
     db.collection('comments').findOne({ isVisible: true }),
+    db
+      .collection('collections')
+      .findOne({ isListed: true }, { hint: { isListed: 1, topScore: -1, _id: -1 }, sort: { topScore: -1, _id: -1 } }),
+    db.collection('post_series').findOne({}),
   ]);
   return {
     userId: user?._id.toHexString() ?? NOBODY,
     username: (user?.['username'] as string | undefined) ?? 'nobody',
     postId: post?._id.toHexString() ?? NOBODY,
     commentId: comment?._id.toHexString() ?? NOBODY,
+    collectionId: collection?._id.toHexString() ?? NOBODY,
+    seriesPostId: series?._id.toHexString() ?? NOBODY,
     tag: (post?.['tags'] as string[] | undefined)?.[0] ?? 'none',
     type: (post?.['type'] as string | undefined) ?? 'article',
   };
 }
 
 /** Every read that many make or anybody may repeat; a new list belongs here. */
-export function hotRoutes({ userId, username, postId, commentId, tag, type }: Subjects): HotRoute[] {
+export function hotRoutes(subjects: Subjects): HotRoute[] {
+  const { userId, username, postId, commentId, collectionId, seriesPostId, tag, type } = subjects;
   const filters = [
     '',
     `&type=${type}`,
@@ -70,6 +79,16 @@ export function hotRoutes({ userId, username, postId, commentId, tag, type }: Su
     { url: '/v1/users/me/saved', isSignedIn: true },
     { url: '/v1/users/me/liked', isSignedIn: true },
     { url: `/v1/users/me/relationships?ids=${userId}`, isSignedIn: true },
+    ...['', '?sort=top', `?tag=${encodeURIComponent(tag)}`, `?sort=top&tag=${encodeURIComponent(tag)}`].map(
+      (query) => ({
+        url: `/v1/collections${query}`,
+      }),
+    ),
+    { url: `/v1/collections/${collectionId}` },
+    { url: `/v1/collections/${collectionId}/posts` },
+    { url: `/v1/users/${username}/collections` },
+    { url: `/v1/users/me/collections?contains=${postId}`, isSignedIn: true },
+    { url: `/v1/posts/${seriesPostId}/series` },
     { url: '/v1/auth/me', isSignedIn: true },
   ];
 }

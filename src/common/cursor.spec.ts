@@ -3,6 +3,7 @@ import { CursorCodec } from './cursor.js';
 
 const hexId = fc.stringMatching(/^[0-9a-f]{24}$/);
 const position = fc.record({ epoch: fc.nat(), value: fc.double({ noNaN: true }), id: hexId });
+const key = fc.stringMatching(/^[0-9A-Za-z]{1,40}$/);
 
 describe('CursorCodec', () => {
   const codec = new CursorCodec('a secret of enough characters');
@@ -15,6 +16,24 @@ describe('CursorCodec', () => {
         expect(codec.decode(scope, cursor)).toEqual(given);
       }),
     );
+  });
+
+  it('takes a text of up to 40 characters along, in at most 102', () => {
+    fc.assert(
+      fc.property(position, key, fc.string(), (given, text, scope) => {
+        const cursor = codec.encode(scope, { ...given, key: text });
+        expect(cursor.length).toBeLessThanOrEqual(102);
+        expect(codec.decode(scope, cursor)).toEqual({ ...given, key: text });
+        // what stands behind its end, or another spelling of its last character, is no second cursor for it
+        for (const forged of [
+          `${cursor}A`,
+          cursor.slice(0, -1),
+          cursor.slice(0, -1) + (cursor.endsWith('B') ? 'C' : 'B'),
+        ])
+          expect(() => codec.decode(scope, forged)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }));
+      }),
+    );
+    expect(() => codec.encode('', { epoch: 0, value: 0, id: 'a'.repeat(24), key: 'x'.repeat(41) })).toThrow(RangeError);
   });
 
   it('refuses a cursor of another list, of another server, and one with any character changed', () => {

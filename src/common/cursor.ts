@@ -1,15 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CodedError } from './errors.js';
 
-/** Where a page ended: the sort value and id of its last row, and the ranking epoch they belong to; 0 in a list by id. */
-export type CursorPosition = { epoch: number; value: number; id: string };
+/**
+ * Where a page ended: the sort value and id of its last row, and the epoch they belong to (0 where there is none); `key` is a sort
+ * value that is a text, of at most 40 ASCII characters.
+ */
+export type CursorPosition = { epoch: number; value: number; id: string; key?: string };
 
 const PAYLOAD_BYTES = 24; // epoch 4, value 8, id 12
 const MAC_BYTES = 12;
-export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48}$/;
+const MAX_KEY_BYTES = 40;
+export const CURSOR_LENGTH = { min: 48, max: 102 };
+export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48,102}$/;
 
 /**
- * Opaque, signed, fixed-size (48 characters) keyset cursors. The MAC covers the scope (route and filters), so a cursor from one
+ * Opaque, signed keyset cursors of 48 characters, longer only with a `key`. The MAC covers the scope (route and filters), so a cursor from one
  * list is refused by every other list.
  */
 export class CursorCodec {
@@ -20,12 +25,19 @@ export class CursorCodec {
     this.secrets = secrets;
   }
 
-  encode(scope: string, { epoch = 0, value = 0, id }: Partial<CursorPosition> & { id: string }): string {
-    const token = Buffer.allocUnsafe(PAYLOAD_BYTES + MAC_BYTES);
+  encode(
+    scope: string,
+    { epoch = 0, value = 0, id, key: text = '' }: Partial<CursorPosition> & { id: string },
+  ): string {
+    const key = Buffer.from(text, 'latin1');
+    if (key.length > MAX_KEY_BYTES) throw new RangeError(`a cursor holds a key of at most ${MAX_KEY_BYTES} characters`);
+    const macAt = PAYLOAD_BYTES + key.length;
+    const token = Buffer.allocUnsafe(macAt + MAC_BYTES);
     token.writeUInt32BE(epoch, 0);
     token.writeDoubleBE(value, 4);
     token.write(id, 12, 12, 'hex');
-    this.mac(this.secrets[0]!, scope, token.subarray(0, PAYLOAD_BYTES)).copy(token, PAYLOAD_BYTES, 0, MAC_BYTES);
+    key.copy(token, PAYLOAD_BYTES);
+    this.mac(this.secrets[0]!, scope, token.subarray(0, macAt)).copy(token, macAt, 0, MAC_BYTES);
     return token.toString('base64url');
   }
 
@@ -33,13 +45,17 @@ export class CursorCodec {
   decode(scope: string, cursor: string): CursorPosition {
     if (!CURSOR_PATTERN.test(cursor)) throw invalidCursor();
     const token = Buffer.from(cursor, 'base64url');
-    const payload = token.subarray(0, PAYLOAD_BYTES);
-    const mac = token.subarray(PAYLOAD_BYTES);
+    // bits beyond the last whole byte would make several cursors one
+    if (token.toString('base64url') !== cursor) throw invalidCursor();
+    const payload = token.subarray(0, -MAC_BYTES);
+    const mac = token.subarray(-MAC_BYTES);
     const isOurs = this.secrets.some((secret) =>
       timingSafeEqual(mac, this.mac(secret, scope, payload).subarray(0, MAC_BYTES)),
     );
     if (!isOurs) throw invalidCursor();
-    return { epoch: payload.readUInt32BE(0), value: payload.readDoubleBE(4), id: payload.toString('hex', 12) };
+    const key = payload.toString('latin1', PAYLOAD_BYTES);
+    const id = payload.toString('hex', 12, PAYLOAD_BYTES);
+    return { epoch: payload.readUInt32BE(0), value: payload.readDoubleBE(4), id, ...(key === '' ? {} : { key }) };
   }
 
   private mac(secret: string, scope: string, payload: Buffer): Buffer {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Binary, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { pairId } from '../common/pair-id.js';
+import { pairId, secondOf } from '../common/pair-id.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -132,8 +132,4 @@ export class FollowsService {
       ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
     );
   }
-}
-
-function secondOf(pair: Binary): ObjectId {
-  return new ObjectId(pair.buffer.subarray(12, 24));
 }

@@ -12,3 +12,12 @@ export function votesOn(targetModel: TargetModel): CounterSource {
     ],
   };
 }
+
+export const FOLLOWERS_OF_COLLECTIONS: CounterSource = {
+  collection: INTERACTIONS,
+  counters: ['followers'],
+  pipeline: (holders) => [
+    { $match: { targetId: holders, kind: 'follow' } },
+    { $group: { _id: '$targetId', followers: { $sum: 1 } } },
+  ],
+};

@@ -1,7 +1,7 @@
 import { Binary, type ObjectId } from 'mongodb';
 
 /** What a row of `interactions` records; the byte is part of its primary key and must never change. */
-const KIND_BYTES = { vote: 1, save: 2 } as const;
+const KIND_BYTES = { vote: 1, save: 2, follow: 3 } as const;
 export type InteractionKind = keyof typeof KIND_BYTES;
 
 const OBJECT_ID_BYTES = 12;

@@ -1,26 +1,38 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
+import {
+  canRead as canReadCollection,
+  collectionNotFound,
+  type CollectionVisibility,
+} from '../collections/visibility.js';
 import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
-/** What one caller wants to hold: a vote (or none), a saved post (or not). */
+/** What one caller wants to hold: a vote (or none), a saved post (or not), a collection that is followed (or not). */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
   | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null }
   | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
+  | { kind: 'follow'; targetModel: 'Collection'; isFollowing: boolean }
 );
 
 export type VoteCounts = { likesCount: number; dislikesCount: number };
+export type CollectionCounts = VoteCounts & { followersCount: number };
 
 /** The state and the counts as they are right after this caller's change, in the batch's serial order. */
 export type InteractionResult =
-  { kind: 'vote'; value: VoteValue | null; stats: VoteCounts } | { kind: 'save'; savedAt: Date | null };
+  | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts }
+  | { kind: 'save'; savedAt: Date | null }
+  | { kind: 'follow'; isFollowing: boolean; followersCount: number };
 
 /** What the plan must know of a post; PostsService.findTargets gives it. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
 
 /** What the plan must know of a comment; CommentsService.findTargets gives it. */
 export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisible: boolean; stats: VoteCounts };
+
+/** What the plan must know of a collection; CollectionsService.findTargets gives it. */
+export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
 /** What the plan must know of a row. */
 export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'createdAt'>;
@@ -30,6 +42,7 @@ export type CurrentState = {
   rows: Map<string, HeldInteraction>;
   posts: Map<string, PlannedPost>;
   comments: Map<string, PlannedComment>;
+  collections: Map<string, PlannedCollection>;
 };
 
 /** The net effect of a batch: each row written at most once, each counter moved at most once, nothing that cancels out. */
@@ -40,19 +53,23 @@ export type InteractionPlan = {
   deletes: Binary[];
   postStats: Map<string, VoteCounts>;
   commentStats: Map<string, VoteCounts>;
+  collectionStats: Map<string, CollectionCounts>;
   /** by author; only listed posts count towards what their author received */
   userStats: Map<string, { likesReceivedCount: number }>;
 };
 
+type Target = { stats: VoteCounts & Partial<CollectionCounts> };
+type Tally = { targetModel: TargetModel; counts: CollectionCounts; before: CollectionCounts };
+
 type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
 
 /**
- * Folds the items, in order, into their net effect. Pure. Anybody may vote on and save what they may read, their own posts
+ * Folds the items, in order, into their net effect. Pure. Anybody may vote on, save and follow what they may read, their own
  * included; what they may not read does not exist for them.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
-  const tallies = new Map<string, { targetModel: TargetModel; counts: VoteCounts; before: VoteCounts }>();
+  const tallies = new Map<string, Tally>();
 
   const results = items.map((item): InteractionResult | Error => {
     const targetKey = item.targetId.toHexString();
@@ -67,8 +84,8 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
       slots.set(key, (slot = { item, before, after: before }));
     }
     const value = item.kind === 'vote' ? item.value : null;
-    const isHeld = item.kind === 'vote' ? item.value !== null : item.isSaved;
-    const had = slot.after?.value ?? null;
+    const isHeld = isWanted(item);
+    const had = slot.after;
     if (!isHeld) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
@@ -83,23 +100,33 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
 
     let tally = tallies.get(targetKey);
     if (tally === undefined) {
-      const { likesCount, dislikesCount } = target.stats;
-      const before = { likesCount, dislikesCount };
+      const { likesCount, dislikesCount, followersCount = 0 } = target.stats;
+      const before = { likesCount, dislikesCount, followersCount };
       tallies.set(targetKey, (tally = { targetModel: item.targetModel, counts: { ...before }, before }));
     }
-    tally.counts.likesCount += Number(value === 'like') - Number(had === 'like');
-    tally.counts.dislikesCount += Number(value === 'dislike') - Number(had === 'dislike');
-    return { kind: 'vote', value, stats: { ...tally.counts } };
+    const { counts } = tally;
+    if (item.kind === 'follow') {
+      counts.followersCount += Number(isHeld) - Number(had !== undefined);
+      return { kind: 'follow', isFollowing: isHeld, followersCount: counts.followersCount };
+    }
+    counts.likesCount += Number(value === 'like') - Number(had?.value === 'like');
+    counts.dislikesCount += Number(value === 'dislike') - Number(had?.value === 'dislike');
+    return { kind: 'vote', value, stats: { likesCount: counts.likesCount, dislikesCount: counts.dislikesCount } };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
   for (const [targetKey, { targetModel, counts, before }] of tallies) {
     const likesCount = counts.likesCount - before.likesCount;
     const dislikesCount = counts.dislikesCount - before.dislikesCount;
-    if (likesCount === 0 && dislikesCount === 0) continue;
-    (targetModel === 'Post' ? plan.postStats : plan.commentStats).set(targetKey, { likesCount, dislikesCount });
-    const post = targetModel === 'Post' ? state.posts.get(targetKey)! : undefined;
-    if (post === undefined || !post.isListed || likesCount === 0) continue;
+    const followersCount = counts.followersCount - before.followersCount;
+    if (likesCount === 0 && dislikesCount === 0 && followersCount === 0) continue;
+    if (targetModel === 'Collection')
+      plan.collectionStats.set(targetKey, { likesCount, dislikesCount, followersCount });
+    if (targetModel === 'Comment') plan.commentStats.set(targetKey, { likesCount, dislikesCount });
+    if (targetModel !== 'Post') continue;
+    plan.postStats.set(targetKey, { likesCount, dislikesCount });
+    const post = state.posts.get(targetKey)!;
+    if (!post.isListed || likesCount === 0) continue;
     const author = post.authorId.toHexString();
     const received = plan.userStats.get(author)?.likesReceivedCount ?? 0;
     plan.userStats.set(author, { likesReceivedCount: received + likesCount });
@@ -110,7 +137,16 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
   return plan;
 }
 
-function readableTarget(item: InteractionItem, key: string, state: CurrentState): { stats: VoteCounts } | Error {
+function isWanted(item: InteractionItem): boolean {
+  if (item.kind === 'vote') return item.value !== null;
+  return item.kind === 'save' ? item.isSaved : item.isFollowing;
+}
+
+function readableTarget(item: InteractionItem, key: string, state: CurrentState): Target | Error {
+  if (item.targetModel === 'Collection') {
+    const collection = state.collections.get(key);
+    return canReadCollection(collection, item.userId) ? collection : collectionNotFound();
+  }
   if (item.targetModel === 'Post') {
     const post = state.posts.get(key);
     return canRead(post, item.userId) ? post : postNotFound();
@@ -138,6 +174,6 @@ function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: H
   return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt, updatedAt: createdAt };
 }
 
-function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'userStats'> {
-  return { postStats: new Map(), commentStats: new Map(), userStats: new Map() };
+function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'userStats'> {
+  return { postStats: new Map(), commentStats: new Map(), collectionStats: new Map(), userStats: new Map() };
 }

@@ -1,10 +1,13 @@
 import type { ObjectId } from 'mongodb';
-import type { VoteCounts } from './interaction-plan.js';
+import type { CollectionCounts } from './interaction-plan.js';
 import type { InteractionRow } from './interaction.schema.js';
 
+type Differences = Partial<CollectionCounts>;
+
 export type RemovalStats = {
-  postStats: Map<string, VoteCounts>;
-  commentStats: Map<string, VoteCounts>;
+  postStats: Map<string, Differences>;
+  commentStats: Map<string, Differences>;
+  collectionStats: Map<string, Differences>;
   userStats: Map<string, { likesReceivedCount: number }>;
 };
 
@@ -16,14 +19,20 @@ export function planRemoval(
   rows: InteractionRow[],
   posts: ReadonlyMap<string, { authorId: ObjectId; isListed: boolean }>,
 ): RemovalStats {
-  const stats: RemovalStats = { postStats: new Map(), commentStats: new Map(), userStats: new Map() };
+  const stats: RemovalStats = {
+    postStats: new Map(),
+    commentStats: new Map(),
+    collectionStats: new Map(),
+    userStats: new Map(),
+  };
+  const statsOf = { Post: stats.postStats, Comment: stats.commentStats, Collection: stats.collectionStats };
   for (const { kind, value, targetModel, targetId } of rows) {
-    if (kind !== 'vote') continue;
+    if (kind === 'save') continue;
     const key = targetId.toHexString();
-    const targets = targetModel === 'Post' ? stats.postStats : stats.commentStats;
-    const counts = targets.get(key) ?? { likesCount: 0, dislikesCount: 0 };
-    counts[value === 'like' ? 'likesCount' : 'dislikesCount'] -= 1;
-    targets.set(key, counts);
+    const counter = kind === 'follow' ? 'followersCount' : value === 'like' ? 'likesCount' : 'dislikesCount';
+    const counts = statsOf[targetModel].get(key) ?? {};
+    counts[counter] = (counts[counter] ?? 0) - 1;
+    statsOf[targetModel].set(key, counts);
     const post = targetModel === 'Post' ? posts.get(key) : undefined;
     if (post === undefined || !post.isListed || value !== 'like') continue;
     const author = post.authorId.toHexString();

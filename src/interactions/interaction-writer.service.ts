@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { interactionId } from './interaction-id.js';
 import type { CheckDeadline } from '../common/group-commit.js';
+import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
@@ -15,9 +16,8 @@ import {
   type InteractionPlan,
   type InteractionResult,
   planInteractions,
-  type VoteCounts,
 } from './interaction-plan.js';
-import { type InteractionRow, INTERACTIONS, VOTE_VALUES, type VoteValue } from './interaction.schema.js';
+import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
 
 const HELD = { value: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
@@ -27,10 +27,9 @@ type WithHexIds<Item> = Item extends unknown
 
 /** An item and its result as they travel between the processes of a host. */
 export type SubmittedInteraction = WithHexIds<InteractionItem>;
-export type InteractionAnswer =
-  { kind: 'vote'; value: VoteValue | null; stats: VoteCounts } | { kind: 'save'; savedAt: string | null };
+export type InteractionAnswer = Exclude<InteractionResult, { kind: 'save' }> | { kind: 'save'; savedAt: string | null };
 
-/** Votes and saves of this host, committed in groups: rows, counters and likes received in one transaction. */
+/** Votes, saves and follows of collections of this host, committed in groups: rows, counters and likes received in one transaction. */
 @Injectable()
 export class InteractionWriter {
   readonly submit: Submit<SubmittedInteraction, InteractionAnswer>;
@@ -40,6 +39,7 @@ export class InteractionWriter {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
+    private readonly collections: CollectionsService,
     private readonly users: UsersService,
     writer: HostWriter,
   ) {
@@ -62,20 +62,23 @@ export class InteractionWriter {
   private async read(items: InteractionItem[], session: ClientSession): Promise<CurrentState> {
     const postIds = new Map<string, ObjectId>();
     const commentIds = new Map<string, ObjectId>();
+    const collectionIds = new Map<string, ObjectId>();
+    const idsOf = { Post: postIds, Comment: commentIds, Collection: collectionIds };
     const rowIds = new Map<string, InteractionRow['_id']>();
     for (const { userId, kind, targetModel, targetId } of items) {
-      (targetModel === 'Post' ? postIds : commentIds).set(targetId.toHexString(), targetId);
+      idsOf[targetModel].set(targetId.toHexString(), targetId);
       const rowId = interactionId(userId, kind, targetId);
       rowIds.set(rowId.toString('hex'), rowId);
     }
     const comments = await this.comments.findTargets([...commentIds.values()], session);
     for (const { postId } of comments.values()) postIds.set(postId.toHexString(), postId);
     const filter = byIds([...rowIds.values()]);
-    const [posts, rows] = await Promise.all([
+    const [posts, collections, rows] = await Promise.all([
       this.posts.findTargets([...postIds.values()], session),
+      this.collections.findTargets([...collectionIds.values()], session),
       this.mongo.batch.find<HeldInteraction>(this.rows, filter, HELD, rowIds.size, session),
     ]);
-    return { posts, comments, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
+    return { posts, comments, collections, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
@@ -83,6 +86,7 @@ export class InteractionWriter {
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),
+      this.collections.applyStats(plan.collectionStats, session),
       this.users.applyStats(plan.userStats, session),
       this.mongo.batch.insert(this.rows, plan.inserts, session),
       this.mongo.batch.update(this.rows, voteStatements(plan.updates), session),
@@ -101,7 +105,7 @@ function decodeItem(item: SubmittedInteraction): InteractionItem {
 }
 
 function encodeResult(result: InteractionResult): InteractionAnswer {
-  return result.kind === 'vote' ? result : { kind: 'save', savedAt: result.savedAt?.toISOString() ?? null };
+  return result.kind === 'save' ? { kind: 'save', savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 
 /** One statement for each value: a statement for many rows costs the server less than one for each. */

@@ -11,7 +11,9 @@ export const INTERACTION_MODEL = 'Interaction';
 export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
 
-export type TargetModel = 'Post' | 'Comment';
+/** Posts are voted on and saved, comments voted on, collections voted on and followed. */
+export const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
+export type TargetModel = (typeof TARGET_MODELS)[number];
 
 /** One row per (user, kind, target), which the primary key itself says: nothing can be counted twice, no save taken for a vote. */
 export type InteractionRow = {
@@ -21,7 +23,7 @@ export type InteractionRow = {
   targetModel: TargetModel;
   targetId: ObjectId;
   kind: InteractionKind;
-  /** null for a save */
+  /** null for a save and a follow */
   value: VoteValue | null;
   /** made with the row, and kept by a vote that changes; the key that lists are paged by */
   seq: ObjectId;
@@ -36,9 +38,9 @@ export const InteractionSchema = new Schema<InteractionRow>(
   {
     _id: { type: Schema.Types.Buffer, required: true },
     userId: { type: Schema.Types.ObjectId, required: true },
-    targetModel: { type: String, enum: ['Post', 'Comment'], required: true },
+    targetModel: { type: String, enum: TARGET_MODELS, required: true },
     targetId: { type: Schema.Types.ObjectId, required: true },
-    kind: { type: String, enum: ['vote', 'save'], required: true },
+    kind: { type: String, enum: ['vote', 'save', 'follow'], required: true },
     value: { type: String, enum: [...VOTE_VALUES, null], default: null },
     seq: { type: Schema.Types.ObjectId, required: true },
     createdAt: { type: Date, required: true },
@@ -46,7 +48,7 @@ export const InteractionSchema = new Schema<InteractionRow>(
   },
   schemaOptions(INTERACTIONS),
 );
-// GET /posts/:id/votes and /comments/:id/votes: who likes it, latest first; cleanup and audit: the votes and saves of one target
+// GET /posts/:id/votes and /comments/:id/votes: who likes it, latest first; cleanup and audit: the votes, saves and followers of one target
 InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 // GET /users/me/saved: my saves, latest first
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
@@ -62,9 +64,9 @@ declareValidator(InteractionSchema, {
     properties: {
       _id: { bsonType: 'binData' },
       userId: { bsonType: 'objectId' },
-      targetModel: { enum: ['Post', 'Comment'] },
+      targetModel: { enum: [...TARGET_MODELS] },
       targetId: { bsonType: 'objectId' },
-      kind: { enum: ['vote', 'save'] },
+      kind: { enum: ['vote', 'save', 'follow'] },
       value: { enum: [...VOTE_VALUES, null] },
       seq: { bsonType: 'objectId' },
       createdAt: { bsonType: 'date' },

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Binary, type Collection, type Filter, ObjectId } from 'mongodb';
+import { COLLECTION_DELETED } from '../collections/collections.topics.js';
+import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.topics.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
@@ -14,7 +16,7 @@ import { planRemoval } from './interaction-removal.js';
 /** comments per batch */
 const TARGET_BATCH = 200;
 
-/** Removes votes and saves whose target or account is gone, the counters they moved with them. */
+/** Removes votes, saves and follows of collections whose target or account is gone, the counters they moved with them. */
 @Injectable()
 export class InteractionsCleanup implements OnModuleInit {
   private readonly rows: Collection<InteractionRow>;
@@ -23,6 +25,7 @@ export class InteractionsCleanup implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
+    private readonly collections: CollectionsService,
     private readonly users: UsersService,
     private readonly handlers: OutboxHandlers,
   ) {
@@ -43,6 +46,11 @@ export class InteractionsCleanup implements OnModuleInit {
       name: 'interactions',
       order,
       run: (context) => this.removeOn(this.comments.streamRemoved(context.payload), context),
+    });
+    this.handlers.register(COLLECTION_DELETED, {
+      name: 'interactions',
+      order,
+      run: (context) => this.remove({ targetId: context.payload }, context),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'interactions',
@@ -82,6 +90,7 @@ export class InteractionsCleanup implements OnModuleInit {
       const plan = planRemoval(rows, await this.posts.findTargets([...postIds.values()], session));
       await this.posts.applyStats(plan.postStats, session);
       await this.comments.applyStats(plan.commentStats, session);
+      await this.collections.applyStats(plan.collectionStats, session);
       await this.users.applyStats(plan.userStats, session);
       await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
       return rows.length;

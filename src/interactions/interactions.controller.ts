@@ -144,7 +144,7 @@ export class InteractionsController {
 
   @Get('interactions')
   @ApiOperation({
-    summary: 'My votes and saves for many posts and comments at once',
+    summary: 'My votes, saves and follows for many posts, comments and collections at once',
     description: 'One state per target, in the order asked; of targets that do not exist, too.',
   })
   @ApiOkResponse({ type: InteractionStatesDto })

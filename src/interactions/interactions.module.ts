@@ -1,15 +1,18 @@
-// Interactions: votes on posts and comments, saved posts, and the reader's own state towards many of them. The row, the target's
-// counters and the author's likes received change in one transaction, through one group commit per process. Deleted posts, comments
-// and ended accounts leave rows behind that the outbox removes with the handlers registered here. No other room calls this one.
+// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the reader's own state towards many of
+// them. The row, the target's counters and the author's likes received change in one transaction, through one group commit per process.
+// Deleted posts, comments, collections and ended accounts leave rows behind that the outbox removes with the handlers registered here.
+// No other room calls this one.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { votesOn } from './counter-sources.js';
+import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
 import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
+import { CollectionInteractionsController } from './collection-interactions.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
 import { InteractionsCleanup } from './interactions.cleanup.js';
@@ -19,9 +22,10 @@ import { InteractionsCleanup } from './interactions.cleanup.js';
     MongooseModule.forFeature([{ name: INTERACTION_MODEL, schema: InteractionSchema }]),
     PostsModule,
     CommentsModule,
+    CollectionsModule,
     UsersModule,
   ],
-  controllers: [InteractionsController],
+  controllers: [InteractionsController, CollectionInteractionsController],
   providers: [InteractionsService, InteractionWriter, InteractionsCleanup],
   exports: [InteractionsService],
 })
@@ -29,5 +33,6 @@ export class InteractionsModule {
   constructor(counters: CounterRegistry) {
     counters.addSources('posts', votesOn('Post'));
     counters.addSources('comments', votesOn('Comment'));
+    counters.addSources('collections', votesOn('Collection'), FOLLOWERS_OF_COLLECTIONS);
   }
 }

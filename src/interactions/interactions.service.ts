@@ -15,7 +15,14 @@ import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
-import type { InteractionStateDto, SaveDto, VoteDto, VoterDto, VotersQuery } from './dto/interaction.dto.js';
+import type {
+  CollectionFollowDto,
+  InteractionStateDto,
+  SaveDto,
+  VoteDto,
+  VoterDto,
+  VotersQuery,
+} from './dto/interaction.dto.js';
 import {
   INTERACTION_MODEL,
   type InteractionRow,
@@ -25,6 +32,7 @@ import {
 } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
+const KINDS = ['vote', 'save', 'follow'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 type ListedRow = Pick<InteractionRow, keyof typeof LISTED_FIELDS>;
 
@@ -43,7 +51,7 @@ export class InteractionsService {
   /**
    * Holds this vote (null: none). Everyone may vote on what they may read, their own included.
    * @returns the counts right after this change
-   * @throws CodedError `post_not_found` or `comment_not_found`, also for what the viewer may not read
+   * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for what the viewer may not read
    */
   async vote(
     viewer: Viewer,
@@ -55,7 +63,7 @@ export class InteractionsService {
     const target = targetId.toHexString();
     const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value } as const;
     const result = await this.writer.submit(item, isGone);
-    if (result.kind !== 'vote') throw new Error('a vote was answered as a save');
+    if (result.kind !== 'vote') throw notAnswered(item);
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
@@ -64,16 +72,30 @@ export class InteractionsService {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
     const result = await this.writer.submit(item, isGone);
-    if (result.kind !== 'save') throw new Error('a save was answered as a vote');
+    if (result.kind !== 'save') throw notAnswered(item);
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
-  /** The viewer's vote and save for each target, in the order asked; one read by primary key. */
+  /** @throws CodedError `collection_not_found`, also for a collection the viewer may not read */
+  async follow(
+    viewer: Viewer,
+    collectionId: ObjectId,
+    isFollowing: boolean,
+    isGone: IsGone,
+  ): Promise<CollectionFollowDto> {
+    const targetId = collectionId.toHexString();
+    const item = { kind: 'follow', userId: viewer.id, targetModel: 'Collection', targetId, isFollowing } as const;
+    const result = await this.writer.submit(item, isGone);
+    if (result.kind !== 'follow') throw notAnswered(item);
+    return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
+  }
+
+  /** The viewer's vote, save and follow for each target, in the order asked; one read by primary key. */
   async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = targets.flatMap((target) => {
       const targetId = ObjectId.createFromHexString(target);
-      return [interactionId(userId, 'vote', targetId), interactionId(userId, 'save', targetId)];
+      return KINDS.map((kind) => interactionId(userId, kind, targetId));
     });
     const rows = await findMany(this.rows, { _id: { $in: ids } }, { targetId: 1, kind: 1, value: 1 });
     const held = new Map(rows.map(({ targetId, kind, value }) => [kind + targetId.toHexString(), value]));
@@ -81,6 +103,7 @@ export class InteractionsService {
       targetId,
       vote: held.get(`vote${targetId}`) ?? null,
       isSaved: held.has(`save${targetId}`),
+      isFollowing: held.has(`follow${targetId}`),
     }));
   }
 
@@ -99,7 +122,7 @@ export class InteractionsService {
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(
-    targetModel: TargetModel,
+    targetModel: Exclude<TargetModel, 'Collection'>,
     targetId: ObjectId,
     viewer: Viewer | null,
     query: VotersQuery,
@@ -150,4 +173,8 @@ export class InteractionsService {
       ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
     );
   }
+}
+
+function notAnswered({ kind }: { kind: string }): Error {
+  return new Error(`a ${kind} was answered as something else`);
 }

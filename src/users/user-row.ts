@@ -37,6 +37,8 @@ export type UserRow = {
   /** likesTier(likesPerPost), what top writers are found by; accounts of earlier versions have none until `counters repair` */
   likesTier: number;
   featuredPostIds: ObjectId[];
+  /** lists of posts, private ones too; absent, which is none, where an earlier version wrote the account */
+  collectionsCount?: number;
   settings: UserSettings;
   /** grows with every change of what an AuthorSnapshot holds */
   snapshotVersion: number;
@@ -65,6 +67,7 @@ export function newUserRow({ _id, username, fullName }: NewUser, now: Date): Use
     likesPerPost: 0,
     likesTier: 0,
     featuredPostIds: [],
+    collectionsCount: 0,
     settings: { language: 'en' },
     snapshotVersion: 1,
     createdAt: now,

@@ -31,6 +31,7 @@ export const UserSchema = new Schema<UserRow>(
     likesPerPost: { type: Number, required: true, min: 0, default: 0 },
     likesTier: { type: Number, required: true, min: 0, default: 0 },
     featuredPostIds: { type: [Schema.Types.ObjectId], required: true, default: [] },
+    collectionsCount: counter,
     settings: { _id: false, language: { type: String, required: true, default: 'en' } },
     snapshotVersion: { type: Number, required: true, default: 1 },
     createdAt: { type: Date, required: true },
@@ -63,5 +64,6 @@ declareValidator(
     'stats.postsCount',
     'stats.likesReceivedCount',
     'likesPerPost',
+    'collectionsCount',
   ),
 );

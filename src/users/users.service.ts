@@ -23,6 +23,7 @@ const LISTED_FIELDS = {
   likesPerPost: 1,
   likesTier: 1,
   featuredPostIds: 1,
+  collectionsCount: 1,
   settings: 1,
   snapshotVersion: 1,
   createdAt: 1,
@@ -142,6 +143,29 @@ export class UsersService {
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
     await this.mongo.batch.update(this.users.collection, userStatements(changes), session);
+  }
+
+  /**
+   * Moves how many collections an account has, so that two that are made at the same time meet at its row. Null when it has ended.
+   * @returns the count right after, and what a collection keeps of its owner
+   */
+  async moveCollectionsCount(
+    userId: ObjectId,
+    difference: 1 | -1,
+    session: ClientSession,
+  ): Promise<{ collectionsCount: number; snapshot: AuthorSnapshot } | null> {
+    const projection = { ...SNAPSHOT_FIELDS, collectionsCount: 1 } as const;
+    const row = await this.users
+      .findOneAndUpdate(
+        { _id: userId, deletedAt: null },
+        { $inc: { collectionsCount: difference } },
+        { returnDocument: 'after', projection, session },
+      )
+      .lean<(AuthorSnapshot & { collectionsCount: number }) | null>()
+      .exec();
+    if (row === null) return null;
+    const { username, fullName, profilePicture, collectionsCount } = row;
+    return { collectionsCount, snapshot: { username, fullName, profilePicture } };
   }
 
   async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {

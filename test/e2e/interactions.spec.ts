@@ -210,10 +210,10 @@ describe('GET /v1/interactions', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       data: [
-        { targetId: untouched!.id, vote: null, isSaved: false },
-        { targetId: comment.id, vote: 'dislike', isSaved: false },
-        { targetId: saved!.id, vote: null, isSaved: true },
-        { targetId: liked!.id, vote: 'like', isSaved: false },
+        { targetId: untouched!.id, vote: null, isSaved: false, isFollowing: false },
+        { targetId: comment.id, vote: 'dislike', isSaved: false, isFollowing: false },
+        { targetId: saved!.id, vote: null, isSaved: true, isFollowing: false },
+        { targetId: liked!.id, vote: 'like', isSaved: false, isFollowing: false },
       ],
     });
   });

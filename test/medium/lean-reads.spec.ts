@@ -4,6 +4,7 @@ import mongoose from 'mongoose';
 import { chooseSubjects, hotRoutes } from '../../src/cli/explain-routes.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
+import { writeCollection } from '../support/collections.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 
 /** A hot read makes no mongoose document, and asks for the fields that it needs. */
@@ -32,6 +33,7 @@ describe('hot reads', () => {
     await app.client.put(`/v1/posts/${post.id}/save`, { token: reader.token });
     await app.client.put(`/v1/posts/${post.id}/vote`, { token: reader.token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${author.username}/follow`, { token: reader.token });
+    await writeCollection(app, author, { kind: 'series', tags: ['lean'] }, [post.id]);
     app.app.get(MongoService).client.on('commandStarted', note);
   });
   afterAll(() => {

@@ -18,6 +18,8 @@ listPostsByAuthor  | -                      | 200 200 200 200 200 200 200
 listFeaturedPosts  | -                      | 200 200 200 200 200 200 200
 listFollowers      | -                      | 200 200 200 200 200 200 200
 listFollowing      | -                      | 200 200 200 200 200 200 200
+listCollections    | -                      | 200 200 200 200 200 200 200
+listCollectionsByUser | -                   | 200 200 200 200 200 200 200
 getLiveness        | -                      | 200 200 200 200 200 200 200
 getReadiness       | -                      | 200 200 200 200 200 200 200
 getMetrics         | -                      | 200 200 200 200 200 200 200
@@ -52,6 +54,15 @@ listPostVotes      | deleted post           | 404 404 404 404 404 401 401
 listCommentVotes   | comment                | 200 200 200 200 200 401 401
 listCommentVotes   | comment on hidden post | 404 404 200 200 200 401 401
 listCommentVotes   | deleted comment        | 404 404 404 404 404 401 401
+getPostSeries      | public post            | 404 404 404 404 404 401 401
+getPostSeries      | public series          | 200 200 200 200 200 401 401
+getPostSeries      | private series         | 404 404 200 200 200 401 401
+getCollection      | public list            | 200 200 200 200 200 401 401
+getCollection      | private list           | 404 404 200 200 200 401 401
+getCollection      | deleted list           | 404 404 404 404 404 401 401
+listCollectionPosts | public list           | 200 200 200 200 200 401 401
+listCollectionPosts | private list          | 404 404 200 200 200 401 401
+listCollectionPosts | deleted list          | 404 404 404 404 404 401 401
 -- whoever is signed in, about themselves
 getMe              | -                      | 401 200 200 200 200 401 401
 updateProfile      | -                      | 401 200 200 200 200 401 401
@@ -64,6 +75,8 @@ listSaved          | -                      | 401 200 200 200 200 401 401
 listLiked          | -                      | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
+listMyCollections  | -                      | 401 200 200 200 200 401 401
+createCollection   | -                      | 401 201 201 201 201 401 401
 createPost         | -                      | 401 201 201 201 201 401 401
 -- nobody follows themselves
 followUser         | -                      | 401 200 400 200 200 401 401
@@ -87,6 +100,26 @@ voteComment        | comment on hidden post | 401 404 200 404 404 401 401
 voteComment        | deleted comment        | 401 404 404 404 404 401 401
 unvoteComment      | comment                | 401 200 200 200 200 401 401
 unvoteComment      | comment on hidden post | 401 404 200 404 404 401 401
+voteCollection     | public list            | 401 200 200 200 200 401 401
+voteCollection     | private list           | 401 404 200 404 404 401 401
+voteCollection     | deleted list           | 401 404 404 404 404 401 401
+unvoteCollection   | public list            | 401 200 200 200 200 401 401
+unvoteCollection   | private list           | 401 404 200 404 404 401 401
+followCollection   | public list            | 401 200 200 200 200 401 401
+followCollection   | private list           | 401 404 200 404 404 401 401
+followCollection   | deleted list           | 401 404 404 404 404 401 401
+unfollowCollection | public list            | 401 200 200 200 200 401 401
+unfollowCollection | private list           | 401 404 200 404 404 401 401
+-- its owner alone; moderators may see it
+updateCollection   | public list            | 401 403 200 403 403 401 401
+updateCollection   | private list           | 401 404 200 403 403 401 401
+updateCollection   | deleted list           | 401 404 404 404 404 401 401
+putCollectionPost  | public list            | 401 403 200 403 403 401 401
+putCollectionPost  | private list           | 401 404 200 403 403 401 401
+putCollectionPost  | deleted list           | 401 404 404 404 404 401 401
+removeCollectionPost | public list          | 401 403 200 403 403 401 401
+removeCollectionPost | private list         | 401 404 200 403 403 401 401
+removeCollectionPost | deleted list         | 401 404 404 404 404 401 401
 -- its owner alone
 updatePost         | public post            | 401 403 200 403 403 401 401
 updatePost         | hidden post            | 401 404 200 403 403 401 401
@@ -107,6 +140,9 @@ unlockPost         | deleted post           | 401 404 404 404 404 401 401
 deletePost         | public post            | 401 403 204 204 204 401 401
 deletePost         | hidden post            | 401 404 204 204 204 401 401
 deletePost         | deleted post           | 401 404 404 404 404 401 401
+deleteCollection   | public list            | 401 403 204 204 204 401 401
+deleteCollection   | private list           | 401 404 204 204 204 401 401
+deleteCollection   | deleted list           | 401 404 404 404 404 401 401
 removeComment      | comment                | 401 403 204 204 204 401 401
 removeComment      | comment on hidden post | 401 404 204 204 204 401 401
 removeComment      | deleted comment        | 401 404 404 404 404 401 401

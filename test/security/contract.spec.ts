@@ -1,13 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
+import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
 import { RawClient } from '../support/raw-request.js';
+import { writeCollection } from '../support/collections.js';
 import { writePost } from '../support/written.js';
 import { type HostileCase, hostileCases } from './hostile.js';
 import { validRequest } from './valid-request.js';
-import { makePerson, makeSubject } from './world.js';
+import { makePerson, makeSubject, subjectOf } from './world.js';
 
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
@@ -30,8 +32,7 @@ describe('a wrong request', () => {
   it.each(operations)(
     '$name is refused with a problem that names it, and writes nothing',
     async (operation) => {
-      const isAboutComment = operation.path.startsWith('/v1/comments/');
-      const target = await makeSubject(app, isAboutComment ? 'comment' : 'public post', owner);
+      const target = await makeSubject(app, subjectOf(operation.path), owner);
       const context = { target, username: owner.username, refreshToken: owner.refreshToken };
       const valid = validRequest(document, operation, context);
       const before = await contentOf();
@@ -72,9 +73,12 @@ describe('a wrong request', () => {
   it.each(lists)('$name refuses the cursors of all other lists', async (operation) => {
     const person = await makePerson(app);
     const posts = await Promise.all([writePost(app, person), writePost(app, person), writePost(app, person)]);
-    await fillLists(person, posts[0].id);
+    const collection = await fillLists(person, [posts[0].id, posts[1].id]);
     const comment = (await app.client.get(`/v1/posts/${posts[0].id}/comments`)).body.data[1];
-    const ids = { id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id };
+    const ids = {
+      ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
+      ...{ collectionId: collection.id, collectionSlug: collection.slug },
+    };
     const context = {
       target: { ...ids, username: person.username, commentId: comment.id },
       username: person.username,
@@ -94,7 +98,8 @@ describe('a wrong request', () => {
   });
 
   /** Two rows for every list this person can ask for. */
-  async function fillLists(person: Awaited<ReturnType<typeof makePerson>>, postId: string): Promise<void> {
+  async function fillLists(person: Awaited<ReturnType<typeof makePerson>>, postIds: string[]): Promise<CollectionDto> {
+    const postId = postIds[0]!;
     const { client } = app;
     const others = await Promise.all([makePerson(app), makePerson(app)]);
     const ok = async (answer: Promise<{ status: number; body: any }>): Promise<any> => {
@@ -121,5 +126,7 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
+    await writeCollection(app, person, {});
+    return writeCollection(app, person, {}, postIds);
   }
 });

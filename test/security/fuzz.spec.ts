@@ -53,19 +53,22 @@ describe('whatever is asked', () => {
     expect(await differences(app.db)).toEqual([]);
   }, 300_000);
 
-  /** People, posts and comments to hit. */
+  /** People, posts, comments and collections to hit. */
   async function makeKnown(): Promise<Known> {
     const owner = await makePerson(app);
     const others = [await makePerson(app), await makePerson(app, 'moderator'), await makePerson(app, 'admin')];
-    const subjects = ['public post', 'public post', 'hidden post', 'comment', 'comment', 'deleted post'] as const;
+    const subjects = [
+      ...(['public post', 'public post', 'hidden post', 'comment', 'comment', 'deleted post'] as const),
+      ...(['public list', 'private list', 'public series', 'deleted list'] as const),
+    ];
     const targets = [];
     for (const subject of subjects) targets.push(await makeSubject(app, subject, owner));
-    const ids = targets.flatMap(({ id, commentId }) => [id, commentId]);
+    const ids = targets.flatMap(({ id, commentId, collectionId }) => [id, commentId, collectionId]);
     const { body } = await app.client.get('/v1/feed?limit=1');
     return {
       values: {
         id: ids,
-        idOrSlug: targets.map(({ idOrSlug }) => idOrSlug),
+        idOrSlug: targets.flatMap(({ idOrSlug, collectionSlug }) => [idOrSlug, collectionSlug]),
         postId: ids,
         username: [owner, ...others].map(({ username }) => username),
         ids: [ids.join(','), owner.id, `${owner.id},${ids[0]}`],

@@ -73,7 +73,10 @@ describe('the longest hostile text', () => {
     const content = { content: 'Well said.' };
     const comment = await client.post(`/v1/posts/${id}/comments`, { token: author.token, body: content });
     const { username } = await signUp(client);
-    const target = { id, idOrSlug: id, postId: id, username, commentId: comment.body.id as string };
+    const draft = { kind: 'list', title: 'Looms' };
+    const list = await client.post('/v1/collections', { token: author.token, body: draft });
+    const collection = { collectionId: list.body.id as string, collectionSlug: list.body.slug as string };
+    const target = { id, idOrSlug: id, postId: id, username, commentId: comment.body.id as string, ...collection };
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
     raw = new RawClient(url);

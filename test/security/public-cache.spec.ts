@@ -8,7 +8,7 @@ import { RawClient } from '../support/raw-request.js';
 import { operationsOf } from '../support/openapi.js';
 import { writePost } from '../support/written.js';
 import { validRequest } from './valid-request.js';
-import { makeSubject } from './world.js';
+import { makeSubject, subjectOf } from './world.js';
 
 const PLANTED = 'planted.example';
 
@@ -70,7 +70,16 @@ describe('the public cache', () => {
   });
 
   it('holds what it should: every route that shares its answers is looked at here', () => {
-    const known = ['/feed', '/posts/', '/comments', `/users/${writer.username}`, '/posts', '/users/top'];
+    const known = [
+      '/feed',
+      '/posts/',
+      '/comments',
+      `/users/${writer.username}`,
+      '/posts',
+      '/users/top',
+      '/collections',
+      '/series',
+    ];
     expect(paths.length).toBeGreaterThanOrEqual(known.length);
     expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);
   });
@@ -80,7 +89,8 @@ describe('the public cache', () => {
     const document = await describeApi();
     const found: string[] = [];
     for (const operation of operationsOf(document).filter(({ method }) => method === 'GET')) {
-      const target = await makeSubject(app, 'comment', writer);
+      const subject = subjectOf(operation.path);
+      const target = await makeSubject(app, subject === 'public post' ? 'comment' : subject, writer);
       const { path } = validRequest(document, operation, { target, username: writer.username, refreshToken: '' });
       if ((await app.client.get(path)).headers.has('x-cache')) found.push(path);
     }

@@ -11,8 +11,10 @@ type Context = { target: Target; username: string; refreshToken: string };
 /** A request the route accepts, made of the examples of the document; what only the database can know comes from the context. */
 export function validRequest(document: OpenAPIObject, operation: Operation, context: Context): ValidRequest {
   const { target } = context;
-  const isAboutComment = operation.path.startsWith('/v1/comments/');
-  const values: Record<string, string> = { ...target, id: isAboutComment ? target.commentId : target.id };
+  const values: Record<string, string> = { ...target };
+  if (operation.path.startsWith('/v1/comments/')) values['id'] = target.commentId;
+  if (operation.path.startsWith('/v1/collections/'))
+    Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
   const query = operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
@@ -41,6 +43,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { refreshToken: context.refreshToken };
     case 'createComment':
       return { content: example['content'] };
+    case 'putCollectionPost':
+      return { note: example['note'] };
     case 'updateProfile':
       return { bio: `about ${randomBytes(3).toString('hex')}` };
     default:

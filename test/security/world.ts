@@ -5,14 +5,24 @@ import type { Role } from '../../src/platform/access/viewer.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
 import type { TestPerson } from '../support/people.js';
+import { writeCollection } from '../support/collections.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
 
 /** What a request is about; each is made anew by `makeSubject`, always the owner's. */
 export type Subject =
-  '-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment';
+  | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
+  | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series');
 
 /** Values for the path parameters of any route. */
-export type Target = { id: string; idOrSlug: string; postId: string; username: string; commentId: string };
+export type Target = {
+  id: string;
+  idOrSlug: string;
+  postId: string;
+  username: string;
+  commentId: string;
+  collectionId: string;
+  collectionSlug: string;
+};
 
 const SECRET = 'a secret of the tests, of forty characters';
 
@@ -66,14 +76,41 @@ export function forgedTokens(userId: string): Record<string, string> {
 /** A fresh thing of the owner's to ask for. */
 export async function makeSubject(app: TestApp, subject: Subject, owner: TestPerson): Promise<Target> {
   const none = new ObjectId().toHexString();
-  const base: Target = { id: none, idOrSlug: none, postId: none, username: owner.username, commentId: none };
+  const { username } = owner;
+  const base: Target = {
+    ...{ id: none, idOrSlug: none, postId: none, username, commentId: none, collectionId: none, collectionSlug: none },
+  };
   if (subject === '-') return base;
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
   if (subject === 'deleted post') await removePost(app, owner, post.id);
+  if (/list|series/.test(subject)) return { ...target, ...(await makeCollection(app, subject, owner, post.id)) };
   if (!subject.includes('comment')) return target;
   const comment = await writeComment(app, owner, post.id);
   if (subject === 'deleted comment') await app.client.delete(`/v1/comments/${comment.id}`, { token: owner.token });
   return { ...target, commentId: comment.id };
+}
+
+/** One that holds the post. */
+async function makeCollection(
+  app: TestApp,
+  subject: Subject,
+  owner: TestPerson,
+  postId: string,
+): Promise<Pick<Target, 'collectionId' | 'collectionSlug'>> {
+  // how many an account may have is not the question here
+  const isNearlyFull = { _id: owner._id, collectionsCount: { $gt: 90 } };
+  await app.db.collection('users').updateOne(isNearlyFull, { $set: { collectionsCount: 10 } });
+  const kind = subject.includes('series') ? 'series' : 'list';
+  const { id, slug } = await writeCollection(app, owner, { kind, isPublic: !subject.startsWith('private') }, [postId]);
+  if (subject === 'deleted list') await app.client.delete(`/v1/collections/${id}`, { token: owner.token });
+  return { collectionId: id, collectionSlug: slug };
+}
+
+/** What a route is asked about when it is to succeed. */
+export function subjectOf(path: string): Subject {
+  if (path.startsWith('/v1/comments/')) return 'comment';
+  if (path.startsWith('/v1/collections/')) return 'public list';
+  return path.endsWith('/series') ? 'public series' : 'public post';
 }

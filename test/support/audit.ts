@@ -3,8 +3,8 @@ import type { Db, Document } from 'mongodb';
 /** Every counter this database holds against its rows; what differs, as lines. Written for the tests, apart from the product's own audit. */
 export async function differences(db: Db): Promise<string[]> {
   const all = (name: string): Promise<Document[]> => db.collection(name).find().toArray();
-  const [users, posts, comments, interactions, follows] = await Promise.all(
-    ['users', 'posts', 'comments', 'interactions', 'follows'].map(all),
+  const [users, posts, comments, interactions, follows, collections, items] = await Promise.all(
+    ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'].map(all),
   );
   const lines: string[] = [];
   const check = (what: string, counter: unknown, rows: number): void => {
@@ -23,6 +23,9 @@ export async function differences(db: Db): Promise<string[]> {
   const repliesOf = tally(comments!, (row) => (row.isVisible && row.parentId !== null ? String(row.parentId) : null));
   const followers = tally(follows!, (row) => String(row.followingId));
   const following = tally(follows!, (row) => String(row.followerId));
+  const followersOf = tally(interactions!, (row) => (row.kind === 'follow' ? String(row.targetId) : null));
+  const itemsOf = tally(items!, (row) => String(row.collectionId));
+  const collectionsOf = tally(collections!, (row) => (row.deletedAt === null ? String(row.ownerId) : null));
   const likesReceived = new Map<string, number>();
 
   for (const { _id, authorId, isListed, stats } of posts!) {
@@ -36,7 +39,17 @@ export async function differences(db: Db): Promise<string[]> {
     check(`comment ${_id} dislikesCount`, stats.dislikesCount, votes.get(`${_id} dislike`) ?? 0);
     check(`comment ${_id} repliesCount`, stats.repliesCount, repliesOf.get(String(_id)) ?? 0);
   }
-  for (const { _id, stats } of users!) {
+  for (const { _id, stats, topScore, deletedAt } of collections!) {
+    if (deletedAt !== null) continue;
+    check(`collection ${_id} postsCount`, stats.postsCount, itemsOf.get(String(_id)) ?? 0);
+    check(`collection ${_id} likesCount`, stats.likesCount, votes.get(`${_id} like`) ?? 0);
+    check(`collection ${_id} dislikesCount`, stats.dislikesCount, votes.get(`${_id} dislike`) ?? 0);
+    check(`collection ${_id} followersCount`, stats.followersCount, followersOf.get(String(_id)) ?? 0);
+    check(`collection ${_id} topScore`, topScore, stats.likesCount - stats.dislikesCount + stats.followersCount);
+  }
+  for (const { _id, stats, collectionsCount, deletedAt } of users!) {
+    if (deletedAt === null)
+      check(`user ${_id} collectionsCount`, collectionsCount ?? 0, collectionsOf.get(String(_id)) ?? 0);
     check(`user ${_id} followersCount`, stats.followersCount, followers.get(String(_id)) ?? 0);
     check(`user ${_id} followingCount`, stats.followingCount, following.get(String(_id)) ?? 0);
     check(`user ${_id} likesReceivedCount`, stats.likesReceivedCount, likesReceived.get(String(_id)) ?? 0);

@@ -13,7 +13,7 @@ const MAX_TARGETS = 100;
 export class TargetsQuery {
   @ApiProperty({
     type: [String],
-    description: 'ids of posts and comments, separated by commas, each once',
+    description: 'ids of posts, comments and collections, separated by commas, each once',
     example: ['64b7f0c2a4d1e83f5c9b0a12', '64b7f0c2a4d1e83f5c9b0a13'],
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : undefined))
@@ -46,7 +46,7 @@ class VoteCountsDto {
 }
 
 export class VoteDto {
-  @ApiProperty({ ...ANSWER.id, description: 'the post or comment', example: ID })
+  @ApiProperty({ ...ANSWER.id, description: 'the post, comment or collection', example: ID })
   targetId!: string;
 
   @ApiProperty({
@@ -93,15 +93,29 @@ export class SaveDto {
   savedAt!: string | null;
 }
 
+export class CollectionFollowDto {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  collectionId!: string;
+
+  @ApiProperty({ type: Boolean, example: true })
+  isFollowing!: boolean;
+
+  @ApiProperty({ ...ANSWER.count, description: 'its followers right after your change', example: 8 })
+  followersCount!: number;
+}
+
 export class InteractionStateDto {
-  @ApiProperty({ ...ANSWER.id, description: 'the post or comment', example: ID })
+  @ApiProperty({ ...ANSWER.id, description: 'the post, comment or collection', example: ID })
   targetId!: string;
 
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
   vote!: VoteValue | null;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ type: Boolean, description: 'of posts', example: false })
   isSaved!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'of collections', example: false })
+  isFollowing!: boolean;
 }
 
 export class InteractionStatesDto {

@@ -18,8 +18,8 @@ const LETTERS: Record<string, string> = Object.fromEntries(
     .map((pair) => pair.split(':') as [string, string]),
 );
 
-/** The cosmetic part of a post's address: ASCII, at most 80 characters, `post` where the title gives nothing to write. */
-export function slugify(title: string): string {
+/** The cosmetic part of an address: ASCII, at most 80 characters, `fallback` where the title gives nothing to write. */
+export function slugify(title: string, fallback = 'post'): string {
   const latin = title
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -32,7 +32,7 @@ export function slugify(title: string): string {
     const cut = slug.lastIndexOf('-', SLUG_LENGTH);
     slug = slug.slice(0, cut > SLUG_LENGTH / 2 ? cut : SLUG_LENGTH);
   }
-  return slug || 'post';
+  return slug || fallback;
 }
 
 /** The first 700 characters of a Markdown text without its markup, cut between two whole characters. */

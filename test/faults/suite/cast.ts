@@ -1,4 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
+import { newCollection } from '../../../src/collections/collection-draft.js';
+import type { CollectionRow } from '../../../src/collections/collection-row.js';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
 import { AccessTokenService } from '../../../src/platform/access/access-token.service.js';
@@ -7,7 +9,12 @@ import { newUserRow, type UserRow } from '../../../src/users/user-row.js';
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';
 const TOKEN_TTL_SECONDS = 3_600;
 
-export type Account = { id: string; username: string };
+export type Account = {
+  id: string;
+  username: string;
+  /** a collection of its own */
+  listId: string;
+};
 
 /** Access tokens as the server would give them; it knows the secret by its environment. */
 export class Tokens {
@@ -30,12 +37,19 @@ export class Tokens {
   }
 }
 
-/** Accounts without credentials, as rows: signing in is not what is under test. */
+/** Accounts without credentials, and an empty list of each, as rows: signing in is not what is under test. */
 export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
   const now = new Date();
   const rows = Array.from({ length: count }, (_, at) =>
     newUserRow({ _id: new ObjectId(), username: `writer_${at}`, fullName: `Writer ${at}` }, now),
-  );
+  ).map((row): UserRow => ({ ...row, collectionsCount: 1 }));
+  const lists = rows.map(({ _id, username, fullName, profilePicture }) => {
+    const snapshot = { username, fullName, profilePicture };
+    return newCollection(new ObjectId(), _id, snapshot, { kind: 'list', title: `Read by ${username}` });
+  });
   await db.collection<UserRow>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
-  return rows.map(({ _id, username }) => ({ id: _id.toHexString(), username }));
+  await db.collection<CollectionRow>('collections').insertMany(lists, { writeConcern: { w: 'majority' } });
+  return rows.map(({ _id, username }, at) => {
+    return { id: _id.toHexString(), username, listId: lists[at]!._id.toHexString() };
+  });
 }

@@ -10,7 +10,7 @@ export type Verdict = { checked: number; lost: string[]; duplicated: string[] };
 export async function checkLedger(db: Db, ledger: Ledger, probeId: string): Promise<Verdict> {
   const verdict: Verdict = { checked: 0, lost: [], duplicated: [] };
   const rows = new Map<string, Document>();
-  for (const name of ['interactions', 'follows']) {
+  for (const name of ['interactions', 'follows', 'collection_items']) {
     const others = { userId: { $ne: ObjectId.createFromHexString(probeId) } };
     for await (const row of db.collection(name).find(others))
       rows.set(`${name} ${String(row['_id'].toString('hex'))}`, row);
@@ -26,7 +26,8 @@ export async function checkLedger(db: Db, ledger: Ledger, probeId: string): Prom
       verdict.lost.push(`${what}: acknowledged ${states.map(String).join(' or ')}, found ${String(found)}`);
     }
   }
-  if (rows.size > known) verdict.duplicated.push(`${rows.size - known} votes, saves or follows that nobody asked for`);
+  if (rows.size > known)
+    verdict.duplicated.push(`${rows.size - known} votes, saves, follows or items of lists that nobody asked for`);
 
   await checkMade(
     db,
@@ -74,8 +75,8 @@ async function checkMade(db: Db, name: string, field: string, made: Made[], verd
 
 function rowName({ kind, userId, targetId }: Pair): string {
   const [user, target] = [ObjectId.createFromHexString(userId), ObjectId.createFromHexString(targetId)];
-  const collection = kind === 'follow' ? 'follows' : 'interactions';
-  const id = kind === 'follow' ? pairId(user, target) : interactionId(user, kind, target);
+  const collection = kind === 'follow' ? 'follows' : kind === 'item' ? 'collection_items' : 'interactions';
+  const id = kind === 'follow' || kind === 'item' ? pairId(user, target) : interactionId(user, kind, target);
   return `${collection} ${id.toString('hex')}`;
 }
 

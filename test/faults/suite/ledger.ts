@@ -1,7 +1,7 @@
 import type { PostEventKind } from '../../../src/posts/events/post-event.schema.js';
 
-/** What holds between an account and a target: a vote on a post or a comment, a save, a follow. */
-export type Pair = { kind: 'vote' | 'save' | 'follow'; userId: string; targetId: string };
+/** What holds between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
+export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
 export type PairState = 'like' | 'dislike' | 'yes' | null;
 
 /** What was made with an Idempotency-Key: found again by the mark in its text. */

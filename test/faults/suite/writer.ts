@@ -64,8 +64,9 @@ export class Writer {
       if (dice < 0.3) await this.vote(account, 'posts', this.target());
       else if (dice < 0.4) await this.vote(account, 'comments', this.random.pick(this.scene.commentIds));
       else if (dice < 0.5) await this.see(account);
-      else if (dice < 0.65) await this.save(account);
-      else if (dice < 0.8) await this.follow(account);
+      else if (dice < 0.6) await this.save(account);
+      else if (dice < 0.7) await this.follow(account);
+      else if (dice < 0.8) await this.collect(account);
       else if (dice < 0.92) await this.comment(account);
       else if (dice < 0.96) await this.post(account);
       else await this.remove(account);
@@ -118,15 +119,29 @@ export class Writer {
     await this.drive(account, pair, isFollowing ? 'yes' : null, { method: isFollowing ? 'PUT' : 'DELETE', path });
   }
 
+  /** Puts a post into the account's list, next to one that is known to be there, or takes it out. */
+  private async collect(account: Account): Promise<void> {
+    const pairOf = (targetId: string): Pair => ({ kind: 'item', userId: account.listId, targetId });
+    const [postId, other] = [this.target(), this.target()];
+    const isIn = this.random.next() < 0.7;
+    const { ledger } = this.scene;
+    const isAnchor = other !== postId && ledger.isKnown(pairOf(other)) && ledger.state(pairOf(other)) === 'yes';
+    const path = `/v1/collections/${account.listId}/posts/${postId}`;
+    const request: HttpRequest = isIn
+      ? { method: 'PUT', path, body: isAnchor ? { after: other } : {} }
+      : { method: 'DELETE', path };
+    await this.drive(account, pairOf(postId), isIn ? 'yes' : null, request);
+  }
+
   private async drive(account: Account, pair: Pair, state: PairState, request: HttpRequest): Promise<void> {
     const { ledger } = this.scene;
     if (!ledger.isKnown(pair)) return;
     const answer = await this.insist(account, request, [200]);
     if (answer === null) return ledger.giveUp(pair, state);
     ledger.acknowledge(pair, state);
-    const body = JSON.parse(answer.text) as { value?: unknown; isSaved?: unknown; isFollowing?: unknown };
-    const told =
-      pair.kind === 'vote' ? body.value : (pair.kind === 'save' ? body.isSaved : body.isFollowing) ? 'yes' : null;
+    const body = JSON.parse(answer.text) as Record<'value' | 'isSaved' | 'isFollowing' | 'position', unknown>;
+    const held = { vote: body.value, save: body.isSaved, follow: body.isFollowing, item: body.position }[pair.kind];
+    const told = pair.kind === 'vote' ? held : held ? 'yes' : null;
     if (told !== state)
       ledger.violated(`${request.method} ${request.path} answered ${String(told)}, asked ${String(state)}`);
   }

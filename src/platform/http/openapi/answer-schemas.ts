@@ -1,10 +1,15 @@
-import { CURSOR_PATTERN } from '../../../common/cursor.js';
+import { CURSOR_LENGTH, CURSOR_PATTERN } from '../../../common/cursor.js';
 import { OBJECT_ID_PATTERN } from '../validation/parse-object-id.pipe.js';
 
 /** The kinds of values that answers hold, with their bounds: `@ApiProperty({ ...ANSWER.id, example: … })`. */
 export const ANSWER = {
   id: { type: 'string', minLength: 24, maxLength: 24, pattern: OBJECT_ID_PATTERN.source },
-  cursor: { type: 'string', minLength: 48, maxLength: 48, pattern: CURSOR_PATTERN.source },
+  cursor: {
+    type: 'string',
+    minLength: CURSOR_LENGTH.min,
+    maxLength: CURSOR_LENGTH.max,
+    pattern: CURSOR_PATTERN.source,
+  },
   count: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   time: { type: 'string', format: 'date-time', maxLength: 24 },
   url: { type: 'string', format: 'uri', maxLength: 2_048 },

@@ -24,6 +24,7 @@ const TAGS = {
   follows: 'Who follows whom',
   comments: 'Comments and replies',
   interactions: 'Votes and saves',
+  collections: 'Lists of posts in the order of their owner, and series',
   operations: 'For balancers and monitoring',
 };
 

@@ -9,12 +9,14 @@ export const HEADERS = {
     schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
   },
   'WWW-Authenticate': header('how to sign in', { maxLength: 100, example: 'Bearer realm="opencanvas-api"' }),
-  ETag: header('names this representation: for If-None-Match, of a post for If-Match, too', {
+  ETag: header('names this representation: for If-None-Match, of a post or a collection for If-Match, too', {
     pattern: '^"[!#-~]{1,64}"$',
   }),
-  Link: header('the next page, `rel="next"` (of a post: its address, `rel="canonical"`)', { maxLength: 8_000 }),
+  Link: header('the next page, `rel="next"` (of a post or a collection: its address, `rel="canonical"`)', {
+    maxLength: 8_000,
+  }),
   Location: header('the address of what was made', { format: 'uri-reference' }),
-  'Content-Location': header('the present address of the post', { format: 'uri-reference' }),
+  'Content-Location': header('the present address of the post or collection', { format: 'uri-reference' }),
   'X-Cache': header('whether the answer was ready', { enum: ['HIT', 'MISS', 'STALE', 'BYPASS'] }),
   RateLimit: header(
     'what is left, and the seconds until all of it is; also as X-RateLimit-Limit, -Remaining and -Reset',

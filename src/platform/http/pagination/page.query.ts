@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { CURSOR_PATTERN } from '../../../common/cursor.js';
+import { CURSOR_LENGTH, CURSOR_PATTERN } from '../../../common/cursor.js';
 import { IsText } from '../validation/text-rules.js';
 
 export const DEFAULT_LIMIT = 20;
@@ -29,6 +29,6 @@ export class PageQuery {
       '`page.nextCursor` of the page before, unchanged and with the same filters; any other is refused as `invalid_cursor`',
   })
   @IsOptional()
-  @IsText({ min: 48, max: 48, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
+  @IsText({ ...CURSOR_LENGTH, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
   cursor?: string;
 }

@@ -1,0 +1,91 @@
+import type { ObjectId } from 'mongodb';
+import { topScore } from '../../src/collections/collection-row.js';
+import { dealtPositions } from '../../src/collections/positions.js';
+import { pairId } from '../../src/common/pair-id.js';
+import { slugify } from '../../src/posts/body/post-text.js';
+import type { Plan } from '../plan/plan.js';
+import { STREAMS } from '../plan/streams.js';
+import { Random } from '../sampling/random.js';
+import { DESCRIPTIONS, LIST_TITLES, NOTES, SERIES_TITLES } from '../words/collection-titles.js';
+import { TOPICS } from '../words/english.js';
+import type { CollectionDocument, CollectionItemDocument, PostSeriesDocument } from './document-types.js';
+import type { PeopleWriter } from './people-writer.js';
+import type { PostsWriter } from './posts-writer.js';
+import type { SeedIds } from './seed-ids.js';
+
+const NOTE_SHARE = 0.15;
+
+/** Writes collections, what is in them, and which series a post is in. */
+export class CollectionsWriter {
+  private readonly random: Random;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly ids: SeedIds,
+    private readonly people: PeopleWriter,
+    private readonly posts: PostsWriter,
+  ) {
+    this.random = new Random(plan.request.seed);
+  }
+
+  collection(row: number): CollectionDocument {
+    const { collections } = this.plan;
+    const owner = collections.owner[row]!;
+    const kind = collections.isSeries[row] === 1 ? 'series' : 'list';
+    const ownerSnapshot = this.people.snapshot(owner);
+    const random = this.random.reseed(this.plan.request.seed, STREAMS.collectionText, row);
+    const subject = random.pick(TOPICS);
+    const title = random.pick(kind === 'series' ? SERIES_TITLES : LIST_TITLES).replace('{}', subject.name);
+    const tags = new Set([subject.tag, random.pick(TOPICS).tag, random.pick(TOPICS).tag]);
+    const isPublic = collections.isPublic[row] === 1;
+    const createdAt = new Date(collections.createdAt[row]! * 1000);
+    const stats = { postsCount: this.sizeOf(row), likesCount: 0, dislikesCount: 0, followersCount: 0 };
+    return {
+      _id: this.id(row),
+      ownerId: this.people.id(owner),
+      ownerSnapshot,
+      title: title.charAt(0).toUpperCase() + title.slice(1),
+      slug: slugify(title, kind),
+      description: random.pick(DESCRIPTIONS),
+      kind,
+      isPublic,
+      isListed: isPublic,
+      tags: [...tags].slice(0, random.between(1, 3)),
+      thumbnailUrl: random.chance(0.3) ? `https://images.example.org/collections/${row}.webp` : null,
+      stats,
+      topScore: topScore(stats),
+      orderEpoch: 0,
+      version: 1,
+      createdAt,
+      updatedAt: createdAt,
+      deletedAt: null,
+    };
+  }
+
+  items(row: number): CollectionItemDocument[] {
+    const { firstItem, post, addedAt } = this.plan.collections;
+    const collectionId = this.id(row);
+    const random = this.random.reseed(this.plan.request.seed, STREAMS.collectionText, -1 - row);
+    return dealtPositions(this.sizeOf(row)).map((position, at) => {
+      const item = firstItem[row]! + at;
+      const postId = this.posts.id(post[item]!);
+      const note = random.chance(NOTE_SHARE) ? random.pick(NOTES) : null;
+      const _id = pairId(collectionId, postId);
+      return { _id, collectionId, postId, position, note, addedAt: new Date(addedAt[item]! * 1000) };
+    });
+  }
+
+  series(row: number): PostSeriesDocument[] {
+    if (this.plan.collections.isSeries[row] === 0) return [];
+    return this.items(row).map(({ postId, collectionId }) => ({ _id: postId, collectionId }));
+  }
+
+  private id(row: number): ObjectId {
+    return this.ids.id('collection', row, this.plan.collections.createdAt[row]!);
+  }
+
+  private sizeOf(row: number): number {
+    const { firstItem } = this.plan.collections;
+    return firstItem[row + 1]! - firstItem[row]!;
+  }
+}

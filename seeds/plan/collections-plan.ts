@@ -1,0 +1,121 @@
+import { MAX_COLLECTIONS } from '../../src/collections/collection-row.js';
+import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { Random } from '../sampling/random.js';
+import { orderByTime, soonAfter } from './clock.js';
+import type { PeoplePlan } from './people-plan.js';
+import { POST_STATES, type PostsPlan } from './posts-plan.js';
+import { STREAMS } from './streams.js';
+
+const SERIES_SHARE = 0.15;
+const PRIVATE_SHARE = 0.25;
+const ITEMS = { least: 5, most: 50 };
+
+/** One column per property, one row per collection, in the order of their times; the items of all of them in one more table. */
+export interface CollectionsPlan {
+  count: number;
+  owner: Uint32Array;
+  createdAt: Uint32Array;
+  isSeries: Uint8Array;
+  isPublic: Uint8Array;
+  /** The items of collection c are the rows `firstItem[c] … firstItem[c + 1] - 1`, in its order. */
+  firstItem: Uint32Array;
+  post: Uint32Array;
+  addedAt: Uint32Array;
+  seriesItems: number;
+  /** By user. */
+  ofOwner: Uint32Array;
+}
+
+interface Drawn {
+  owner: number;
+  createdAt: number;
+  isSeries: boolean;
+  isPublic: boolean;
+  posts: number[];
+  addedAt: number[];
+}
+
+/** The posts of an author, as `Plan` has them. */
+type ByAuthor = { postsByAuthor: Uint32Array; firstPost: Uint32Array };
+
+export function planCollections(
+  seed: number,
+  count: number,
+  people: PeoplePlan,
+  posts: PostsPlan,
+  byAuthor: ByAuthor,
+  now: number,
+): CollectionsPlan {
+  const random = new Random(seed, STREAMS.collections);
+  const inSeries = new Uint8Array(posts.count);
+  const ofOwner = new Uint32Array(people.count);
+  const drawn: Drawn[] = [];
+  while (drawn.length < count) {
+    const row = drawn.length;
+    // the accounts of the demo have something to show: two lists each, and a series of its writer
+    const demo = row < 2 * DEMO_ACCOUNTS.length ? row % DEMO_ACCOUNTS.length : null;
+    const isSeries = demo === null ? random.chance(SERIES_SHARE) : row === DEMO_ACCOUNTS.length;
+    const owner = demo ?? (isSeries ? people.byFame : people.byActivity).sample(random);
+    if (ofOwner[owner]! >= MAX_COLLECTIONS) continue;
+    const size = random.between(ITEMS.least, ITEMS.most);
+    const own = isSeries ? drawParts(owner, size, posts, byAuthor, inSeries) : [];
+    const chosen = own.length > 0 ? own : drawPosts(random, size, posts);
+    const createdAt = soonAfter(random, people.createdAt[owner]!, now);
+    drawn.push({
+      owner,
+      createdAt,
+      isSeries: own.length > 0,
+      isPublic: demo !== null || !random.chance(PRIVATE_SHARE),
+      posts: chosen,
+      addedAt: chosen.map((post) => soonAfter(random, Math.max(createdAt, posts.createdAt[post]!), now)),
+    });
+    ofOwner[owner]!++;
+  }
+  return { ...columnsOf(drawn), ofOwner };
+}
+
+/** The author's own, oldest first, none of them in a series yet; nothing when there are too few. */
+function drawParts(
+  author: number,
+  most: number,
+  posts: PostsPlan,
+  { postsByAuthor, firstPost }: ByAuthor,
+  inSeries: Uint8Array,
+): number[] {
+  const parts = [...postsByAuthor.subarray(firstPost[author], firstPost[author + 1])]
+    .filter((post) => hasReaders(posts, post) && inSeries[post] === 0)
+    .slice(0, most);
+  if (parts.length < ITEMS.least) return [];
+  for (const post of parts) inSeries[post] = 1;
+  return parts;
+}
+
+/** Popular posts are in many lists. */
+function drawPosts(random: Random, size: number, posts: PostsPlan): number[] {
+  const chosen = new Set<number>();
+  // a small dataset has not so many popular ones
+  for (let attempt = 0; chosen.size < size && attempt < 10 * size; attempt++)
+    chosen.add(posts.byPopularity.sample(random));
+  return [...chosen];
+}
+
+const hasReaders = (posts: PostsPlan, post: number): boolean =>
+  posts.state[post] === POST_STATES.listed || posts.state[post] === POST_STATES.hidden;
+
+function columnsOf(drawn: Drawn[]): Omit<CollectionsPlan, 'ofOwner'> {
+  const order = orderByTime(Uint32Array.from(drawn, ({ createdAt }) => createdAt));
+  const sorted = Array.from(order, (row) => drawn[row]!);
+  const firstItem = new Uint32Array(drawn.length + 1);
+  sorted.forEach(({ posts }, row) => (firstItem[row + 1] = firstItem[row]! + posts.length));
+  return {
+    count: drawn.length,
+    owner: Uint32Array.from(sorted, ({ owner }) => owner),
+    createdAt: Uint32Array.from(sorted, ({ createdAt }) => createdAt),
+    isSeries: Uint8Array.from(sorted, ({ isSeries }) => Number(isSeries)),
+    isPublic: Uint8Array.from(sorted, ({ isPublic }) => Number(isPublic)),
+    firstItem,
+    post: Uint32Array.from(sorted.flatMap(({ posts }) => posts)),
+    addedAt: Uint32Array.from(sorted.flatMap(({ addedAt }) => addedAt)),
+    seriesItems: sorted.reduce((sum, { isSeries, posts }) => sum + (isSeries ? posts.length : 0), 0),
+  };
+}

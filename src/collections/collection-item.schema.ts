@@ -1,0 +1,63 @@
+import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { COLLECTION_ITEMS, type CollectionItemRow, POST_SERIES, type PostSeriesRow } from './collection-row.js';
+import { MAX_POSITION, POSITION_PATTERN } from './positions.js';
+
+/** the names the models are registered under */
+export const COLLECTION_ITEM_MODEL = 'CollectionItem';
+export const POST_SERIES_MODEL = 'PostSeries';
+
+export const MAX_NOTE = 280;
+
+/** the index that a collection is read by, in its order; holds all that its order is made of */
+export const ITEM_ORDER = { collectionId: 1, position: 1, _id: 1 } as const;
+
+const id = { type: Schema.Types.ObjectId, required: true };
+
+export const CollectionItemSchema = new Schema<CollectionItemRow>(
+  {
+    _id: { type: Schema.Types.Buffer, required: true },
+    collectionId: id,
+    postId: id,
+    position: { type: String, required: true, maxlength: MAX_POSITION },
+    note: { type: String, default: null, maxlength: MAX_NOTE },
+    addedAt: { type: Date, required: true },
+  },
+  schemaOptions(COLLECTION_ITEMS),
+);
+// GET /collections/:id/posts; the order that an item is put into
+CollectionItemSchema.index(ITEM_ORDER);
+// cleanup: where a deleted post is
+CollectionItemSchema.index({ postId: 1 });
+
+// held by the server for every writer, also those that bypass mongoose
+declareValidator(CollectionItemSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    additionalProperties: false,
+    required: ['_id', 'collectionId', 'postId', 'position', 'note', 'addedAt'],
+    properties: {
+      _id: { bsonType: 'binData' },
+      collectionId: { bsonType: 'objectId' },
+      postId: { bsonType: 'objectId' },
+      position: { bsonType: 'string', pattern: POSITION_PATTERN },
+      note: { bsonType: ['string', 'null'], maxLength: MAX_NOTE },
+      addedAt: { bsonType: 'date' },
+    },
+  },
+});
+
+/** Its primary key is the post: a post is in one series. */
+export const PostSeriesSchema = new Schema<PostSeriesRow>({ _id: id, collectionId: id }, schemaOptions(POST_SERIES));
+// cleanup: the posts of a deleted series
+PostSeriesSchema.index({ collectionId: 1 });
+
+declareValidator(PostSeriesSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    additionalProperties: false,
+    required: ['_id', 'collectionId'],
+    properties: { _id: { bsonType: 'objectId' }, collectionId: { bsonType: 'objectId' } },
+  },
+});

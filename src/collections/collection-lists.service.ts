@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Binary, ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import { pairId } from '../common/pair-id.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
+import { UsersService } from '../users/users.service.js';
+import { COLLECTION_ITEM_MODEL } from './collection-item.schema.js';
+import type { CollectionItemRow, CollectionRow } from './collection-row.js';
+import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
+import { COLLECTION_PROJECTION, type CollectionViewRow, toCollection } from './collection-view.js';
+import type { CollectionDto, OwnCollectionDto } from './dto/collection.dto.js';
+import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
+import { beyond } from './keyset.js';
+
+type Filter = QueryFilter<CollectionRow>;
+type ListedRow = CollectionViewRow & Pick<CollectionRow, 'topScore'>;
+
+const LIST_PROJECTION = { ...COLLECTION_PROJECTION, topScore: 1 } as const;
+const LISTED = { isListed: true } as const;
+
+/** Lists of collections, each one range of an index. */
+@Injectable()
+export class CollectionListsService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly cursors: CursorCodec,
+    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+  ) {}
+
+  /** Public ones of everyone. */
+  async browse({ sort, tag, ...query }: CollectionsQuery): Promise<Page<CollectionDto>> {
+    const filter: Filter = tag === undefined ? LISTED : { ...LISTED, tags: tag };
+    const scope = `collections|${sort}|${tag ?? ''}`;
+    const { latest, latestOfTag, top, topOfTag } = COLLECTION_LISTS;
+    if (sort === 'latest')
+      return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag }, toCollection);
+    const start = this.startOf(scope, query);
+    const rows = await this.read(
+      start === null ? filter : beyond(filter, 'topScore', '$lt', { value: start.value, id: new ObjectId(start.id) }),
+      query,
+      { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag },
+    );
+    return this.pageOf(rows, scope, query, toCollection);
+  }
+
+  /** The public ones of one person. @throws CodedError `user_not_found`; an earlier name leads on to the account */
+  async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
+    const { _id: ownerId } = await this.users.getByUsername(username);
+    const scope = `collections/by:${ownerId.toHexString()}`;
+    return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner }, toCollection);
+  }
+
+  /** The viewer's own, private ones too; with `contains` each says whether it holds that post. */
+  async listMine(viewer: Viewer, { contains, ...query }: MyCollectionsQuery): Promise<Page<OwnCollectionDto>> {
+    const ownerId = ObjectId.createFromHexString(viewer.id);
+    // plain null would also mean "missing", and make two ranges of one
+    const filter: Filter = { ownerId, deletedAt: { $type: 'null' } };
+    const scope = `collections/mine:${viewer.id}`;
+    const page = await this.newest(filter, scope, query, { hint: COLLECTION_LISTS.mine }, toCollection);
+    if (contains === undefined) return page;
+    const holding = await this.findHolding(page.data, ObjectId.createFromHexString(contains));
+    return { ...page, data: page.data.map((collection) => ({ ...collection, isMember: holding.has(collection.id) })) };
+  }
+
+  /** Those that hold the post, by hex id: a look-up by primary key for each. */
+  private async findHolding(collections: CollectionDto[], postId: ObjectId): Promise<Set<string>> {
+    const keys = new Map<string, string>();
+    const ids: Binary[] = collections.map(({ id }) => {
+      const key = pairId(ObjectId.createFromHexString(id), postId);
+      keys.set(key.toString('hex'), id);
+      return key;
+    });
+    const found = await findMany(this.items, { _id: { $in: ids } }, { _id: 1 });
+    return new Set(found.map(({ _id }) => keys.get(_id.toString('hex'))!));
+  }
+
+  private async newest<T>(
+    filter: Filter,
+    scope: string,
+    query: PageQuery,
+    options: ReadOptions,
+    toJson: (row: CollectionViewRow) => T,
+  ): Promise<Page<T>> {
+    const start = this.startOf(scope, query);
+    const range: Filter = start === null ? filter : { ...filter, _id: { $lt: new ObjectId(start.id) } };
+    return this.pageOf(await this.read(range, query, { ...options, sort: { _id: -1 } }), scope, query, toJson);
+  }
+
+  private startOf(scope: string, { cursor }: PageQuery): CursorPosition | null {
+    return cursor === undefined ? null : this.cursors.decode(scope, cursor);
+  }
+
+  private read(filter: Filter, { limit }: PageQuery, options: ReadOptions): Promise<ListedRow[]> {
+    return findMany(this.collections, filter, LIST_PROJECTION, { ...options, limit: limit + 1 });
+  }
+
+  private pageOf<T>(
+    rows: ListedRow[],
+    scope: string,
+    { limit }: PageQuery,
+    toJson: (row: CollectionViewRow) => T,
+  ): Page<T> {
+    return pageOf(rows, limit, toJson, ({ _id, topScore }) =>
+      this.cursors.encode(scope, { epoch: 0, value: topScore, id: _id.toHexString() }),
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { tagOf } from './collection-tags.js';
+import { CollectionPostsService } from './collection-posts.service.js';
+import {
+  CollectionPostDto,
+  CollectionPostPage,
+  PlacedPostDto,
+  PutCollectionPostBody,
+  RemovedPostDto,
+} from './dto/collection-post.dto.js';
+import { PostSeriesDto } from './dto/post-series.dto.js';
+import { COLLECTION_ADDRESS, ParseCollectionIdPipe } from './parse-collection-id.pipe.js';
+import { PostSeriesService } from './post-series.service.js';
+
+const COLLECTION_ID = { name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' };
+const POST_ID = { name: 'postId', description: 'id of the post', example: '6650c3a2f1d2b3c4d5e6f708' };
+
+/** The posts of a collection, and the series of a post. */
+@ApiTags('collections')
+@Controller()
+export class CollectionPostsController {
+  constructor(
+    private readonly posts: CollectionPostsService,
+    private readonly series: PostSeriesService,
+  ) {}
+
+  @Get('collections/:idOrSlug/posts')
+  @Access('optional')
+  @ApiOperation({
+    summary: 'The posts of a collection, in the order of its owner',
+    description: 'Posts that you may not read are passed over; pages are full all the same.',
+  })
+  @ApiParam(COLLECTION_ADDRESS)
+  @ApiOkResponse({ type: CollectionPostPage })
+  @ApiProblems('invalid_id', 'collection_not_found', 'cursor_expired')
+  listCollectionPosts(
+    @Param('idOrSlug', ParseCollectionIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer | null,
+    @Query() query: PageQuery,
+  ): Promise<Page<CollectionPostDto>> {
+    return this.posts.list(id, viewer, query);
+  }
+
+  @Put('collections/:id/posts/:postId')
+  @ApiOperation({
+    summary: 'Put a post into my collection, or move it there',
+    description:
+      'At the end, or next to another post of the collection; with both neighbours named, they must be neighbours. A post that ' +
+      'is there moves, or stays where no place is given. Idempotent, and answered once it is stored.',
+  })
+  @ApiParam(COLLECTION_ID)
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: PlacedPostDto })
+  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found', 'post_not_found')
+  @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place')
+  putCollectionPost(
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Param('postId', ParseObjectIdPipe) postId: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: PutCollectionPostBody,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<PlacedPostDto> {
+    return this.posts.put(viewer, id, postId, body, isGone);
+  }
+
+  @Delete('collections/:id/posts/:postId')
+  @ApiOperation({
+    summary: 'Take a post out of my collection',
+    description: 'Idempotent: answers the same when it is not there.',
+  })
+  @ApiParam(COLLECTION_ID)
+  @ApiParam(POST_ID)
+  @ApiOkResponse({ type: RemovedPostDto })
+  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found')
+  async removeCollectionPost(
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @Param('postId', ParseObjectIdPipe) postId: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @ClientIsGone() isGone: IsGone,
+  ): Promise<RemovedPostDto> {
+    const { postsCount } = await this.posts.remove(viewer, id, postId, isGone);
+    return { postsCount };
+  }
+
+  @Get('posts/:id/series')
+  @Access('optional')
+  @Cached<PostSeriesDto>({
+    query: {},
+    // all parts are by the owner, and a post that is hidden or published changes its author's tag
+    tags: ({ params }, { collection }) => [`post:${params['id']}`, `user:${collection.owner.id}`, tagOf(collection.id)],
+  })
+  @ApiOperation({
+    summary: 'The series a post is in, with the parts before and after it',
+    description: 'Counted among the parts that you may read. 404 for a post in no series.',
+  })
+  @ApiParam({ name: 'id', description: 'id of the post', example: POST_ID.example })
+  @ApiOkResponse({ type: PostSeriesDto })
+  @ApiProblems('invalid_id', 'post_not_found', 'collection_not_found')
+  getPostSeries(
+    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<PostSeriesDto> {
+    return this.series.of(id, viewer);
+  }
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { IsGone } from '../common/client-gone.js';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { pairId } from '../common/pair-id.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { PostsService } from '../posts/posts.service.js';
+import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
+import type { CollectionItemRow } from './collection-row.js';
+import { tagOf } from './collection-tags.js';
+import { CollectionsService } from './collections.service.js';
+import type { CollectionPostDto } from './dto/collection-post.dto.js';
+import type { ItemResult } from './item-plan.js';
+import { ItemWriter } from './item-writer.service.js';
+import { beyond } from './keyset.js';
+import type { Place } from './order-draft.js';
+
+type PlacedRow = Pick<CollectionItemRow, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
+
+const ITEM_FIELDS = { postId: 1, position: 1, note: 1, addedAt: 1 } as const;
+
+/** The posts of a collection: read in the order of its owner, put, moved, removed. */
+@Injectable()
+export class CollectionPostsService {
+  constructor(
+    private readonly collections: CollectionsService,
+    private readonly posts: PostsService,
+    private readonly writer: ItemWriter,
+    private readonly cache: ResponseCache,
+    private readonly cursors: CursorCodec,
+    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+  ) {}
+
+  /**
+   * Posts that the viewer may not read are passed over.
+   * @throws CodedError `collection_not_found`; `cursor_expired` when all positions were dealt out anew since
+   */
+  async list(id: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<CollectionPostDto>> {
+    const { orderEpoch: epoch } = await this.collections.getVisible(id, viewer);
+    const scope = `collection:${id.toHexString()}`;
+    const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    if (start !== null && start.epoch !== epoch)
+      throw new CodedError('cursor_expired', 'The collection was put in order anew; begin again at its first page.');
+    const first = start && { position: start.key ?? '', _id: pairId(id, ObjectId.createFromHexString(start.id)) };
+    return fullPage<PlacedRow, CollectionPostDto>(
+      query.limit,
+      (last, count) => this.rows(id, last ?? first, count),
+      async (rows) => {
+        const ids = rows.map(({ postId }) => postId);
+        const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+        return rows.map(({ postId, note, addedAt }) => {
+          const post = cards.get(postId.toHexString());
+          return post === undefined ? null : { post, note, addedAt: addedAt.toISOString() };
+        });
+      },
+      ({ postId, position }) =>
+        this.cursors.encode(scope, { epoch, value: 0, id: postId.toHexString(), key: position }),
+    );
+  }
+
+  /**
+   * Adds a post at the end or where `place` says; one that is there moves where `place` says, or stays.
+   * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`
+   */
+  put(viewer: Viewer, id: ObjectId, postId: ObjectId, place: Place, isGone: IsGone): Promise<ItemResult> {
+    const { note, before, after } = place;
+    return this.submit({ kind: 'put', ...itemOf(viewer, id, postId), note, before, after }, isGone);
+  }
+
+  /** @throws CodedError `collection_not_found`, `forbidden` */
+  remove(viewer: Viewer, id: ObjectId, postId: ObjectId, isGone: IsGone): Promise<ItemResult> {
+    return this.submit({ kind: 'remove', ...itemOf(viewer, id, postId) }, isGone);
+  }
+
+  private async submit(item: Parameters<ItemWriter['submit']>[0], isGone: IsGone): Promise<ItemResult> {
+    const result = await this.writer.submit(item, isGone);
+    // before the answer, whichever process committed it
+    this.cache.drop([tagOf(item.collectionId)]);
+    return result;
+  }
+
+  private rows(
+    collectionId: ObjectId,
+    after: { position: string; _id: Binary } | null,
+    count: number,
+  ): Promise<PlacedRow[]> {
+    const filter =
+      after === null
+        ? { collectionId }
+        : beyond({ collectionId }, 'position', '$gt', { value: after.position, id: after._id });
+    const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: count } as const;
+    return findMany(this.items, filter, ITEM_FIELDS, options);
+  }
+}
+
+function itemOf(viewer: Viewer, id: ObjectId, postId: ObjectId) {
+  return { viewer, collectionId: id.toHexString(), postId: postId.toHexString() };
+}

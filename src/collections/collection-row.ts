@@ -1,0 +1,64 @@
+import type { Binary, ObjectId } from 'mongodb';
+import type { AuthorSnapshot } from '../users/author-snapshot.js';
+
+export const COLLECTIONS = 'collections';
+export const COLLECTION_ITEMS = 'collection_items';
+export const POST_SERIES = 'post_series';
+
+export const COLLECTION_KINDS = ['list', 'series'] as const;
+export type CollectionKind = (typeof COLLECTION_KINDS)[number];
+
+/** collections of one person */
+export const MAX_COLLECTIONS = 100;
+export const MAX_COLLECTION_TAGS = 5;
+/** posts in one collection */
+export const MAX_ITEMS = 500;
+
+export const COLLECTION_COUNTERS = ['postsCount', 'likesCount', 'dislikesCount', 'followersCount'] as const;
+export type CollectionStats = Record<(typeof COLLECTION_COUNTERS)[number], number>;
+
+/** A named list of posts in the order of its owner. */
+export type CollectionRow = {
+  _id: ObjectId;
+  ownerId: ObjectId;
+  ownerSnapshot: AuthorSnapshot;
+  title: string;
+  slug: string;
+  description: string;
+  kind: CollectionKind;
+  isPublic: boolean;
+  /** true exactly while public and not deleted: the one flag every list filters by */
+  isListed: boolean;
+  tags: string[];
+  thumbnailUrl: string | null;
+  stats: CollectionStats;
+  /** topScore(stats); moves only with them */
+  topScore: number;
+  /** grows when the positions of all items are dealt out anew: what a cursor says of them is over */
+  orderEpoch: number;
+  /** grows with every edit; the first part of the ETag */
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+/** A post in a collection. */
+export type CollectionItemRow = {
+  /** pairId(collectionId, postId) */
+  _id: Binary;
+  collectionId: ObjectId;
+  postId: ObjectId;
+  /** positions.ts */
+  position: string;
+  note: string | null;
+  addedAt: Date;
+};
+
+/** The one series a post is in. */
+export type PostSeriesRow = { _id: ObjectId; collectionId: ObjectId };
+
+/** What `sort=top` orders by. Linear: a difference of counters moves it by its own score. */
+export function topScore({ likesCount = 0, dislikesCount = 0, followersCount = 0 }: Partial<CollectionStats>): number {
+  return likesCount - dislikesCount + followersCount;
+}

@@ -1,0 +1,7 @@
+/** What cached answers about collections are kept under. */
+export function tagOf(collectionId: string): string {
+  return `collection:${collectionId}`;
+}
+
+/** The lists of collections: everyone's, by tag, a user's. */
+export const LISTS_TAG = 'collections';

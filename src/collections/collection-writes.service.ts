@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { UsersService } from '../users/users.service.js';
+import { type CollectionDraft, editedFields, newCollection } from './collection-draft.js';
+import { type CollectionRow, MAX_COLLECTIONS } from './collection-row.js';
+import { COLLECTION_MODEL } from './collection.schema.js';
+import { LISTS_TAG, tagOf } from './collection-tags.js';
+import { type CollectionJson, toCollection } from './collection-view.js';
+import { COLLECTION_DELETED } from './collections.topics.js';
+import { CollectionsService } from './collections.service.js';
+import { requireOwn } from './visibility.js';
+
+export type CreateOptions = {
+  /** joins the transaction: what it writes commits with the collection or not at all; may run again after a conflict */
+  onCommit?: ((session: ClientSession, collection: CollectionJson) => Promise<void>) | undefined;
+};
+
+/** Makes, changes and deletes collections; their items are written by the ItemWriter. */
+@Injectable()
+export class CollectionWritesService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: CollectionsService,
+    private readonly users: UsersService,
+    private readonly outbox: Outbox,
+    private readonly cache: ResponseCache,
+    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+  ) {}
+
+  /** @throws CodedError `too_many_collections`, `user_not_found` */
+  async create(viewer: Viewer, draft: CollectionDraft, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
+    const id = new ObjectId();
+    const ownerId = ObjectId.createFromHexString(viewer.id);
+    return this.mongo.transaction(async (session) => {
+      const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
+      if (owner === null) throw new CodedError('user_not_found', 'This account has ended.');
+      if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
+      const row = newCollection(id, ownerId, owner.snapshot, draft);
+      await this.collections.insertOne(row, { session });
+      if (row.isListed) await this.cache.invalidateOnCommit([LISTS_TAG], session);
+      const created = toCollection(row);
+      await onCommit?.(session, created);
+      return created;
+    });
+  }
+
+  /**
+   * @param ifMatch the If-Match header as it came
+   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
+   */
+  async edit(
+    id: ObjectId,
+    viewer: Viewer,
+    draft: Partial<Omit<CollectionDraft, 'kind'>>,
+    ifMatch?: string,
+  ): Promise<CollectionJson> {
+    const { collection, isWithdrawn } = await this.mongo.transaction(async (session) => {
+      const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
+      requireVersion(ifMatch, row.version, 'The collection');
+      const changes = editedFields(row, draft, new Date());
+      if (changes === null) return { collection: toCollection(row), isWithdrawn: false };
+      await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
+      const edited = toCollection({ ...row, ...changes });
+      // a private one is in no answer that is kept
+      if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(id), session);
+      return { collection: edited, isWithdrawn: row.isListed && !edited.isPublic };
+    });
+    // the answer can say that it is in no read any more
+    if (isWithdrawn) await this.cache.settled();
+    return collection;
+  }
+
+  /**
+   * Its owner, or a moderator. Gone from every read with the commit; the cleanup removes the rows.
+   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
+   */
+  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await this.reads.getVisible(id, viewer, session);
+      if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
+      requireVersion(ifMatch, row.version, 'The collection');
+      await this.users.moveCollectionsCount(row.ownerId, -1, session);
+      await this.markDeleted([id], session);
+    });
+    await this.cache.settled();
+  }
+
+  /** The common end of collections: deleted by hand, or with their owner. */
+  async markDeleted(ids: ObjectId[], session: ClientSession): Promise<void> {
+    const now = new Date();
+    const marks = { deletedAt: now, updatedAt: now, isListed: false };
+    const change = { $set: marks, $inc: { version: 1 } };
+    await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
+    await this.outbox.addMany(session, COLLECTION_DELETED, ids);
+    await this.cache.invalidateOnCommit(shownIn(...ids), session);
+  }
+}
+
+/** Every answer that may show one of these collections. */
+function shownIn(...ids: ObjectId[]): string[] {
+  return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
+}
+
+function tooManyCollections(): CodedError {
+  return new CodedError(
+    'too_many_collections',
+    `An account has at most ${MAX_COLLECTIONS} collections; delete one first.`,
+  );
+}

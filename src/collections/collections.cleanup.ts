@@ -1,0 +1,130 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Collection, ObjectId } from 'mongodb';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
+import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import {
+  COLLECTION_ITEMS,
+  type CollectionItemRow,
+  COLLECTIONS,
+  type CollectionRow,
+  POST_SERIES,
+  type PostSeriesRow,
+} from './collection-row.js';
+import { LISTS_TAG, tagOf } from './collection-tags.js';
+import { CollectionsService } from './collections.service.js';
+import { COLLECTION_DELETED } from './collections.topics.js';
+import { CollectionWritesService } from './collection-writes.service.js';
+
+/** What the outbox leaves to do with collections: of deleted posts, of their own end, of ended accounts and renamed ones. */
+@Injectable()
+export class CollectionsCleanup implements OnModuleInit {
+  private readonly collections: Collection<CollectionRow>;
+  private readonly items: Collection<CollectionItemRow>;
+  private readonly series: Collection<PostSeriesRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: CollectionsService,
+    private readonly writes: CollectionWritesService,
+    private readonly users: UsersService,
+    private readonly cache: ResponseCache,
+    private readonly handlers: OutboxHandlers,
+  ) {
+    this.collections = mongo.collection<CollectionRow>(COLLECTIONS);
+    this.items = mongo.collection<CollectionItemRow>(COLLECTION_ITEMS);
+    this.series = mongo.collection<PostSeriesRow>(POST_SERIES);
+  }
+
+  onModuleInit(): void {
+    const { seen, children, middle, target } = HANDLER_ORDER;
+    const name = 'collections';
+    this.handlers.register(POST_DELETED, { name, order: children, run: (context) => this.removePost(context) });
+    this.handlers.register(COLLECTION_DELETED, { name, order: middle, run: (context) => this.removeItems(context) });
+    this.handlers.register(COLLECTION_DELETED, {
+      name: 'collections: row',
+      order: target,
+      run: (context) => this.removeRow(context),
+    });
+    const end = (context: HandlerContext) => this.removeAccount(context);
+    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: end });
+    const refresh = (context: HandlerContext) => this.refreshOwner(context);
+    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order: children, run: refresh });
+  }
+
+  /** A deleted post leaves every collection, and the counts with it. */
+  private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
+    for (;;) {
+      const removed = await this.mongo.transaction(async (session) => {
+        const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
+        // a post is in a collection once
+        const ids = rows.map(({ collectionId }) => collectionId.toHexString());
+        await this.reads.applyStats(new Map(ids.map((id) => [id, { postsCount: -1 }])), session);
+        await this.items.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+        await this.series.deleteOne({ _id: postId }, { session });
+        if (ids.length > 0) await this.cache.invalidateOnCommit(ids.map(tagOf), session);
+        return rows.length;
+      });
+      if (removed === 0) return;
+      await throttle(removed);
+    }
+  }
+
+  private async removeItems({ payload: collectionId, deleteInBatches }: HandlerContext): Promise<void> {
+    const collection = await this.collections.findOne({ _id: collectionId }, { projection: { deletedAt: 1 } });
+    if (collection !== null && collection.deletedAt === null) throw new Error('the collection is not deleted');
+    await deleteInBatches(POST_SERIES, { collectionId });
+    await deleteInBatches(COLLECTION_ITEMS, { collectionId });
+  }
+
+  private async removeRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
+    await this.collections.deleteOne({ _id, deletedAt: { $ne: null } });
+    await throttle(1);
+  }
+
+  /** Each leaves a row of its own in the outbox. */
+  private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
+    for (;;) {
+      const removed = await this.mongo.transaction(async (session) => {
+        const rows = await this.collections
+          .find({ ownerId, deletedAt: { $type: 'null' } }, { projection: { _id: 1 }, session })
+          .limit(batchSize)
+          .toArray();
+        const ids = rows.map(({ _id }) => _id);
+        if (ids.length > 0) await this.writes.markDeleted(ids, session);
+        return ids.length;
+      });
+      if (removed === 0) return;
+      await throttle(removed);
+    }
+  }
+
+  /** Brings the copies of an owner's name and picture up to what they are now; may run any number of times. */
+  private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
+    for (let last: ObjectId | null = null; ;) {
+      const [user] = await this.users.findUsers([ownerId]);
+      if (user === undefined) return;
+      const { username, fullName, profilePicture } = user;
+      const rows: Pick<CollectionRow, '_id'>[] = await this.collections
+        .find(
+          { ownerId, deletedAt: { $type: 'null' }, ...(last === null ? {} : { _id: { $lt: last } }) },
+          { projection: { _id: 1 } },
+        )
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      const ids = rows.map(({ _id }) => _id);
+      const change = { $set: { ownerSnapshot: { username, fullName, profilePicture } } };
+      await this.mongo.transaction(async (session) => {
+        await this.collections.updateMany({ _id: { $in: ids } }, change, { session });
+        await this.cache.invalidateOnCommit([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))], session);
+      });
+      last = ids.at(-1)!;
+      await throttle(rows.length);
+    }
+  }
+}

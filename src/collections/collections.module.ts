@@ -1,0 +1,57 @@
+// Collections: named lists of posts in their owner's order, and series, in which a post has a previous and a next one. The row of a
+// collection, its items and its count of posts; votes on collections and who follows them are rows of interactions, which asks
+// CollectionsService whether one may be read and moves its counters inside its own transaction. Items are written through one group
+// commit per process. Deletion only marks; the outbox removes the rest with the handlers registered here.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CounterRegistry } from '../audit/counter-registry.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import {
+  COLLECTION_ITEM_MODEL,
+  CollectionItemSchema,
+  POST_SERIES_MODEL,
+  PostSeriesSchema,
+} from './collection-item.schema.js';
+import { CollectionListsService } from './collection-lists.service.js';
+import { CollectionPostsController } from './collection-posts.controller.js';
+import { CollectionPostsService } from './collection-posts.service.js';
+import { COLLECTION_MODEL, CollectionSchema } from './collection.schema.js';
+import { CollectionWritesService } from './collection-writes.service.js';
+import { CollectionsCleanup } from './collections.cleanup.js';
+import { CollectionsController } from './collections.controller.js';
+import { CollectionsService } from './collections.service.js';
+import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
+import { ItemWriter } from './item-writer.service.js';
+import { PostSeriesService } from './post-series.service.js';
+import { UserCollectionsController } from './user-collections.controller.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: COLLECTION_MODEL, schema: CollectionSchema },
+      { name: COLLECTION_ITEM_MODEL, schema: CollectionItemSchema },
+      { name: POST_SERIES_MODEL, schema: PostSeriesSchema },
+    ]),
+    PostsModule,
+    UsersModule,
+  ],
+  controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
+  providers: [
+    CollectionsService,
+    CollectionWritesService,
+    CollectionListsService,
+    CollectionPostsService,
+    PostSeriesService,
+    ItemWriter,
+    CollectionsCleanup,
+  ],
+  exports: [CollectionsService],
+})
+export class CollectionsModule {
+  constructor(counters: CounterRegistry) {
+    counters.addCollection(COUNTED_COLLECTIONS);
+    counters.addSources('collections', ITEMS_OF_COLLECTIONS);
+    counters.addSources('users', COLLECTIONS_OF_USERS);
+  }
+}

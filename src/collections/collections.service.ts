@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { Viewer } from '../platform/access/viewer.js';
+import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { COLLECTION_COUNTERS, type CollectionRow, type CollectionStats, topScore } from './collection-row.js';
+import { COLLECTION_MODEL } from './collection.schema.js';
+import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
+import { requireVisible, VISIBILITY_FIELDS } from './visibility.js';
+
+const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
+const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
+
+/** What a batch must know of a collection to decide about it inside its own transaction. */
+export type CollectionTarget = Pick<CollectionRow, '_id' | keyof typeof TARGET_PROJECTION>;
+
+export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<CollectionRow, 'orderEpoch'>;
+
+/** Collections by id, and what interactions may ask of them. */
+@Injectable()
+export class CollectionsService {
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+  ) {}
+
+  /** @throws CodedError `collection_not_found`, also for private ones of others */
+  async get(id: ObjectId, viewer: Viewer | null): Promise<CollectionJson> {
+    return toCollection(await this.getVisible(id, viewer));
+  }
+
+  /** @throws CodedError `collection_not_found` */
+  async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
+    return requireVisible(await findOne(this.collections, { _id: id }, READ_PROJECTION, { session }), viewer);
+  }
+
+  /** Whatever is known of these collections in this transaction, deleted ones too, by hex id. */
+  async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CollectionTarget>> {
+    if (ids.length === 0) return new Map();
+    const { collection } = this.collections;
+    const rows = await this.mongo.batch.find<CollectionTarget>(
+      collection,
+      byIds(ids),
+      TARGET_PROJECTION,
+      ids.length,
+      session,
+    );
+    return new Map(rows.map((row) => [row._id.toHexString(), row]));
+  }
+
+  /** Adds differences to counters (hex collection id -> differences), the top score with them, in one round trip. */
+  async applyStats(changes: ReadonlyMap<string, Partial<CollectionStats>>, session: ClientSession): Promise<void> {
+    const statements = statsStatements(changes, COLLECTION_COUNTERS, (moved) => {
+      const { $inc } = increment(moved) as { $inc: Record<string, number> };
+      return { $inc: { ...$inc, topScore: topScore(moved) } };
+    });
+    await this.mongo.batch.update(this.collections.collection, statements, session);
+  }
+}

@@ -1,0 +1,72 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { PostCardDto } from '../../posts/card/post-card.dto.js';
+import { MAX_NOTE } from '../collection-item.schema.js';
+import { MAX_ITEMS } from '../collection-row.js';
+
+const POST_ID = '6650c3a2f1d2b3c4d5e6f708';
+const NOTE = 'Begin here: the cards are the programme.';
+
+export class PutCollectionPostBody {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'shown with the post; null removes it, without it the note stays as it is',
+    example: NOTE,
+  })
+  @IsOptional()
+  @TransformText(MAX_NOTE, trimAndCompose)
+  @IsText({ min: 1, max: MAX_NOTE, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NOTE} characters` })
+  note?: string | null;
+
+  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand before', example: POST_ID })
+  @MayBeAbsent()
+  @IsId()
+  before?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand behind', example: POST_ID })
+  @MayBeAbsent()
+  @IsId()
+  after?: string;
+}
+
+class ItemCountDto {
+  @ApiProperty({
+    ...ANSWER.count,
+    maximum: MAX_ITEMS,
+    description: 'posts in the collection right after your change',
+    example: 12,
+  })
+  postsCount!: number;
+}
+
+export class PlacedPostDto extends ItemCountDto {
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: MAX_ITEMS,
+    description: 'its place among all of them right after your change; the first is 1',
+    example: 3,
+  })
+  position!: number;
+}
+
+export class RemovedPostDto extends ItemCountDto {}
+
+export class CollectionPostDto {
+  @ApiProperty({ type: PostCardDto })
+  post!: PostCardDto;
+
+  @ApiProperty({ type: String, nullable: true, minLength: 1, maxLength: MAX_NOTE, example: NOTE })
+  note!: string | null;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-05-01T09:30:00.000Z' })
+  addedAt!: string;
+}
+
+export class CollectionPostPage extends PageOf(CollectionPostDto) {}

@@ -1,0 +1,44 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { TAG } from '../../platform/http/validation/tags.decorator.js';
+import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
+
+const COLLECTION_SORTS = ['latest', 'top'] as const;
+
+export class CollectionsQuery extends PageQuery {
+  @ApiPropertyOptional({
+    enum: COLLECTION_SORTS,
+    default: 'latest',
+    description: '`latest`: newest first; `top`: most likes and followers, dislikes taken off',
+  })
+  @IsOptional()
+  @IsIn(COLLECTION_SORTS, { message: 'sort must be latest or top' })
+  sort: (typeof COLLECTION_SORTS)[number] = 'latest';
+
+  @ApiPropertyOptional({ type: String, description: 'collections with this tag', example: 'poetry' })
+  @IsOptional()
+  @TransformText(TAG.maxLength, (text) => text.toLowerCase())
+  @IsText({
+    min: TAG.minLength,
+    max: TAG.maxLength,
+    pattern: new RegExp(TAG.pattern, 'u'),
+    message: 'must be 1 to 32 letters, digits or hyphens',
+  })
+  tag?: string;
+}
+
+/** The parameters of a cached page with their defaults, in the order of the canonical key. */
+export const COLLECTIONS_QUERY_DEFAULTS = { sort: 'latest', tag: '', limit: '20', cursor: '' };
+
+export class MyCollectionsQuery extends PageQuery {
+  @ApiPropertyOptional({
+    type: String,
+    description: 'id of a post: each collection says in `isMember` whether it holds it',
+    example: '6650c3a2f1d2b3c4d5e6f708',
+  })
+  @IsOptional()
+  @IsId()
+  contains?: string;
+}

@@ -1,0 +1,143 @@
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { pairId } from '../common/pair-id.js';
+import { MAX_ITEMS } from './collection-row.js';
+import { type CollectionItem, type CurrentState, planItems } from './item-plan.js';
+import { dealtPositions } from './positions.js';
+
+const hex = (letter: string, n = 0): string => n.toString(16).padStart(24, letter);
+const [owner, stranger, moderator] = [hex('a'), hex('b'), hex('c')];
+const [list, hidden, series, other] = [hex('d', 1), hex('d', 2), hex('d', 3), hex('d', 4)];
+const now = new Date('2026-01-01T00:00:00Z');
+
+const collection = (kind: 'list' | 'series', isListed = true) => {
+  return { ownerId: new ObjectId(owner), isListed, deletedAt: null, kind };
+};
+const post = (authorId: string, isListed = true, deletedAt: Date | null = null) => {
+  return { authorId: new ObjectId(authorId), isListed, deletedAt };
+};
+const posts = new Map(Array.from({ length: 6 }, (_, n) => [hex('e', n), post(owner)]));
+const [p0, p1, p2] = [...posts.keys()] as [string, string, string];
+const [foreign, draft, deleted] = [hex('f', 1), hex('f', 2), hex('f', 3)];
+posts
+  .set(foreign, post(stranger))
+  .set(draft, post(stranger, false))
+  .set(deleted, post(owner, false, now));
+
+function stateOf(orders: Record<string, string[]> = {}, held: Record<string, string> = {}): CurrentState {
+  return {
+    collections: new Map([
+      [list, collection('list')],
+      [hidden, collection('list', false)],
+      [series, collection('series')],
+      [other, collection('series')],
+    ]),
+    posts,
+    orders: new Map(
+      Object.entries(orders).map(([id, ids]) => {
+        const positions = dealtPositions(ids.length);
+        return [id, ids.map((postId, at) => ({ postId, position: positions[at]! }))];
+      }),
+    ),
+    series: new Map(Object.entries(held)),
+  };
+}
+
+const by = (id: string, role: 'user' | 'moderator' = 'user') => ({ viewer: { id, role } });
+const put = (collectionId: string, postId: string, place = {}): CollectionItem => {
+  return { kind: 'put', ...by(owner), collectionId, postId, ...place };
+};
+const remove = (collectionId: string, postId: string): CollectionItem => {
+  return { kind: 'remove', ...by(owner), collectionId, postId };
+};
+const codesOf = (results: unknown[]) => results.map((result) => (result instanceof CodedError ? result.code : 'ok'));
+
+describe('planItems', () => {
+  it('tells each caller place and count as of its own turn', () => {
+    const plan = planItems(
+      [put(list, p0), put(list, p1), put(list, p2, { before: p0 }), remove(list, p0)],
+      stateOf(),
+      now,
+    );
+    expect(plan.results).toEqual([
+      { position: 1, postsCount: 1 },
+      { position: 2, postsCount: 2 },
+      { position: 1, postsCount: 3 },
+      { position: 0, postsCount: 2 },
+    ]);
+    expect([plan.inserts.length, plan.updates.length, plan.deletes.length]).toEqual([2, 0, 0]);
+    expect([...plan.stats]).toEqual([[list, { postsCount: 2 }]]);
+  });
+
+  it('writes one row for a move, and nothing for what is so already', () => {
+    const state = stateOf({ [list]: [p0, p1, p2] });
+    const moved = planItems([put(list, p2, { before: p0 })], state, now);
+    expect(moved.updates).toHaveLength(1);
+    expect(moved.stats.size).toBe(0);
+    const same = planItems([put(list, p1), put(list, p1, { after: p0 }), remove(list, foreign)], state, now);
+    expect([same.inserts, same.updates, same.deletes, [...same.stats]]).toEqual([[], [], [], []]);
+  });
+
+  it('keeps a note until another one is given, and forgets it with the item', () => {
+    const state = stateOf({ [list]: [p0] });
+    const _id = pairId(new ObjectId(list), new ObjectId(p0));
+    expect(planItems([put(list, p0, { note: 'Begin here.' })], state, now).updates).toEqual([
+      { _id, note: 'Begin here.' },
+    ]);
+    const [again] = planItems([remove(list, p0), put(list, p0)], state, now).updates;
+    expect(again).toMatchObject({ _id, note: null, addedAt: now });
+  });
+
+  it('refuses alone what the caller may not change, and what they may not read', () => {
+    const items: CollectionItem[] = [
+      { ...put(list, p0), ...by(stranger) },
+      { ...put(hidden, p0), ...by(stranger) },
+      { ...put(hidden, p0), ...by(moderator, 'moderator') },
+      put(hex('9'), p0),
+      put(list, draft),
+      put(list, deleted),
+      put(list, hex('9')),
+      put(list, foreign),
+    ];
+    expect(codesOf(planItems(items, stateOf(), now).results)).toEqual([
+      'forbidden',
+      'collection_not_found',
+      'forbidden',
+      'collection_not_found',
+      'post_not_found',
+      'post_not_found',
+      'post_not_found',
+      'ok',
+    ]);
+  });
+
+  it('lets a post that was hidden since be moved and removed', () => {
+    const state = stateOf({ [list]: [draft, p0] });
+    const plan = planItems([put(list, draft, { after: p0 }), remove(list, draft)], state, now);
+    expect(codesOf(plan.results)).toEqual(['ok', 'ok']);
+  });
+
+  it('gives the last free place to one of two', () => {
+    const full = Array.from({ length: MAX_ITEMS - 1 }, (_, n) => hex('8', 0x100000 + n));
+    const plan = planItems([put(list, p0), put(list, p1), put(list, p0)], stateOf({ [list]: full }), now);
+    expect(codesOf(plan.results)).toEqual(['ok', 'collection_full', 'ok']);
+    expect([...plan.stats.values()]).toEqual([{ postsCount: 1 }]);
+  });
+
+  it('keeps a post in one series, its author’s', () => {
+    const plan = planItems(
+      [put(series, foreign), put(series, p0), put(other, p0), remove(series, p0), put(other, p0), put(other, p1)],
+      stateOf({}, { [p1]: series }),
+      now,
+    );
+    expect(codesOf(plan.results)).toEqual([
+      'forbidden',
+      'ok',
+      'post_in_other_series',
+      'ok',
+      'ok',
+      'post_in_other_series',
+    ]);
+    expect([...plan.series]).toEqual([[p0, other]]);
+  });
+});

@@ -1,0 +1,125 @@
+import { type Binary, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { pairId } from '../common/pair-id.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
+import { type CollectionItemRow, type CollectionKind, MAX_ITEMS } from './collection-row.js';
+import { OrderDraft } from './order-draft.js';
+import { type CollectionVisibility, requireOwn } from './visibility.js';
+
+/** What an owner wants of one post in one collection; `before` and `after` name posts of the collection. All ids are hex. */
+export type CollectionItem = { viewer: Viewer; collectionId: string; postId: string } & (
+  | { kind: 'put'; note?: string | null | undefined; before?: string | undefined; after?: string | undefined }
+  | { kind: 'remove' }
+);
+
+/** As it is right after this caller's change, in the batch's serial order. @field position from 1; 0 once removed */
+export type ItemResult = { position: number; postsCount: number };
+
+/** Current rows, by hex id. */
+export type CurrentState = {
+  collections: ReadonlyMap<string, CollectionVisibility & { kind: CollectionKind }>;
+  posts: ReadonlyMap<string, PostVisibility>;
+  /** the items of each collection, in order */
+  orders: ReadonlyMap<string, readonly { postId: string; position: string }[]>;
+  /** post -> the series, not deleted, that it is in */
+  series: ReadonlyMap<string, string>;
+};
+
+export type ItemUpdate = { _id: Binary } & Partial<Pick<CollectionItemRow, 'position' | 'note' | 'addedAt'>>;
+
+/** The net effect of a batch: each row written at most once, each counter moved at most once. */
+export type ItemPlan = {
+  results: (ItemResult | Error)[];
+  inserts: CollectionItemRow[];
+  updates: ItemUpdate[];
+  deletes: Binary[];
+  stats: Map<string, { postsCount: number }>;
+  /** collections whose positions were dealt out anew */
+  dealt: string[];
+  /** post -> its series from now on */
+  series: Map<string, string | null>;
+};
+
+/** Folds the items, in order, into their net effect. Pure. */
+export function planItems(items: CollectionItem[], state: CurrentState, now: Date): ItemPlan {
+  const drafts = new Map<string, OrderDraft>();
+  const series = new Map<string, string | null>();
+
+  const apply = (item: CollectionItem): ItemResult => {
+    const { viewer, collectionId, postId } = item;
+    const { kind } = requireOwn(state.collections.get(collectionId), viewer);
+    let draft = drafts.get(collectionId);
+    if (draft === undefined) drafts.set(collectionId, (draft = new OrderDraft(state.orders.get(collectionId) ?? [])));
+    const isNew = !draft.has(postId);
+    if (item.kind === 'remove') {
+      draft.remove(postId);
+      if (kind === 'series' && !isNew) series.set(postId, null);
+      return { position: 0, postsCount: draft.size };
+    }
+    if (isNew) {
+      const post = state.posts.get(postId);
+      if (!canRead(post, viewer.id)) throw postNotFound();
+      if (kind === 'series') {
+        requireOwnPost(post, viewer);
+        const held = series.has(postId) ? series.get(postId) : state.series.get(postId);
+        if (typeof held === 'string' && held !== collectionId) throw inOtherSeries();
+      }
+      if (draft.size >= MAX_ITEMS) throw collectionFull();
+    }
+    const position = draft.put(postId, item, now);
+    if (kind === 'series' && isNew) series.set(postId, collectionId);
+    return { position, postsCount: draft.size };
+  };
+
+  const results = items.map((item): ItemResult | Error => {
+    try {
+      return apply(item);
+    } catch (error) {
+      if (error instanceof CodedError) return error;
+      throw error;
+    }
+  });
+  const plan: ItemPlan = {
+    ...{ results, series, inserts: [], updates: [], deletes: [] },
+    ...{ stats: new Map(), dealt: [] },
+  };
+  for (const [collectionId, draft] of drafts) addChanges(plan, collectionId, draft);
+  return plan;
+}
+
+function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft): void {
+  const collectionId = ObjectId.createFromHexString(hex);
+  const difference = draft.size - draft.stored.size;
+  if (difference !== 0) plan.stats.set(hex, { postsCount: difference });
+  if (draft.isDealt) plan.dealt.push(hex);
+  for (const post of draft.stored.keys())
+    if (!draft.has(post)) plan.deletes.push(pairId(collectionId, ObjectId.createFromHexString(post)));
+  for (const [post, { position, note, addedAt }] of draft.entries()) {
+    const postId = ObjectId.createFromHexString(post);
+    const _id = pairId(collectionId, postId);
+    const stored = draft.stored.get(post);
+    if (stored === undefined) {
+      plan.inserts.push({ _id, collectionId, postId, position, note: note ?? null, addedAt: addedAt! });
+      continue;
+    }
+    const update: ItemUpdate = { _id };
+    if (position !== stored) update.position = position;
+    if (note !== undefined) update.note = note;
+    if (addedAt !== undefined) update.addedAt = addedAt;
+    if (Object.keys(update).length > 1) plan.updates.push(update);
+  }
+}
+
+function requireOwnPost(post: PostVisibility, viewer: Viewer): void {
+  if (!post.authorId.equals(viewer.id))
+    throw new CodedError('forbidden', 'A series holds posts of its owner; a list holds those of others, too.');
+}
+
+function inOtherSeries(): CodedError {
+  return new CodedError('post_in_other_series', 'A post is in one series; remove it from the other one first.');
+}
+
+function collectionFull(): CodedError {
+  return new CodedError('collection_full', `A collection holds at most ${MAX_ITEMS} posts; remove one first.`);
+}

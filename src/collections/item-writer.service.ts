@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import type { CheckDeadline } from '../common/group-commit.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import {
+  COLLECTION_ITEMS,
+  type CollectionItemRow,
+  COLLECTIONS,
+  type CollectionRow,
+  MAX_ITEMS,
+  POST_SERIES,
+  type PostSeriesRow,
+} from './collection-row.js';
+import { tagOf } from './collection-tags.js';
+import { CollectionsService, type CollectionTarget } from './collections.service.js';
+import { type CollectionItem, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
+
+/** The order of each collection of a batch is read: 500 entries of an index at most, for so many collections at most. */
+const LARGEST_BATCH = 100;
+
+type OrderRow = Pick<CollectionItemRow, '_id' | 'position'>;
+
+/** Posts put into collections, moved and removed by this host, committed in groups: rows and counts in one transaction. */
+@Injectable()
+export class ItemWriter {
+  readonly submit: Submit<CollectionItem, ItemResult>;
+  private readonly items: Collection<CollectionItemRow>;
+  private readonly series: Collection<PostSeriesRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly collections: CollectionsService,
+    private readonly posts: PostsService,
+    private readonly cache: ResponseCache,
+    writer: HostWriter,
+  ) {
+    this.items = mongo.collection<CollectionItemRow>(COLLECTION_ITEMS);
+    this.series = mongo.collection<PostSeriesRow>(POST_SERIES);
+    this.submit = writer.group({
+      name: 'collections',
+      maxBatch: LARGEST_BATCH,
+      commit: (items, checkDeadline) => this.commit(items, checkDeadline),
+    });
+  }
+
+  private commit(items: CollectionItem[], checkDeadline: CheckDeadline): Promise<(ItemResult | Error)[]> {
+    return this.mongo.transaction(async (session) => {
+      const state = await checkDeadline(this.read(items, session));
+      const plan = planItems(items, state, new Date());
+      await this.write(plan, session);
+      return plan.results;
+    });
+  }
+
+  private async read(items: CollectionItem[], session: ClientSession): Promise<CurrentState> {
+    const collectionIds = uniqueIds(items.map(({ collectionId }) => collectionId));
+    const postIds = uniqueIds(items.flatMap((item) => (item.kind === 'put' ? [item.postId] : [])));
+    const count = MAX_ITEMS * collectionIds.length;
+    const ofThese = { collectionId: { $in: collectionIds } };
+    const [collections, posts, rows] = await Promise.all([
+      this.collections.findTargets(collectionIds, session),
+      this.posts.findTargets(postIds, session),
+      this.mongo.batch.find<OrderRow>(this.items, ofThese, { position: 1 }, count, session),
+    ]);
+    const hasSeries = [...collections.values()].some(({ kind }) => kind === 'series');
+    return {
+      collections,
+      posts,
+      orders: ordersOf(rows),
+      series: hasSeries ? await this.findSeries(postIds, collections, session) : new Map(),
+    };
+  }
+
+  /** A row that its deleted series left behind, and the cleanup has not met yet, holds nothing. */
+  private async findSeries(
+    postIds: ObjectId[],
+    known: ReadonlyMap<string, CollectionTarget>,
+    session: ClientSession,
+  ): Promise<Map<string, string>> {
+    if (postIds.length === 0) return new Map();
+    const rows = await this.mongo.batch.find<PostSeriesRow>(
+      this.series,
+      byIds(postIds),
+      { collectionId: 1 },
+      postIds.length,
+      session,
+    );
+    const others = uniqueIds(rows.map(({ collectionId }) => collectionId.toHexString()).filter((id) => !known.has(id)));
+    const all = new Map([...known, ...(await this.collections.findTargets(others, session))]);
+    return new Map(
+      rows.flatMap(({ _id, collectionId }) => {
+        const hex = collectionId.toHexString();
+        return all.get(hex)?.deletedAt === null ? [[_id.toHexString(), hex] as const] : [];
+      }),
+    );
+  }
+
+  private async write(plan: ItemPlan, session: ClientSession): Promise<void> {
+    const { inserts, updates, deletes, stats, dealt } = plan;
+    const changed = [...inserts, ...updates].map(({ _id }) => _id).concat(deletes);
+    if (changed.length === 0) return;
+    const tags = [...new Set(changed.map((_id) => tagOf(firstHexOf(_id))))];
+    const taken = [...plan.series].filter((entry): entry is [string, string] => entry[1] !== null);
+    const left = [...plan.series].flatMap(([post, series]) => (series === null ? [new ObjectId(post)] : []));
+    const { batch } = this.mongo;
+    await Promise.all([
+      // first: two hosts that change one collection find out before they have written the rows
+      this.collections.applyStats(stats, session),
+      batch.update(this.mongo.collection<CollectionRow>(COLLECTIONS), dealt.map(newEpoch), session),
+      batch.insert(this.items, inserts, session),
+      batch.update(
+        this.items,
+        updates.map(({ _id, ...fields }): UpdateStatement => ({ q: { _id }, u: { $set: fields } })),
+        session,
+      ),
+      batch.delete(this.items, deletes, session),
+      batch.update(this.series, taken.map(intoSeries), session),
+      batch.delete(this.series, left, session),
+      this.cache.invalidateOnCommit(tags, session),
+    ]);
+  }
+}
+
+/** Also meets whatever another host adds to the collection at this moment. */
+function newEpoch(collectionId: string): UpdateStatement {
+  return { q: { _id: new ObjectId(collectionId) }, u: { $inc: { orderEpoch: 1 } } };
+}
+
+function intoSeries([postId, collectionId]: [string, string]): UpdateStatement {
+  const u = { $set: { collectionId: new ObjectId(collectionId) } };
+  return { q: { _id: new ObjectId(postId) }, u, upsert: true };
+}
+
+function ordersOf(rows: OrderRow[]): Map<string, { postId: string; position: string }[]> {
+  const keyed = rows.map(({ _id, position }) => ({ key: _id.toString('hex'), position }));
+  keyed.sort((a, b) => compare(a.position, b.position) || compare(a.key, b.key));
+  const orders = new Map<string, { postId: string; position: string }[]>();
+  for (const { key, position } of keyed) {
+    const collection = key.slice(0, 24);
+    const order = orders.get(collection);
+    const entry = { postId: key.slice(24), position };
+    if (order === undefined) orders.set(collection, [entry]);
+    else order.push(entry);
+  }
+  return orders;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function uniqueIds(ids: string[]): ObjectId[] {
+  return [...new Set(ids)].map((id) => ObjectId.createFromHexString(id));
+}
+
+function firstHexOf(pair: CollectionItemRow['_id']): string {
+  return pair.toString('hex').slice(0, 24);
+}

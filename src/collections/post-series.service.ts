@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { secondOf } from '../common/pair-id.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
+import { COLLECTION_ITEM_MODEL, ITEM_ORDER, POST_SERIES_MODEL } from './collection-item.schema.js';
+import { type CollectionItemRow, MAX_ITEMS, type PostSeriesRow } from './collection-row.js';
+import { CollectionsService } from './collections.service.js';
+import type { PostSeriesDto } from './dto/post-series.dto.js';
+
+/** The series a post is in, and its neighbours there. */
+@Injectable()
+export class PostSeriesService {
+  constructor(
+    private readonly collections: CollectionsService,
+    private readonly posts: PostsService,
+    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+    @InjectModel(POST_SERIES_MODEL) private readonly series: Model<PostSeriesRow>,
+  ) {}
+
+  /**
+   * Counted among the posts that the viewer may read.
+   * @throws CodedError `post_not_found`; `collection_not_found` for a post in no series, or in one that the viewer may not see
+   */
+  async of(postId: ObjectId, viewer: Viewer | null): Promise<PostSeriesDto> {
+    await this.posts.getReadable(postId, viewer);
+    const row = await findOne(this.series, { _id: postId }, { collectionId: 1 });
+    if (row === null) throw inNoSeries();
+    const collection = await this.collections.get(row.collectionId, viewer).catch((error: unknown) => {
+      throw error instanceof CodedError && error.code === 'collection_not_found' ? inNoSeries() : error;
+    });
+    const parts = await this.readableParts(row.collectionId, viewer);
+    const index = parts.findIndex((part) => part.equals(postId));
+    if (index === -1) throw inNoSeries();
+    const [before, after] = [parts[index - 1], parts[index + 1]];
+    const cards = await this.posts.findCards(
+      [before, after].filter((id) => id !== undefined),
+      viewer,
+    );
+    const cardOf = (id: ObjectId | undefined) => cards.find((card) => card.id === id?.toHexString()) ?? null;
+    return { collection, index: index + 1, count: parts.length, previous: cardOf(before), next: cardOf(after) };
+  }
+
+  /** In order; two reads, of 500 index entries and as many posts at most. */
+  private async readableParts(collectionId: ObjectId, viewer: Viewer | null): Promise<ObjectId[]> {
+    const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: MAX_ITEMS } as const;
+    const rows = await findMany(this.items, { collectionId }, { _id: 1 }, options);
+    const ids = rows.map(({ _id }) => secondOf(_id));
+    const posts = await this.posts.findTargets(ids);
+    return ids.filter((id) => canSee(posts.get(id.toHexString()), viewer));
+  }
+}
+
+function inNoSeries(): CodedError {
+  return new CodedError('collection_not_found', 'This post is in no series that you may see.');
+}

@@ -1,0 +1,59 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
+import { profilePath, USERNAME_SCHEMA } from '../users/username.js';
+import { LISTS_TAG } from './collection-tags.js';
+import { CollectionListsService } from './collection-lists.service.js';
+import { CollectionDto, CollectionPage, OwnCollectionDto, OwnCollectionPage } from './dto/collection.dto.js';
+import { MyCollectionsQuery } from './dto/collections.query.js';
+
+/** The collections of a person. */
+@ApiTags('collections')
+@Controller('users')
+export class UserCollectionsController {
+  constructor(private readonly lists: CollectionListsService) {}
+
+  @Get('me/collections')
+  @ApiOperation({
+    summary: 'My collections, newest first',
+    description: 'Private ones, too. With `contains` each says whether it holds that post.',
+  })
+  @ApiOkResponse({ type: OwnCollectionPage })
+  listMyCollections(
+    @CurrentViewer() viewer: Viewer,
+    @Query() query: MyCollectionsQuery,
+  ): Promise<Page<OwnCollectionDto>> {
+    return this.lists.listMine(viewer, query);
+  }
+
+  @Get(':username/collections')
+  @Access('public')
+  @Cached<Page<CollectionDto>>({
+    query: { limit: String(DEFAULT_LIMIT), cursor: '' },
+    path: ({ params }) => {
+      const profile = profilePath(params['username']);
+      return profile && `${profile}/collections`;
+    },
+    tags: (_, page) => [LISTS_TAG, ...page.data.slice(0, 1).map(({ owner }) => `user:${owner.id}`)],
+  })
+  @ApiOperation({
+    summary: 'The public collections of a person, newest first',
+    description: 'Private ones are not among them, for their owner neither.',
+  })
+  @ApiParam({
+    name: 'username',
+    description: 'present or earlier, in any case',
+    ...USERNAME_SCHEMA,
+    example: 'ada_lovelace',
+  })
+  @ApiOkResponse({ type: CollectionPage })
+  @ApiProblems('user_not_found')
+  listCollectionsByUser(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<CollectionDto>> {
+    return this.lists.listByUser(username, query);
+  }
+}

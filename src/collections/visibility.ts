@@ -1,0 +1,52 @@
+import type { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
+import type { CollectionRow } from './collection-row.js';
+
+/** What the rule looks at. */
+export type CollectionVisibility = Pick<CollectionRow, 'ownerId' | 'isListed' | 'deletedAt'>;
+export const VISIBILITY_FIELDS = { ownerId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
+  keyof CollectionVisibility,
+  1
+>;
+
+/** The one rule of who may use a collection as a reader does: everyone a public one, its owner a private one, no one a deleted one. */
+export function canRead<Collection extends CollectionVisibility>(
+  collection: Collection | null | undefined,
+  readerId: ObjectId | string | undefined,
+): collection is Collection {
+  if (collection === null || collection === undefined || collection.deletedAt !== null) return false;
+  return collection.isListed || (readerId !== undefined && collection.ownerId.equals(readerId));
+}
+
+/** Moderators see what they may delete. */
+function canSee<Collection extends CollectionVisibility>(
+  collection: Collection | null | undefined,
+  viewer: Viewer | null,
+): collection is Collection {
+  if (collection?.deletedAt === null && viewer !== null && hasRole(viewer, 'moderator')) return true;
+  return canRead(collection, viewer?.id);
+}
+
+/** @throws CodedError `collection_not_found` */
+export function requireVisible<Collection extends CollectionVisibility>(
+  collection: Collection | null | undefined,
+  viewer: Viewer | null,
+): Collection {
+  if (!canSee(collection, viewer)) throw collectionNotFound();
+  return collection;
+}
+
+/** @throws CodedError `collection_not_found`; `forbidden` for a collection of another that the viewer may see */
+export function requireOwn<Collection extends CollectionVisibility>(
+  collection: Collection | null | undefined,
+  viewer: Viewer,
+): Collection {
+  const found = requireVisible(collection, viewer);
+  if (!found.ownerId.equals(viewer.id)) throw new CodedError('forbidden', 'Only its owner may change this collection.');
+  return found;
+}
+
+export function collectionNotFound(): CodedError {
+  return new CodedError('collection_not_found', 'There is no collection with this id that you may see.');
+}

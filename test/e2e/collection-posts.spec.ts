@@ -1,0 +1,262 @@
+import { ObjectId } from 'mongodb';
+import { pairId } from '../../src/common/pair-id.js';
+import { dealtPositions } from '../../src/collections/positions.js';
+import type { CollectionItemRow } from '../../src/collections/collection-row.js';
+import { startApp, type TestApp, useApp } from '../support/app.js';
+import { differences } from '../support/audit.js';
+import { orderOf, writeCollection } from '../support/collections.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { publishPost, removePost, writePost } from '../support/written.js';
+
+const app = useApp();
+let owner: TestPerson;
+let posts: string[];
+
+beforeAll(async () => {
+  [owner] = (await insertPeople(app, 1)) as [TestPerson];
+  posts = [];
+  while (posts.length < 40) posts.push((await writePost(app, owner)).id);
+});
+afterEach(async () => {
+  expect(await differences(app.db)).toEqual([]);
+});
+
+const put = (id: string, postId: string, body: object = {}, via: TestApp = app) =>
+  via.client.put(`/v1/collections/${id}/posts/${postId}`, { token: owner.token, body });
+const remove = (id: string, postId: string) =>
+  app.client.delete(`/v1/collections/${id}/posts/${postId}`, { token: owner.token });
+const rows = (id: string) =>
+  app.db.collection<CollectionItemRow>('collection_items').find({ collectionId: new ObjectId(id) });
+
+describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
+  it('adds, moves and removes, idempotently, and answers with the exact place and count', async () => {
+    const { id } = await writeCollection(app, owner);
+    const [a, b, c] = posts as [string, string, string];
+    const answers = [];
+    for (const [post, body] of [
+      [a, {}],
+      [b, {}],
+      [b, {}],
+      [c, { before: a }],
+      [c, { before: a }],
+      [a, { after: b }],
+    ] as const)
+      answers.push((await put(id, post, body)).body);
+    expect(answers).toEqual([
+      { position: 1, postsCount: 1 },
+      { position: 2, postsCount: 2 },
+      { position: 2, postsCount: 2 },
+      { position: 1, postsCount: 3 },
+      { position: 1, postsCount: 3 },
+      { position: 3, postsCount: 3 },
+    ]);
+    expect(await orderOf(app, id)).toEqual([c, b, a]);
+    for (let times = 0; times < 2; times++) expect((await remove(id, b)).body).toEqual({ postsCount: 2 });
+    expect(await orderOf(app, id)).toEqual([c, a]);
+    expect((await put(id, b, { after: c, before: a })).body).toEqual({ position: 2, postsCount: 3 });
+  });
+
+  it('keeps a note until another is given, and shows it with the card', async () => {
+    const { id } = await writeCollection(app, owner);
+    await put(id, posts[0]!, { note: ' Begin here. ' });
+    await put(id, posts[1]!);
+    await put(id, posts[0]!, { after: posts[1] });
+    const read = async () => (await app.client.get(`/v1/collections/${id}/posts`)).body.data;
+    const [first, second] = await read();
+    expect([first.note, second.note, second.post.id]).toEqual([null, 'Begin here.', posts[0]]);
+    expect(Object.keys(second)).toEqual(['post', 'note', 'addedAt']);
+    await put(id, posts[0]!, { note: null });
+    expect((await read())[1].note).toBeNull();
+  });
+
+  it('names what is wrong', async () => {
+    const { id } = await writeCollection(app, owner, {}, [posts[0]!, posts[1]!, posts[2]!]);
+    const none = new ObjectId().toHexString();
+    const [a, b, c] = posts as [string, string, string];
+    const cases: [object, string, number, string, string | undefined][] = [
+      [{ before: 'x' }, a, 400, 'invalid_input', 'before'],
+      [{ after: [b] }, a, 400, 'invalid_input', 'after'],
+      [{ note: 'x'.repeat(281) }, a, 400, 'invalid_input', 'note'],
+      [{ position: 1 }, a, 400, 'invalid_input', 'position'],
+      [{ before: none }, a, 409, 'invalid_place', 'before'],
+      [{ after: a }, a, 409, 'invalid_place', 'after'],
+      [{ after: a, before: c }, posts[3]!, 409, 'invalid_place', 'before'],
+      [{}, none, 404, 'post_not_found', undefined],
+    ];
+    for (const [body, post, status, code, field] of cases) {
+      const answer = await put(id, post, body);
+      expect([body, answer.status, answer.body.code, answer.body.errors?.[0]?.field]).toEqual([
+        body,
+        status,
+        code,
+        field,
+      ]);
+    }
+    expect((await put('x', a)).body.errors[0].field).toBe('id');
+    expect((await put(id, 'x')).body.errors[0].field).toBe('postId');
+    expect(await orderOf(app, id)).toEqual([a, b, c]);
+  });
+
+  it('takes no post that its owner may not read, and lets one that was hidden since be moved and removed', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const [draft, shown] = [await writePost(app, writer, false), await writePost(app, writer)];
+    const { id } = await writeCollection(app, owner, {}, [posts[0]!, shown.id]);
+    expect((await put(id, draft.id)).body.code).toBe('post_not_found');
+    await publishPost(app, writer, shown.id, false);
+    expect((await put(id, shown.id, { before: posts[0] })).status).toBe(200);
+    expect(await orderOf(app, id)).toEqual([posts[0]]);
+    // its author sees it, at the place the owner gave it
+    expect(await orderOf(app, id, { token: writer.token })).toEqual([shown.id, posts[0]]);
+    expect((await remove(id, shown.id)).body).toEqual({ postsCount: 1 });
+  });
+});
+
+describe('the order of a collection', () => {
+  it('is one order with an exact count after 200 adds and moves at once in two processes', async () => {
+    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      const { id } = await writeCollection(app, owner, {}, posts.slice(0, 10));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => {
+          const [post, anchor] = [posts[(index * 7) % posts.length]!, posts[index % 10]!];
+          const place =
+            post === anchor || index % 3 === 0 ? {} : index % 3 === 1 ? { before: anchor } : { after: anchor };
+          return put(id, post, place, index % 2 === 0 ? app : second);
+        }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+      const order = await orderOf(app, id, { limit: 7 });
+      expect([...order].sort()).toEqual([...posts].sort());
+      expect(await orderOf(app, id)).toEqual(order);
+      expect((await app.client.get(`/v1/collections/${id}`)).body.stats.postsCount).toBe(posts.length);
+      expect(await rows(id).toArray()).toHaveLength(posts.length);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+
+  it('holds through hundreds of moves to one place, when all positions are dealt out anew', async () => {
+    const { id } = await writeCollection(app, owner, {}, posts.slice(0, 4));
+    const first = await app.client.get(`/v1/collections/${id}/posts?limit=1`);
+    let model = posts.slice(0, 4);
+    for (let times = 0; times < 300; times++) {
+      const post = model[3]!;
+      await put(id, post, { after: model[0] });
+      model = [model[0]!, post, model[1]!, model[2]!];
+    }
+    expect(await orderOf(app, id)).toEqual(model);
+    const positions = await rows(id)
+      .map(({ position }) => position)
+      .toArray();
+    expect(Math.max(...positions.map(({ length }) => length))).toBeLessThanOrEqual(40);
+    const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
+    expect(row!.orderEpoch).toBeGreaterThan(0);
+    const late = await app.client.get(`/v1/collections/${id}/posts?cursor=${first.body.page.nextCursor}`);
+    expect([late.status, late.body.code]).toEqual([400, 'cursor_expired']);
+  }, 60_000);
+
+  it('gives the last free place to one of two who ask in two processes', async () => {
+    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      const { id } = await writeCollection(app, owner);
+      const collectionId = new ObjectId(id);
+      const fill = dealtPositions(499).map((position): CollectionItemRow => {
+        const postId = new ObjectId();
+        return { _id: pairId(collectionId, postId), collectionId, postId, position, note: null, addedAt: new Date() };
+      });
+      await app.db.collection<CollectionItemRow>('collection_items').insertMany(fill);
+      await app.db.collection('collections').updateOne({ _id: collectionId }, { $set: { 'stats.postsCount': 499 } });
+      const answers = await Promise.all([put(id, posts[0]!), put(id, posts[1]!, {}, second)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect(answers.find(({ status }) => status === 409)!.body.code).toBe('collection_full');
+      expect(answers.find(({ status }) => status === 200)!.body).toEqual({ position: 500, postsCount: 500 });
+      // what is in it can be moved, and one taken out makes room
+      const held = answers[0].status === 200 ? posts[0]! : posts[1]!;
+      const left = answers[0].status === 200 ? posts[1]! : posts[0]!;
+      expect((await put(id, held, { before: fill[0]!.postId.toHexString() })).body.position).toBe(1);
+      await remove(id, held);
+      expect((await put(id, left)).status).toBe(200);
+      // every page is passed over but the last: the posts are none
+      expect(await orderOf(app, id, { limit: 3 })).toEqual([left]);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+
+  it('is read in full pages while posts in it are moved, hidden and deleted', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const own = [];
+    while (own.length < 30) own.push((await writePost(app, writer)).id);
+    const { id } = await writeCollection(app, owner, {}, own);
+    const { body } = await app.client.get(`/v1/collections/${id}/posts?limit=5`);
+    // the last of the page that was read goes to the end
+    await put(id, own[4]!, { after: own[29] });
+    await publishPost(app, writer, own[6]!, false);
+    await removePost(app, writer, own[7]!);
+    const next = await app.client.get(`/v1/collections/${id}/posts?limit=5&cursor=${body.page.nextCursor}`);
+    const expected = [own[5], own[8], own[9], own[10], own[11]];
+    expect(next.body.data.map(({ post }: { post: { id: string } }) => post.id)).toEqual(expected);
+    expect(next.headers.get('link')).toContain('rel="next"');
+  });
+});
+
+describe('GET /v1/posts/:id/series', () => {
+  const seriesOf = (postId: string, token?: string) => app.client.get(`/v1/posts/${postId}/series`, { token });
+  const around = ({ body }: { body: any }) => [
+    body.previous?.id ?? null,
+    body.index,
+    body.count,
+    body.next?.id ?? null,
+  ];
+
+  it('tells the parts before and after, and follows every change of the series at once', async () => {
+    const parts = [];
+    while (parts.length < 4) parts.push((await writePost(app, owner)).id);
+    const [a, b, c, d] = parts as [string, string, string, string];
+    const missing = await seriesOf(b);
+    expect([missing.status, missing.body.code]).toEqual([404, 'collection_not_found']);
+    const { id } = await writeCollection(app, owner, { kind: 'series' }, [a, b, c]);
+    expect((await seriesOf(b)).body.collection).toMatchObject({ id, kind: 'series', stats: { postsCount: 3 } });
+    expect(around(await seriesOf(a))).toEqual([null, 1, 3, b]);
+    expect(around(await seriesOf(b))).toEqual([a, 2, 3, c]);
+    expect((await seriesOf(b)).headers.get('x-cache')).toBe('HIT');
+    await put(id, d, { after: a });
+    expect(around(await seriesOf(b))).toEqual([d, 3, 4, c]);
+    await put(id, a, { after: c });
+    expect(around(await seriesOf(b))).toEqual([d, 2, 4, c]);
+    await publishPost(app, owner, d, false);
+    expect(around(await seriesOf(b))).toEqual([null, 1, 3, c]);
+    await removePost(app, owner, c);
+    expect(around(await seriesOf(b))).toEqual([null, 1, 2, a]);
+    await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { title: 'Renamed' } });
+    expect((await seriesOf(b)).body.collection.title).toBe('Renamed');
+    await remove(id, b);
+    expect((await seriesOf(b)).status).toBe(404);
+    expect(around(await seriesOf(a))).toEqual([null, 1, 1, null]);
+    await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { isPublic: false } });
+    expect((await seriesOf(a)).status).toBe(404);
+    expect((await seriesOf(a, owner.token)).status).toBe(200);
+  });
+
+  it('has a post in one series, its author’s, and frees it when the series is deleted', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const [own, foreign] = [await writePost(app, owner), await writePost(app, writer)];
+    const [first, other] = [
+      await writeCollection(app, owner, { kind: 'series' }),
+      await writeCollection(app, owner, { kind: 'series' }),
+    ];
+    expect((await put(first.id, foreign.id)).body.code).toBe('forbidden');
+    const raced = await Promise.all([put(first.id, own.id), put(other.id, own.id)]);
+    expect(raced.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(raced.find(({ status }) => status === 409)!.body.code).toBe('post_in_other_series');
+    const [holder, free] = raced[0].status === 200 ? [first, other] : [other, first];
+    // a list may hold it besides
+    const list = await writeCollection(app, owner, {}, [own.id]);
+    expect((await seriesOf(own.id)).body.collection.id).toBe(holder.id);
+    await app.client.delete(`/v1/collections/${holder.id}`, { token: owner.token });
+    expect((await seriesOf(own.id)).status).toBe(404);
+    expect((await put(free.id, own.id)).status).toBe(200);
+    expect((await seriesOf(own.id)).body.collection.id).toBe(free.id);
+    expect(await orderOf(app, list.id)).toEqual([own.id]);
+  });
+});

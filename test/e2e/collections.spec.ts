@@ -1,0 +1,293 @@
+import { ObjectId } from 'mongodb';
+import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
+import { startApp, type TestApp, useApp } from '../support/app.js';
+import { differences } from '../support/audit.js';
+import { runHandlers } from '../support/cleanup.js';
+import { orderOf, writeCollection } from '../support/collections.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { publishPost, writePost } from '../support/written.js';
+
+const app = useApp();
+let owner: TestPerson;
+let stranger: TestPerson;
+let moderator: TestPerson;
+
+beforeAll(async () => {
+  [owner, stranger] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+});
+beforeEach(async () => {
+  [owner] = (await insertPeople(app, 1)) as [TestPerson];
+});
+afterEach(async () => {
+  expect(await differences(app.db)).toEqual([]);
+});
+
+const create = (body: object, person = owner, via: TestApp = app) =>
+  via.client.post('/v1/collections', { token: person.token, body: { kind: 'list', title: 'Looms', ...body } });
+
+describe('POST /v1/collections', () => {
+  it('answers with the collection, where it lives and which version it is', async () => {
+    const draft = { title: '  Looms & engines ', description: 'In order.', tags: ['History', 'history'], kind: 'list' };
+    const { status, body, headers } = await create(draft);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      slug: `looms-engines-${body.id}`,
+      ...{ kind: 'list', title: 'Looms & engines', description: 'In order.', isPublic: true, tags: ['history'] },
+      thumbnailUrl: null,
+      owner: { id: owner.id, username: owner.username, fullName: expect.any(String), profilePicture: null },
+      stats: { postsCount: 0, likesCount: 0, dislikesCount: 0, followersCount: 0 },
+      createdAt: body.updatedAt,
+      updatedAt: body.createdAt,
+    });
+    expect(headers.get('location')).toBe(`/v1/collections/${body.slug}`);
+    const read = await app.client.get(headers.get('location')!);
+    expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, body, headers.get('etag')]);
+    expect((await app.client.get(`/v1/collections/${body.id}`)).body).toEqual(body);
+  });
+
+  it('makes one collection of two requests with one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': new ObjectId().toHexString() };
+    const body = { kind: 'series', title: 'Letters' };
+    const ask = () => app.client.post('/v1/collections', { token: owner.token, body, headers });
+    const [first, again] = [await ask(), await ask()];
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+  });
+
+  it.each([
+    ['title', { title: '' }],
+    ['title', { title: 'x'.repeat(101) }],
+    ['kind', { kind: 'pile' }],
+    ['description', { description: 'x'.repeat(501) }],
+    ['description', { description: null }],
+    ['tags', { tags: ['a', 'b', 'c', 'd', 'e', 'f'] }],
+    ['tags', { tags: ['two words'] }],
+    ['thumbnailUrl', { thumbnailUrl: 'http://images.example.org/a.webp' }],
+    ['isPublic', { isPublic: 'yes' }],
+    ['ownerId', { ownerId: '6650c3a2f1d2b3c4d5e6f708' }],
+    ['stats', { stats: { likesCount: 9 } }],
+  ])('names %s when it is %j', async (field, wrong) => {
+    const { status, body } = await create(wrong);
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'invalid_input', field]);
+  });
+
+  it('gives the hundredth to one of many who ask at once in two processes, and a deleted one makes room', async () => {
+    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      for (let made = 0; made < 95; made += 19) await Promise.all(Array.from({ length: 19 }, () => create({})));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => create({}, owner, index % 2 === 0 ? app : second)),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+        Array(7).fill([409, 'too_many_collections']),
+      );
+      const { body } = answers.find(({ status }) => status === 201)!;
+      await app.client.delete(`/v1/collections/${body.id}`, { token: owner.token });
+      expect((await create({})).status).toBe(201);
+      expect((await create({})).status).toBe(409);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+});
+
+describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
+  it('changes what is given, and not the version that somebody else has not read', async () => {
+    const collection = await writeCollection(app, owner, { tags: ['a'] });
+    const path = `/v1/collections/${collection.slug}`;
+    const etag = (await app.client.get(path)).headers.get('etag')!;
+    const patch = (body: object, ifMatch: string) =>
+      app.client.patch(path, { token: owner.token, body, headers: { 'if-match': ifMatch } });
+    const changed = await patch({ title: 'Engines', tags: [] }, etag);
+    expect([changed.status, changed.body.title, changed.body.tags]).toEqual([200, 'Engines', []]);
+    expect(changed.body.slug).toBe(`engines-${collection.id}`);
+    const late = await patch({ title: 'Looms' }, etag);
+    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    const read = await app.client.get(path);
+    expect([read.body, read.headers.get('etag')]).toEqual([changed.body, changed.headers.get('etag')]);
+    expect((await patch({ kind: 'series' }, '*')).body.errors[0].field).toBe('kind');
+    const removal = await app.client.delete(path, { token: owner.token, headers: { 'if-match': etag } });
+    expect(removal.status).toBe(412);
+  });
+
+  it('lets no other change or delete it, a moderator delete it, and shows it nowhere then', async () => {
+    const [post] = await Promise.all([writePost(app, owner)]);
+    const { id } = await writeCollection(app, owner, { tags: ['gone'] }, [post.id]);
+    const path = `/v1/collections/${id}`;
+    const refused = [
+      await app.client.patch(path, { token: stranger.token, body: { title: 'Mine' } }),
+      await app.client.delete(path, { token: stranger.token }),
+      await app.client.patch(path, { token: moderator.token, body: { title: 'Mine' } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    const lists = ['/v1/collections?tag=gone', `/v1/users/${owner.username}/collections`];
+    for (const list of lists) expect((await app.client.get(list)).body.data).toHaveLength(1);
+    expect((await app.client.delete(path, { token: moderator.token })).status).toBe(204);
+    for (const list of lists) expect((await app.client.get(list)).body.data).toEqual([]);
+    for (const gone of [path, `${path}/posts`]) expect((await app.client.get(gone)).status).toBe(404);
+    expect((await app.client.delete(path, { token: owner.token })).status).toBe(404);
+  });
+
+  it('shows a private collection to its owner and to moderators, and stops showing one that becomes private', async () => {
+    const { id } = await writeCollection(app, owner);
+    const path = `/v1/collections/${id}`;
+    expect((await app.client.get(path)).status).toBe(200);
+    await app.client.patch(path, { token: owner.token, body: { isPublic: false } });
+    const statuses = async (of: string) =>
+      Promise.all([undefined, stranger, owner, moderator].map((who) => app.client.get(of, { token: who?.token })))
+        // a visitor, a stranger, the owner, a moderator
+        .then((answers) => answers.map(({ status }) => status));
+    expect(await statuses(path)).toEqual([404, 404, 200, 200]);
+    expect(await statuses(`${path}/posts`)).toEqual([404, 404, 200, 200]);
+    expect((await app.client.get(`/v1/users/${owner.username}/collections`)).body.data).toEqual([]);
+    expect((await app.client.get('/v1/users/me/collections', { token: owner.token })).body.data).toHaveLength(1);
+    await app.client.patch(path, { token: owner.token, body: { isPublic: true } });
+    expect(await statuses(path)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+describe('lists of collections', () => {
+  async function walk(path: string, limit: number, token?: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await app.client.get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`, {
+        token,
+      });
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      if (body.page.nextCursor === null) return ids;
+      expect(body.data).toHaveLength(limit);
+      cursor = `&cursor=${body.page.nextCursor}`;
+    }
+  }
+
+  it('are browsed by time or by votes and followers, all or by tag, in pages that never repeat or skip one', async () => {
+    const made: { id: string }[] = [];
+    for (let index = 0; index < 12; index++)
+      made.push(await writeCollection(app, owner, { tags: ['browsed', index % 2 ? 'odd' : 'even'] }));
+    const people = await insertPeople(app, 3);
+    // scores 0, 1, 2, 3, 0, 1, …: most are shared by several
+    for (const [index, { id }] of made.entries())
+      for (const { token } of people.slice(0, index % 4))
+        await app.client.put(`/v1/collections/${id}/follow`, { token });
+    const newest = made.map(({ id }) => id).reverse();
+    const scoreOf = (id: string) => made.findIndex((other) => other.id === id) % 4;
+    const best = [...newest].sort((a, b) => scoreOf(b) - scoreOf(a));
+    for (const limit of [1, 5, 100]) {
+      expect(await walk('/v1/collections?tag=browsed', limit)).toEqual(newest);
+      expect(await walk('/v1/collections?tag=browsed&sort=top', limit)).toEqual(best);
+      expect(await walk('/v1/collections?tag=ODD', limit)).toEqual(newest.filter((_, index) => index % 2 === 0));
+      expect((await walk('/v1/collections', limit)).slice(0, 12)).toEqual(newest);
+      expect((await walk('/v1/collections?sort=top', limit)).filter((id) => best.includes(id))).toEqual(best);
+      expect(await walk(`/v1/users/${owner.username.toUpperCase()}/collections`, limit)).toEqual(newest);
+      expect(await walk('/v1/users/me/collections', limit, owner.token)).toEqual(newest);
+    }
+    const { body } = await app.client.get('/v1/collections?tag=browsed&limit=1');
+    for (const other of ['tag=odd', 'tag=browsed&sort=top', '']) {
+      const foreign = await app.client.get(
+        `/v1/collections?${other}&cursor=${body.page.nextCursor}`.replace('?&', '?'),
+      );
+      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+    }
+  }, 60_000);
+
+  it('say in one call which of mine hold a post', async () => {
+    const post = await writePost(app, stranger);
+    const holding = await writeCollection(app, owner, { isPublic: false }, [post.id]);
+    const other = await writeCollection(app, owner);
+    const { body } = await app.client.get(`/v1/users/me/collections?contains=${post.id}`, { token: owner.token });
+    expect(body.data.map(({ id, isMember }: { id: string; isMember: boolean }) => [id, isMember])).toEqual([
+      [other.id, false],
+      [holding.id, true],
+    ]);
+    const plain = await app.client.get('/v1/users/me/collections', { token: owner.token });
+    expect(Object.keys(plain.body.data[0])).not.toContain('isMember');
+    const wrong = await app.client.get('/v1/users/me/collections?contains=x', { token: owner.token });
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([400, 'contains']);
+  });
+
+  it('are shared from the cache until a collection comes, changes or goes', async () => {
+    const ask = () => app.client.get('/v1/collections?tag=cached');
+    const states: (string | null)[] = [];
+    const look = async () => {
+      const { headers, body } = await ask();
+      states.push(headers.get('x-cache'));
+      return body.data.map(({ title }: { title: string }) => title);
+    };
+    expect([await look(), await look()]).toEqual([[], []]);
+    const { id } = await writeCollection(app, owner, { tags: ['cached'], title: 'First' });
+    expect([await look(), await look()]).toEqual([['First'], ['First']]);
+    await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { title: 'Second' } });
+    expect(await look()).toEqual(['Second']);
+    expect(states).toEqual(['MISS', 'HIT', 'MISS', 'HIT', 'MISS']);
+  });
+
+  it('show the present name of an owner, also of a private collection that is published later', async () => {
+    const { id } = await writeCollection(app, owner, { isPublic: false });
+    await app.client.patch('/v1/users/me', { token: owner.token, body: { fullName: 'Countess of Lovelace' } });
+    await runHandlers(app, AUTHOR_CHANGED, owner._id);
+    const { body } = await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { isPublic: true } });
+    expect(body.owner.fullName).toBe('Countess of Lovelace');
+  });
+});
+
+describe('votes on collections and their followers', () => {
+  it('are exact and idempotent, and move what top orders by', async () => {
+    const { id } = await writeCollection(app, owner);
+    const people = await insertPeople(app, 40);
+    const ask = (what: string, method: 'put' | 'delete', { token }: TestPerson, body?: object) =>
+      app.client[method](`/v1/collections/${id}/${what}`, { token, body });
+    const votes = await Promise.all(
+      people.map((person, index) => ask('vote', 'put', person, { value: index % 4 === 0 ? 'dislike' : 'like' })),
+    );
+    expect(votes.map(({ body }) => body.stats.likesCount + body.stats.dislikesCount).sort((a, b) => a - b)).toEqual(
+      people.map((_, index) => index + 1),
+    );
+    const follows = await Promise.all([...people, ...people].map((person) => ask('follow', 'put', person)));
+    expect(follows.every(({ status, body }) => status === 200 && body.isFollowing)).toBe(true);
+    expect(Math.max(...follows.map(({ body }) => body.followersCount))).toBe(40);
+    expect((await ask('follow', 'delete', people[0]!)).body).toEqual({
+      ...{ collectionId: id, isFollowing: false, followersCount: 39 },
+    });
+    expect((await ask('vote', 'delete', people[0]!)).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
+    const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
+    expect([row!.stats.followersCount, row!.topScore]).toEqual([39, 60]);
+    const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1]!.token });
+    expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true }]);
+  });
+
+  it('are not taken from those who may not read it', async () => {
+    const { id } = await writeCollection(app, owner, { isPublic: false });
+    for (const what of ['vote', 'follow']) {
+      const body = what === 'vote' ? { value: 'like' } : undefined;
+      const { status, body: problem } = await app.client.put(`/v1/collections/${id}/${what}`, {
+        token: stranger.token,
+        body,
+      });
+      expect([status, problem.code]).toEqual([404, 'collection_not_found']);
+      expect((await app.client.put(`/v1/collections/${id}/${what}`, { token: owner.token, body })).status).toBe(200);
+    }
+  });
+});
+
+describe('a private list that holds posts of others', () => {
+  it('shows only those that its owner may still read, in full pages, and keeps the others in their places', async () => {
+    const posts = [];
+    for (let index = 0; index < 9; index++) posts.push(await writePost(app, stranger));
+    const ids = posts.map(({ id }) => id);
+    const { id } = await writeCollection(app, owner, { isPublic: false }, ids);
+    for (const index of [0, 3, 4, 8]) await publishPost(app, stranger, ids[index]!, false);
+    const left = ids.filter((_, index) => ![0, 3, 4, 8].includes(index));
+    for (const limit of [1, 2, 4, 100]) expect(await orderOf(app, id, { token: owner.token, limit })).toEqual(left);
+    const { body } = await app.client.get(`/v1/collections/${id}`, { token: owner.token });
+    expect(body.stats.postsCount).toBe(9);
+    await publishPost(app, stranger, ids[3]!, true);
+    expect(await orderOf(app, id, { token: owner.token })).toEqual(
+      ids.filter((_, index) => ![0, 4, 8].includes(index)),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { useApp } from '../support/app.js';
+import { writeCollection } from '../support/collections.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { writePost } from '../support/written.js';
+
+const app = useApp();
+let owner: TestPerson;
+let posts: string[];
+let list: { id: string };
+let series: { id: string };
+
+beforeAll(async () => {
+  const [first, ...others] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
+  owner = first;
+  posts = [];
+  while (posts.length < 60) posts.push((await writePost(app, owner)).id);
+  list = await writeCollection(app, owner, {}, posts);
+  series = await writeCollection(app, owner, { kind: 'series' }, posts);
+  for (const person of [owner, ...others])
+    for (let index = 0; index < 20; index++) {
+      const isPublic = index % 3 !== 0;
+      const { id } = await writeCollection(app, person, { isPublic, tags: [index % 2 ? 'odd' : 'even'] }, [posts[0]!]);
+      if (isPublic && index % 5 === 0)
+        await app.client.put(`/v1/collections/${id}/follow`, { token: others[0]!.token });
+    }
+}, 120_000);
+
+/** Every read by an index, nothing sorted in memory, nothing looked at in vain; the costs as [keys, documents, returned]. */
+async function leanReads(path: string, token?: string) {
+  const plans = await plansOf(app, async () => expect((await app.client.get(path, { token })).status).toBe(200));
+  expect(plans.length).toBeGreaterThan(0);
+  for (const { plan, docsExamined, nReturned } of plans) {
+    expect([path, plan]).toEqual([path, expect.stringMatching(/IXSCAN|IDHACK|EOF/)]);
+    expect([path, plan]).not.toEqual([path, expect.stringMatching(/COLLSCAN|\bSORT\b/)]);
+    expect([path, docsExamined]).toEqual([path, Math.min(docsExamined, nReturned)]);
+  }
+  return plans;
+}
+
+async function nthPage(path: string, page: number, token?: string): Promise<string> {
+  let cursor = '';
+  for (let at = 1; at < page; at++) {
+    const { body } = await app.client.get(path + cursor, { token });
+    cursor = `&cursor=${body.page.nextCursor}`;
+  }
+  return path + cursor;
+}
+
+describe('what collections ask of the database', () => {
+  it.each([
+    ['the latest', () => '/v1/collections?limit=3'],
+    ['the top', () => '/v1/collections?sort=top&limit=3'],
+    ['the latest with a tag', () => '/v1/collections?tag=odd&limit=2'],
+    ['the top with a tag', () => '/v1/collections?tag=odd&sort=top&limit=2'],
+    ['a user’s', () => `/v1/users/${owner.username}/collections?limit=2`],
+    ['mine', () => '/v1/users/me/collections?limit=2'],
+    ['mine that hold a post', () => `/v1/users/me/collections?contains=${posts[0]}&limit=2`],
+    ['the posts of one', () => `/v1/collections/${list.id}/posts?limit=3`],
+  ])('reads %s as index ranges, and its later pages at the price of the first', async (_, pathOf) => {
+    const path = pathOf();
+    const first = await leanReads(path, owner.token);
+    const later = await leanReads(await nthPage(path, 6, owner.token), owner.token);
+    const costs = (plans: typeof first) => plans.map(({ docsExamined }) => docsExamined);
+    expect(costs(later)).toEqual(costs(first));
+    const keys = (plans: typeof first) => plans.reduce((sum, { keysExamined }) => sum + keysExamined, 0);
+    expect(keys(later)).toBeLessThanOrEqual(keys(first) + 3);
+  });
+
+  it('reads the order of a series without its documents', async () => {
+    const plans = await leanReads(`/v1/posts/${posts[30]}/series`);
+    const order = plans.find(({ plan }) => plan.includes('"collectionId":1,"position":1'))!;
+    expect([order.docsExamined, order.nReturned]).toEqual([0, 60]);
+  });
+
+  it('finds what an item is put into by key, and its order without its documents', async () => {
+    const plans = await plansOf(app, () =>
+      app.client.put(`/v1/collections/${series.id}/posts/${posts[3]}`, {
+        token: owner.token,
+        body: { after: posts[9] },
+      }),
+    );
+    for (const { plan, docsExamined, nReturned } of plans) {
+      expect(plan).toMatch(/IXSCAN|IDHACK/);
+      expect(docsExamined).toBeLessThanOrEqual(nReturned);
+    }
+    expect(plans.some(({ plan, docsExamined }) => plan.includes('"position":1') && docsExamined === 0)).toBe(true);
+  });
+
+  it('finds a collection that is voted on or followed by key', async () => {
+    for (const what of ['vote', 'follow']) {
+      const body = what === 'vote' ? { value: 'like' } : undefined;
+      const plans = await plansOf(app, () =>
+        app.client.put(`/v1/collections/${list.id}/${what}`, { token: owner.token, body }),
+      );
+      for (const { plan } of plans) expect(plan).toMatch(/IXSCAN|IDHACK|EOF/);
+    }
+  });
+});
