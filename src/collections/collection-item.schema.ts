@@ -21,7 +21,7 @@ export const CollectionItemSchema = new Schema<CollectionItemRow>(
     collectionId: id,
     postId: id,
     position: { type: String, required: true, maxlength: MAX_POSITION },
-    note: { type: String, default: null, maxlength: MAX_NOTE },
+    note: { type: String, default: null },
     addedAt: { type: Date, required: true },
   },
   schemaOptions(COLLECTION_ITEMS),

@@ -23,9 +23,10 @@ export const CollectionSchema = new Schema<CollectionRow>(
   {
     ownerId: { type: Schema.Types.ObjectId, required: true },
     ownerSnapshot: { _id: false, username: text, fullName: text, profilePicture: { type: String, default: null } },
-    title: { ...text, maxlength: MAX_COLLECTION_TITLE },
+    // lengths are in the validator of the collection: mongoose counts UTF-16 units, the rules characters
+    title: text,
     slug: text,
-    description: { type: String, default: '', maxlength: MAX_DESCRIPTION },
+    description: { type: String, default: '' },
     kind: { ...text, enum: COLLECTION_KINDS },
     isPublic: { type: Boolean, required: true },
     isListed: { type: Boolean, required: true },

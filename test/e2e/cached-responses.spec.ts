@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { writePost } from '../support/written.js';
 
-const FRESH_MS = 1_000;
+const FRESH_MS = 3_000;
 const FEED = '/v1/feed?sort=top&window=month&limit=33';
 
 describe('a page that is asked for in many odd spellings', () => {

@@ -320,6 +320,7 @@ async function compare(model: Model, { token: reader }: TestAccount): Promise<vo
           targetId: target,
           vote: model.votes.get(`${id} ${target}`) ?? null,
           isSaved: model.saves.has(`${id} ${target}`),
+          isFollowing: false,
         })),
       );
     }

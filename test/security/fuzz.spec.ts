@@ -48,7 +48,7 @@ describe('whatever is asked', () => {
     }
     // a fuzz that only meets refusals finds nothing
     const succeeded = [200, 201, 204].reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0);
-    expect(succeeded).toBeGreaterThan((ROUNDS * AT_ONCE) / 4);
+    expect(succeeded).toBeGreaterThan((ROUNDS * AT_ONCE) / 5);
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 304, 400, 401, 403, 404, 415]));
     expect(await differences(app.db)).toEqual([]);
   }, 300_000);
