@@ -1,11 +1,12 @@
 import { type Db, ObjectId } from 'mongodb';
+import type { CursorPosition } from '../../src/common/cursor.js';
 import { pairId } from '../../src/common/pair-id.js';
-import { LATEST } from '../../src/posts/latest.js';
+import { LATEST, placeInLatest } from '../../src/posts/latest.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 
 /** An account made for the benchmark, and the posts its following feed consists of, newest first. */
-export type Follower = { id: string; follows: number; postIds: string[] };
+export type Follower = { id: string; follows: number; posts: CursorPosition[] };
 
 const NAME_PREFIX = 'bench_follows_';
 /** Accounts of this kind are nobody's ordinary reader or writer. */
@@ -26,7 +27,7 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
     const username = NAME_PREFIX + String(follows);
     const held = await users.findOne({ username }, { projection: { _id: 1 } });
     const id = held?._id ?? (await makeFollower(db, username, spread(published, follows)));
-    followers.push({ id: id.toHexString(), follows, postIds: await feedOf(db, id) });
+    followers.push({ id: id.toHexString(), follows, posts: await feedOf(db, id) });
   }
   return followers;
 }
@@ -59,15 +60,15 @@ function userRow(username: string, followingCount: number, now: Date): UserRow {
 }
 
 /** What the database says the feed must be, from the rows and not the way the product asks. */
-async function feedOf(db: Db, followerId: ObjectId): Promise<string[]> {
+async function feedOf(db: Db, followerId: ObjectId): Promise<CursorPosition[]> {
   const followed = await db
     .collection<FollowRow>('follows')
     .find({ followerId }, { projection: { followingId: 1 } })
     .map(({ followingId }) => followingId)
     .toArray();
   return db
-    .collection('posts')
-    .find({ authorId: { $in: followed }, isListed: true }, { projection: { _id: 1 }, sort: LATEST })
-    .map(({ _id }) => _id.toHexString())
+    .collection<{ _id: ObjectId; createdAt: Date }>('posts')
+    .find({ authorId: { $in: followed }, isListed: true } as object, { projection: { createdAt: 1 }, sort: LATEST })
+    .map(placeInLatest)
     .toArray();
 }

@@ -16,14 +16,13 @@ const CONNECTIONS = 4;
 /** Full pages from anywhere in the feed; a short feed has fewer. */
 const MOST_PAGES = 5_000;
 
-function pagesOf(context: BenchmarkContext, { id, postIds }: Follower, seed: number): PreparedRequest[] {
+function pagesOf(context: BenchmarkContext, { id, posts }: Follower, seed: number): PreparedRequest[] {
   const codec = new CursorCodec(`cursor:${context.tokenSecret}`);
   const headers = { authorization: `Bearer ${context.tokenOf(id)}` };
-  const starts = randomPositions(Math.max(1, postIds.length - DEFAULT_LIMIT), seed).slice(0, MOST_PAGES);
+  const starts = randomPositions(Math.max(1, posts.length - DEFAULT_LIMIT), seed).slice(0, MOST_PAGES);
   return starts.map((start) => {
-    const position = { epoch: 0, value: 0, id: postIds[start - 1]! };
-    const search = start === 0 ? '' : `?cursor=${codec.encode(followingScopeOf(id), position)}`;
-    const ids = postIds.slice(start, start + DEFAULT_LIMIT);
+    const search = start === 0 ? '' : `?cursor=${codec.encode(followingScopeOf(id), posts[start - 1]!)}`;
+    const ids = posts.slice(start, start + DEFAULT_LIMIT).map((post) => post.id);
     return { method: 'GET', path: `/v1/feed/following${search}`, headers, expect: { status: 200, ids } };
   });
 }
