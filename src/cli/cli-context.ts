@@ -1,68 +1,61 @@
 import type { INestApplicationContext, LogLevel } from '@nestjs/common';
-import type { Connection } from 'mongoose';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
-import { startEmbeddedMongod } from '../platform/embedded-mongod/embedded-mongod.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-
-/** What a command works with: the services of the application, without its HTTP side and without its timetable. */
-export type CliContext = {
-  app: INestApplicationContext;
-  config: AppConfig;
-  /** knows every registered model */
-  connection: Connection;
-  close: () => Promise<void>;
-};
 
 /** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
 
 /**
- * Connects to the configured database, the embedded one included: that of a running server is shared, else it runs until `close`.
+ * Runs `work` on the configured database; its URI is in the configuration. An embedded one that a running server has started is shared,
+ * else it runs until `work` is done. `stop` aborts on Ctrl-C and the like.
  * @throws StartupError
  */
-async function openCliContext(): Promise<CliContext> {
-  const database = await openDatabase();
+export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = stopOnSignals();
+  const configured = loadConfig();
+  const mongod = configured.mongo.uri === undefined ? await startMongod(configured) : undefined;
   try {
-    const services = await openServices(database.config);
-    return { ...services, config: database.config, close: () => services.close().finally(() => database.close()) };
-  } catch (error) {
-    await database.close();
-    throw error;
+    const config = loadConfigWith({
+      MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
+      MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
+      ...tokenSecretVariables(configured.auth.tokenSecrets),
+    });
+    return await work(config, stop);
+  } finally {
+    await mongod?.stop();
   }
 }
 
-/** The configured database without anything that works on it; its URI is in the configuration. */
-export async function openDatabase(): Promise<Pick<CliContext, 'config' | 'close'>> {
-  const configured = loadConfig();
-  const mongod =
-    configured.mongo.uri === undefined
-      ? await startEmbeddedMongod(configured, { onProgress: (line) => console.error(line) })
-      : undefined;
-  const config = loadConfigWith({
-    MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
-    MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
-    ...tokenSecretVariables(configured.auth.tokenSecrets),
+/** The usual form: `work` asks the application for services by class. */
+export function withServices<T>(work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>): Promise<T> {
+  return withDatabase(async (config, stop) => {
+    const app = await openServices(config);
+    return work(app, stop).finally(() => app.close());
   });
-  return { config, close: async () => mongod?.stop() };
 }
 
-/** The services over a database that is open already. Only now are they loaded: they take 130 MB. */
+/** The services of the application, without its HTTP side and its timetable. Only now are they loaded: they take 130 MB. */
 export async function openServices(
   config: AppConfig,
   logger: LogLevel[] = ['error', 'warn'],
-): Promise<Omit<CliContext, 'config'>> {
+): Promise<INestApplicationContext> {
   const [{ NestFactory }, { AppModule }] = await Promise.all([import('@nestjs/core'), import('../app.module.js')]);
-  const app = await NestFactory.createApplicationContext(AppModule.with(config, 'web'), {
-    abortOnError: false,
-    logger,
-  });
-  return { app, connection: app.get(MongoService).connection, close: () => app.close() };
+  return NestFactory.createApplicationContext(AppModule.with(config, 'web'), { abortOnError: false, logger });
 }
 
-/** Aborts on Ctrl-C and the like; a second one ends the process at once. */
-export function stopOnSignals(): AbortSignal {
+/** What is under way, on one line of a terminal that the next call writes over; nothing where the output is kept. */
+export function showStatus(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
+}
+
+async function startMongod(config: AppConfig) {
+  const { startEmbeddedMongod } = await import('../platform/embedded-mongod/embedded-mongod.js');
+  return startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
+}
+
+/** A second signal ends the process without waiting. */
+function stopOnSignals(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -72,22 +65,4 @@ export function stopOnSignals(): AbortSignal {
     });
   }
   return stop.signal;
-}
-
-/** `stop` aborts on Ctrl-C and the like. */
-export async function withCliContext<T>(work: (context: CliContext, stop: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = stopOnSignals();
-  const context = await openCliContext();
-  try {
-    return await work(context, stop);
-  } finally {
-    await context.close();
-  }
-}
-
-/** The usual form: `work` gets the services to ask for by class. */
-export function withServices<T>(
-  work: (app: INestApplicationContext, config: AppConfig, stop: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return withCliContext(({ app, config }, stop) => work(app, config, stop));
 }

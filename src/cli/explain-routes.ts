@@ -3,7 +3,7 @@ import { type Db, ObjectId } from 'mongodb';
 /** A hot read as a client sends it. */
 export type HotRoute = { url: string; isSignedIn?: boolean };
 
-/** What the routes are asked about: the liveliest there is, so that a bad plan shows. */
+/** What the routes are asked about: rows with many others behind them, so that a bad plan shows. */
 export type Subjects = {
   userId: string;
   username: string;
@@ -15,7 +15,8 @@ export type Subjects = {
   type: string;
 };
 
-const NOBODY = new ObjectId().toHexString();
+/** for an empty database */
+const UNKNOWN_ID = new ObjectId().toHexString();
 
 export async function chooseSubjects(db: Db): Promise<Subjects> {
   const [user, post, comment, collection, series] = await Promise.all([
@@ -32,18 +33,18 @@ export async function chooseSubjects(db: Db): Promise<Subjects> {
     db.collection('post_series').findOne({}),
   ]);
   return {
-    userId: user?._id.toHexString() ?? NOBODY,
-    username: (user?.['username'] as string | undefined) ?? 'nobody',
-    postId: post?._id.toHexString() ?? NOBODY,
-    commentId: comment?._id.toHexString() ?? NOBODY,
-    collectionId: collection?._id.toHexString() ?? NOBODY,
-    seriesPostId: series?._id.toHexString() ?? NOBODY,
+    userId: user?._id.toHexString() ?? UNKNOWN_ID,
+    username: (user?.['username'] as string | undefined) ?? 'unknown',
+    postId: post?._id.toHexString() ?? UNKNOWN_ID,
+    commentId: comment?._id.toHexString() ?? UNKNOWN_ID,
+    collectionId: collection?._id.toHexString() ?? UNKNOWN_ID,
+    seriesPostId: series?._id.toHexString() ?? UNKNOWN_ID,
     tag: (post?.['tags'] as string[] | undefined)?.[0] ?? 'none',
     type: (post?.['type'] as string | undefined) ?? 'article',
   };
 }
 
-/** Every read that many make or anybody may repeat; a new list belongs here. */
+/** Every read that many clients send, or that needs no account; a new list belongs here. */
 export function hotRoutes(subjects: Subjects): HotRoute[] {
   const { userId, username, postId, commentId, collectionId, seriesPostId, tag, type } = subjects;
   const filters = [

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Command } from 'commander';
-import type { CommandStartedEvent, Document } from 'mongodb';
+import type { CommandStartedEvent, Document, MongoClient } from 'mongodb';
+import { withDatabase } from './cli-context.js';
 import { chooseSubjects, type HotRoute, hotRoutes } from './explain-routes.js';
 
 /** What the server may sort in memory: a sort of a few rows (the tiers of the top writers) costs less than an index that every vote moves. */
@@ -14,18 +15,13 @@ export function explainCommand(): Command {
     .description(
       `plan and examined : returned of every hot query; exit code 1 when one scans a collection or sorts over ${MAX_SORTED_ROWS} rows`,
     )
-    .action(async () => {
-      const { openDatabase, stopOnSignals } = await import('./cli-context.js');
-      const { createApp } = await import('../create-app.js');
-      const stop = stopOnSignals();
-      const database = await openDatabase();
-      try {
-        const app = await createApp(database.config, 'web');
+    .action(() =>
+      withDatabase(async (config, stop) => {
+        const { createApp } = await import('../create-app.js');
+        const app = await createApp(config, 'web');
         await explainRoutes(app, stop).finally(() => app.close());
-      } finally {
-        await database.close();
-      }
-    });
+      }),
+    );
 }
 
 async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Promise<void> {
@@ -64,14 +60,10 @@ async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Pr
   if (bad > 0) process.exitCode = 1;
 }
 
-type Client = { on(event: 'commandStarted', listener: (event: CommandStartedEvent) => void): unknown } & {
-  off(event: 'commandStarted', listener: (event: CommandStartedEvent) => void): unknown;
-};
-
 /** What one request asks of the database. */
 async function ask(
   app: NestFastifyApplication,
-  client: Client,
+  client: MongoClient,
   route: HotRoute,
   accessToken: string,
 ): Promise<{ asked: ExplainedCommand[]; statusCode: number }> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Connection } from 'mongoose';
+import { withServices } from './cli-context.js';
 import { diffCollections, ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 
 /** `indexes` lists what differs between code and database; `indexes create` makes it equal. */
@@ -22,10 +23,10 @@ export function indexesCommand(): Command {
     .addCommand(create);
 }
 
-/** The application is loaded by those who run: every command would wait for it otherwise. */
+/** The connection of the application, which knows every model. */
 async function onConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
-  const { withCliContext } = await import('./cli-context.js');
-  await withCliContext(({ connection }) => work(connection));
+  const { MongoService } = await import('../platform/mongo/mongo.service.js');
+  await withServices((app) => work(app.get(MongoService).connection));
 }
 
 async function listDifferences(connection: Connection): Promise<void> {

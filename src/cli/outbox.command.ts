@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Backlog } from '../platform/outbox/outbox-worker.js';
+import { showStatus, withServices } from './cli-context.js';
 
 /** `outbox status` shows what waits; `outbox run` works it off now, beside a running server or without one. */
 export function outboxCommand(): Command {
@@ -15,30 +16,24 @@ export function outboxCommand(): Command {
 }
 
 async function printStatus(): Promise<void> {
-  const [{ withServices }, { OutboxWorker }] = await load();
+  const { OutboxWorker } = await import('../platform/outbox/outbox-worker.js');
   await withServices(async (app) => console.log(describe(await app.get(OutboxWorker).backlog())));
 }
 
 async function runUntilEmpty(): Promise<void> {
-  const [{ withServices }, { OUTBOX_JOB, OutboxWorker }] = await load();
+  const { OUTBOX_JOB, OutboxWorker } = await import('../platform/outbox/outbox-worker.js');
   const { JobsRunner } = await import('../platform/jobs/jobs-runner.js');
-  await withServices(async (app, _config, stop) => {
-    const isTerminal = process.stderr.isTTY;
+  await withServices(async (app, stop) => {
     const outcome = await app.get(JobsRunner).run(OUTBOX_JOB, async (lost) => {
-      const report = await app.get(OutboxWorker).drain(AbortSignal.any([lost, stop]), (backlog) => {
-        if (isTerminal) process.stderr.write(`\r${describe(backlog)}\x1b[K`);
-      });
-      if (isTerminal) process.stderr.write('\r\x1b[K');
+      const signal = AbortSignal.any([lost, stop]);
+      const report = await app.get(OutboxWorker).drain(signal, (backlog) => showStatus(describe(backlog)));
+      showStatus('');
       console.log(`${report.passes} passes, ${report.rows} rows, ${report.failed} failed; nothing waits.`);
       if (report.failed > 0) process.exitCode = 1;
     });
     if (outcome === 'held elsewhere') console.log('Another process works on it at this moment.');
     if (outcome !== 'done') process.exitCode ??= 1;
   });
-}
-
-function load() {
-  return Promise.all([import('./cli-context.js'), import('../platform/outbox/outbox-worker.js')]);
 }
 
 function describe({ rows, oldestAgeMs, failing, byTopic }: Backlog): string {

@@ -26,7 +26,7 @@ export function quickstartCommand(): Command {
 async function fillDatabase({ config, environment }: Host): Promise<void> {
   const client = new MongoClient(config.mongo.uri!);
   const { kind, isUsed } = await readDatabaseState(client.db(config.mongo.database)).finally(() => client.close());
-  // the second: an earlier quickstart was interrupted while it filled the database, and nobody has signed in since
+  // the second: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Filling the empty database with a small community …');
     await runCli(['seed', '--profile', 'small', '--yes'], environment);

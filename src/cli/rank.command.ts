@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { showStatus, withServices } from './cli-context.js';
 
 /** `rank run` scores all posts now; `rank status` tells which ranks readers see. */
 export function rankCommand(): Command {
@@ -19,20 +20,14 @@ export function rankCommand(): Command {
 type Engagement = import('../engagement/engagement.service.js').EngagementService;
 
 async function withEngagement(work: (engagement: Engagement, stop: AbortSignal) => Promise<void>): Promise<void> {
-  const { withServices } = await import('./cli-context.js');
   const { EngagementService } = await import('../engagement/engagement.service.js');
-  await withServices((app, _config, stop) => work(app.get(EngagementService), stop));
+  await withServices((app, stop) => work(app.get(EngagementService), stop));
 }
 
 async function runNow(engagement: Engagement, signal: AbortSignal, isWhole: boolean): Promise<void> {
-  const result = await engagement.run({
-    signal,
-    isWhole,
-    onProgress: (written) => {
-      if (process.stderr.isTTY) process.stderr.write(`\r${written} posts moved`);
-    },
-  });
-  if (process.stderr.isTTY) process.stderr.write('\r');
+  const onProgress = (written: number): void => showStatus(`${written} posts moved`);
+  const result = await engagement.run({ signal, isWhole, onProgress });
+  showStatus('');
   if (result === null) {
     console.log('Another process is scoring at this moment.');
     process.exitCode = 1;
@@ -42,7 +37,7 @@ async function runNow(engagement: Engagement, signal: AbortSignal, isWhole: bool
   const rate = Math.round((written * 1_000) / Math.max(durationMs, 1));
   console.log(
     `Epoch ${epoch} (slot ${slot}): ${written} posts moved in ${durationMs} ms, ${rate} rows/s, ${cpuMs} ms CPU` +
-      `${waitedMs > 0 ? `; ${waitedMs} ms of it until nobody read the slot any more` : ''}` +
+      `${waitedMs > 0 ? `; ${waitedMs} ms of it until no reader was left in the slot` : ''}` +
       `${result.isWhole ? '; every post was compared' : ''}` +
       `${isResumed ? '; an interrupted run was taken up' : ''}${isReindexed ? '; the indexes of the slot were built anew' : ''}.`,
   );

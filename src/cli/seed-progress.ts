@@ -11,89 +11,46 @@ export function createSeedProgress(
   stream: NodeJS.WriteStream,
   now: () => number = () => performance.now(),
 ): SeedProgress {
-  return stream.isTTY ? new ProgressBar(stream, now) : new ProgressLines(stream, now);
+  const startedAt = now();
+  const read = (progress: LoadProgress): Reading => readingOf(progress, Math.max((now() - startedAt) / 1000, 0.001));
+  return stream.isTTY ? createBar(stream, read) : createLines(stream, read);
 }
 
-class ProgressBar implements SeedProgress {
-  private readonly bar: SingleBar;
-  private readonly pace: Pace;
+type Reading = { what: string; rate: string; left: string; percent: number };
 
-  constructor(stream: NodeJS.WriteStream, now: () => number) {
-    this.pace = new Pace(now);
-    this.bar = new SingleBar(
-      {
-        stream,
-        format: '{bar} {percent}% | {what} | {rate} documents/s | {left}',
-        hideCursor: true,
-        fps: 8,
-        etaBuffer: 1,
-      },
-      Presets.shades_classic,
-    );
-    this.bar.start(1, 0, { percent: 0, what: 'planning', rate: '-', left: '' });
-  }
-
-  update(progress: LoadProgress): void {
-    const { what, rate, left, percent } = this.pace.read(progress);
-    this.bar.update(progress.share, { percent, what, rate, left });
-  }
-
-  stop(): void {
-    this.bar.stop();
-  }
+function createBar(stream: NodeJS.WriteStream, read: (progress: LoadProgress) => Reading): SeedProgress {
+  const format = '{bar} {percent}% | {what} | {rate} documents/s | {left}';
+  const bar = new SingleBar({ stream, format, hideCursor: true, fps: 8, etaBuffer: 1 }, Presets.shades_classic);
+  bar.start(1, 0, { percent: 0, what: 'planning', rate: '-', left: '' });
+  return { update: (progress) => bar.update(progress.share, read(progress)), stop: () => bar.stop() };
 }
 
-class ProgressLines implements SeedProgress {
-  private readonly pace: Pace;
-  private lastTenth = -1;
-  private lastPhase = '';
-
-  constructor(
-    private readonly stream: NodeJS.WritableStream,
-    now: () => number,
-  ) {
-    this.pace = new Pace(now);
-  }
-
-  update(progress: LoadProgress): void {
-    const tenth = Math.floor(progress.share * 10);
-    if (progress.phase === this.lastPhase && tenth === this.lastTenth) return;
-    const { what, rate, left, percent } = this.pace.read(progress);
-    this.lastTenth = tenth;
-    this.lastPhase = progress.phase;
-    this.stream.write(`${String(percent).padStart(3)}%  ${what}, ${rate} documents/s, ${left}\n`);
-  }
-
-  stop(): void {}
+function createLines(stream: NodeJS.WritableStream, read: (progress: LoadProgress) => Reading): SeedProgress {
+  let last = '';
+  const update = (progress: LoadProgress): void => {
+    const step = `${progress.phase} ${Math.floor(progress.share * 10)}`;
+    if (step === last) return;
+    last = step;
+    const { what, rate, left, percent } = read(progress);
+    stream.write(`${String(percent).padStart(3)}%  ${what}, ${rate} documents/s, ${left}\n`);
+  };
+  return { update, stop: () => {} };
 }
 
-/** Turns counts into a rate and a remaining time. */
-class Pace {
-  private readonly startedAt: number;
-
-  constructor(private readonly now: () => number) {
-    this.startedAt = now();
-  }
-
-  read({ phase, collection, written, total, share }: LoadProgress) {
-    const seconds = Math.max((this.now() - this.startedAt) / 1000, 0.001);
-    const whats = {
-      documents: `${collection}: ${written} of ${total}`,
-      indexes: `${total} documents stored, building indexes`,
-      done: `${total} documents and their indexes`,
-    };
-    return {
-      what: whats[phase],
-      rate: written === 0 ? '-' : Math.round(written / seconds),
-      left: this.left(phase, share, seconds),
-      percent: Math.floor(share * 100),
-    };
-  }
-
-  private left(phase: LoadProgress['phase'], share: number, seconds: number): string {
-    if (phase === 'done') return `took ${duration(seconds)}`;
-    return share === 0 ? 'remaining time unknown yet' : `about ${duration((seconds * (1 - share)) / share)} left`;
-  }
+function readingOf({ phase, collection, written, total, share }: LoadProgress, seconds: number): Reading {
+  const whats = {
+    documents: `${collection}: ${written} of ${total}`,
+    indexes: `${total} documents stored, building indexes`,
+    done: `${total} documents and their indexes`,
+  };
+  const remaining =
+    share === 0 ? 'remaining time unknown yet' : `about ${duration((seconds * (1 - share)) / share)} left`;
+  return {
+    what: whats[phase],
+    rate: written === 0 ? '-' : String(Math.round(written / seconds)),
+    left: phase === 'done' ? `took ${duration(seconds)}` : remaining,
+    percent: Math.floor(share * 100),
+  };
 }
 
 function duration(seconds: number): string {

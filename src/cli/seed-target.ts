@@ -4,7 +4,8 @@ import type { AppConfig } from '../config/app-config.js';
 import { connectionOptions } from '../platform/mongo/connection-options.js';
 import { checkDeployment } from '../platform/mongo/deployment-check.js';
 import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
-import { openDatabase, openServices, stopOnSignals } from './cli-context.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { openServices, withDatabase } from './cli-context.js';
 
 /** The database to fill, and how to give it its indexes. */
 export interface SeedTarget {
@@ -18,10 +19,8 @@ export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => P
  * The configured database and nothing else while the documents are stored: no command monitor for thousands of batches to pass, and
  * no service that looks around in collections without indexes.
  */
-export const withSeedTarget: WithSeedTarget = async (work) => {
-  const stop = stopOnSignals();
-  const { config, close } = await openDatabase();
-  try {
+export const withSeedTarget: WithSeedTarget = (work) =>
+  withDatabase(async (config, stop) => {
     const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
     await checkDeployment({ uri: uri!, dbName, serverSelectionTimeoutMs });
     const options = { ...connectionOptions(config.mongo), monitorCommands: false };
@@ -31,20 +30,17 @@ export const withSeedTarget: WithSeedTarget = async (work) => {
     } finally {
       await connection.close().catch(() => {}); // the server may be the very thing that died
     }
-  } finally {
-    await close();
-  }
-};
+  });
 
 /** The application is what knows every model; it is loaded for that and left again before the work begins. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
-  const services = await openServices(config, ['error']);
+  const app = await openServices(config, ['error']);
   try {
-    for (const model of Object.values(services.connection.models)) {
+    for (const model of Object.values(app.get(MongoService).connection.models)) {
       connection.model(model.modelName, model.schema, model.collection.collectionName);
     }
   } finally {
-    await services.close();
+    await app.close();
   }
   await ensureIndexes(connection);
 }

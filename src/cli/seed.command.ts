@@ -29,7 +29,7 @@ export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): 
     .action((options: SeedCommandOptions) => seed(options, withTarget));
 }
 
-/** Loads the application only when it is needed: `--help` answers at once. */
+/** Loads the application only when it is needed: `--help` does not wait for it. */
 const withConfiguredTarget: WithSeedTarget = async (work) => (await import('./seed-target.js')).withSeedTarget(work);
 
 async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { withServices } from './cli-context.js';
 
-/** `sessions end-all` signs everybody out: after a restored backup or a leak, when no refresh token of before may be good any more. */
+/** `sessions end-all` signs every account out: after a restored backup or a leak, when no earlier refresh token may be good any more. */
 export function sessionsCommand(): Command {
   const endAll = new Command('end-all')
     .description('end every sign-in: all refresh tokens; access tokens live on for minutes, unless the secret changes')
@@ -9,9 +10,6 @@ export function sessionsCommand(): Command {
 }
 
 async function endAllSessions(): Promise<void> {
-  const [{ withServices }, { SessionsService }] = await Promise.all([
-    import('./cli-context.js'),
-    import('../auth/sessions.service.js'),
-  ]);
+  const { SessionsService } = await import('../auth/sessions.service.js');
   await withServices(async (app) => console.log(`${await app.get(SessionsService).endAll()} refresh tokens ended.`));
 }

@@ -39,7 +39,7 @@ export type ScoreRunResult = {
   durationMs: number;
   /** of that, until readers had left the slot: a run shortly after another */
   waitedMs: number;
-  /** CPU of this process meanwhile, whatever else it did */
+  /** CPU of this process during the run, other work included */
   cpuMs: number;
 };
 
