@@ -1,42 +1,27 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
-import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT, SpawnedHost } from '../support/spawned-host.js';
-import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { useServedPeople } from '../support/served-people.js';
+import { ROOT } from '../support/spawned-host.js';
 import { ChangedMinds } from './suite/changed-minds.js';
-import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
 
-const PEOPLE = 60;
-const POSTS = 60;
-/** at a time; about half of them are served by the worker that stands still */
+/** at the same time; about half of them are served by the worker that stands still */
 const CLIENTS = 360;
 const STATES = 1_000;
 
 describe('clients that give up, repeat and change their mind while processes stand still', () => {
-  const database = useDatabase();
-  const tokens = new Tokens();
-  let host: SpawnedHost;
-  let url: string;
-  let people: Account[];
-  let minds: ChangedMinds;
-
-  beforeAll(async () => {
-    ensureBuilt();
-    host = new SpawnedHost('dist/src/main.js', {
-      ...(await hostEnvironment(database.uri)),
-      MONGODB_DATABASE: database.dbName,
-      JOBS_ENABLED: 'false',
+  const served = useServedPeople(
+    { people: 60, posts: 60 },
+    {
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
-    });
-    await runCli(host, ['indexes', 'create']);
-    people = await insertAccounts(database.db, PEOPLE);
-    host.start();
-    url = await host.url();
-    minds = new ChangedMinds(url, tokens, people, await writePosts(url, tokens, people, POSTS));
-  }, 360_000);
-  afterAll(() => host.remove());
+    },
+  );
+  let minds: ChangedMinds;
+
+  beforeAll(() => {
+    minds = new ChangedMinds(served.url, served.tokens, served.people, served.postIds);
+  });
 
   const freeze = async (pid: number, ms: number): Promise<void> => {
     process.kill(pid, 'SIGSTOP');
@@ -44,15 +29,15 @@ describe('clients that give up, repeat and change their mind while processes sta
     process.kill(pid, 'SIGCONT');
   };
   const freezeWorker = async (round: number): Promise<void> => {
-    const workers = host.workers('web').sort();
+    const workers = served.host.workers('web').sort();
     await freeze(workers[round % workers.length]!, [2_500, 4_000, 3_000, 2_000][round % 4]!);
   };
   const freezeWriter = async (round: number): Promise<void> => {
-    await freeze(host.workers('writer')[0]!, [2_500, 1_500, 4_000][round % 3]!);
+    await freeze(served.host.workers('writer')[0]!, [2_500, 1_500, 4_000][round % 3]!);
   };
   const occupy = async (round: number): Promise<void> => {
     const ms = [3_000, 4_000][round % 2]!;
-    void fetch(`${url}/mistake/turn/${ms}`, { headers: { connection: 'close' } }).catch(() => undefined);
+    void fetch(`${served.url}/mistake/turn/${ms}`, { headers: { connection: 'close' } }).catch(() => undefined);
     await sleep(ms);
   };
 
@@ -69,7 +54,7 @@ describe('clients that give up, repeat and change their mind while processes sta
       async (round: number) => void (await Promise.all([occupy(round), freezeWriter(round)])),
     ],
   ])(
-    'never find what was acknowledged last undone: %s',
+    'never find their last acknowledged change undone: %s',
     async (_how, disturb) => {
       const before = minds.givenUp;
       let rounds = 0;
@@ -78,21 +63,21 @@ describe('clients that give up, repeat and change their mind while processes sta
         await minds.round(CLIENTS, () => disturb(rounds));
         rounds++;
       }
-      // what it was sent before it stood still, it finds by now
+      // by then it has read what it was sent before
       await sleep(1_500);
-      const undone = await minds.undone(database.db);
+      const undone = await minds.undone(served.database.db);
       console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
       expect(undone).toEqual([]);
-      expect(await differences(database.db)).toEqual([]);
+      expect(await differences(served.database.db)).toEqual([]);
       // dropped, and nothing is logged of it
-      const metrics = await (await fetch(`${url}/metrics`)).text();
+      const metrics = await (await fetch(`${served.url}/metrics`)).text();
       for (const group of ['interactions', 'follows']) {
         const gone = new RegExp(`^opencanvas_group_commit_total\\{group="${group}",what="gone"\\} (\\d+)`, 'm').exec(
           metrics,
         );
         expect(Number(gone![1])).toBeGreaterThan(0);
       }
-      expect(host.output).not.toMatch(/error/i);
+      expect(served.host.output).not.toMatch(/error/i);
     },
     150_000,
   );

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
-import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
-import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { useServedPeople } from '../support/served-people.js';
+import { until } from '../support/spawned-host.js';
+import type { Account, Tokens } from './suite/cast.js';
 import { HttpClient, type HttpRequest } from './suite/http-client.js';
 import { Random } from './suite/random.js';
-import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
 
 const OWNERS = 8;
 const POSTS = 20;
@@ -65,28 +64,12 @@ class Owner {
 }
 
 describe('collections of owners who go on while processes are killed', () => {
-  const database = useDatabase();
-  const tokens = new Tokens();
-  let host: SpawnedHost;
-
-  beforeAll(async () => {
-    ensureBuilt();
-    host = new SpawnedHost('dist/src/main.js', {
-      ...(await hostEnvironment(database.uri)),
-      MONGODB_DATABASE: database.dbName,
-      JOBS_ENABLED: 'false',
-    });
-    await runCli(host, ['indexes', 'create']);
-  }, 360_000);
-  afterAll(() => host.remove());
+  const served = useServedPeople({ people: OWNERS, posts: POSTS });
 
   it('hold every acknowledged post at the place that was acknowledged', async () => {
-    const accounts = await insertAccounts(database.db, OWNERS);
-    host.start();
-    const url = await host.url();
-    const posts = await writePosts(url, tokens, accounts, POSTS);
+    const { url, host, tokens, people, postIds } = served;
     const client = new HttpClient(url, false);
-    const owners = accounts.map((account, at) => new Owner(client, tokens, account, posts, new Random(at + 1)));
+    const owners = people.map((account, at) => new Owner(client, tokens, account, postIds, new Random(at + 1)));
     let isOver = false;
     const running = Promise.all(owners.map((owner) => owner.run(() => isOver)));
     const acknowledged = () => owners.reduce((sum, owner) => sum + owner.acknowledged, 0);
@@ -108,6 +91,6 @@ describe('collections of owners who go on while processes are killed', () => {
       expect(data.map(({ post }) => post.id)).toEqual(order);
     }
     client.close();
-    expect(await differences(database.db)).toEqual([]);
+    expect(await differences(served.database.db)).toEqual([]);
   }, 300_000);
 });

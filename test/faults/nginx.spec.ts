@@ -4,17 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'mongodb';
 import { differences } from '../support/audit.js';
-import { useDatabase } from '../support/mongo.js';
 import { Nginx } from '../support/nginx.js';
 import { describeWith } from '../support/optional.js';
 import { OWN_HEADERS } from '../support/own-headers.js';
 import { RawClient } from '../support/raw-client.js';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
-import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { useServedPeople } from '../support/served-people.js';
+import { until } from '../support/spawned-host.js';
 import { ChangedMinds } from './suite/changed-minds.js';
-import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
 
-const PEOPLE = 60;
 const POSTS = 60;
 const CLIENTS = 200;
 /** of the connection, not of the answer; `age` moves on between two answers */
@@ -24,36 +21,21 @@ type Answer = { status: number; headers: Record<string, unknown>; body: string }
 type Asked = { method: string; path: string; headers?: Record<string, string>; body?: string };
 
 describeWith('nginx', 'behind a real nginx', (binary) => {
-  const database = useDatabase();
-  const tokens = new Tokens();
-  let host: SpawnedHost;
+  const served = useServedPeople(
+    { people: 60, posts: POSTS + 1 },
+    { HTTP_TRUSTED_PROXIES: '127.0.0.1', CACHE_FEED_TTL_MS: '60000' },
+  );
   let nginx: Nginx;
   let url: string;
-  let people: Account[];
   let postIds: string[];
 
-  beforeAll(async () => {
-    ensureBuilt();
-    host = new SpawnedHost('dist/src/main.js', {
-      ...(await hostEnvironment(database.uri)),
-      MONGODB_DATABASE: database.dbName,
-      JOBS_ENABLED: 'false',
-      HTTP_TRUSTED_PROXIES: '127.0.0.1',
-      CACHE_FEED_TTL_MS: '60000',
-    });
-    await runCli(host, ['indexes', 'create']);
-    people = await insertAccounts(database.db, PEOPLE);
-    host.start();
-    url = await host.url();
+  beforeAll(() => {
+    ({ url, postIds } = served);
     nginx = new Nginx(binary, url);
-    postIds = await writePosts(url, tokens, people, POSTS + 1);
-  }, 360_000);
+  });
   beforeEach(() => nginx.start());
   afterEach(() => nginx.stop());
-  afterAll(async () => {
-    await nginx?.remove();
-    await host?.remove();
-  });
+  afterAll(() => nginx?.remove());
 
   const overHttp1 = (base: string, { method, path, headers, body }: Asked, localAddress?: string): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -112,7 +94,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     return last;
   };
   const signed = (at: number, more: Record<string, string> = {}) => ({
-    authorization: `Bearer ${tokens.of(people[at]!)}`,
+    authorization: `Bearer ${served.tokens.of(served.people[at]!)}`,
     ...more,
   });
   const JSON_TYPE = { 'content-type': 'application/json' };
@@ -184,11 +166,11 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     };
     const path = (): string => `/v1/posts/${postIds[POSTS]}/save`;
     const isSaved = async (at: number): Promise<boolean> => {
-      const filter = { userId: new ObjectId(people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
-      return (await database.db.collection('interactions').findOne(filter)) !== null;
+      const filter = { userId: new ObjectId(served.people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
+      return (await served.database.db.collection('interactions').findOne(filter)) !== null;
     };
     const whileFrozen = async (act: () => Promise<void>): Promise<void> => {
-      const pids = host.workers('web');
+      const pids = served.host.workers('web');
       pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
       await act().finally(() => pids.forEach((pid) => process.kill(pid, 'SIGCONT')));
     };
@@ -237,10 +219,10 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     async (_who, directives, patienceMs) => {
       await nginx.stop();
       await nginx.start({ ...directives, keepalive: '512' });
-      const minds = new ChangedMinds(nginx.url, tokens, people, postIds.slice(0, POSTS), patienceMs);
+      const minds = new ChangedMinds(nginx.url, served.tokens, served.people, postIds.slice(0, POSTS), patienceMs);
       for (let round = 0; round < 6 && minds.givenUp < 250; round++) {
         await minds.round(CLIENTS, async () => {
-          const workers = host.workers('web').sort();
+          const workers = served.host.workers('web').sort();
           const pid = workers[round % workers.length]!;
           process.kill(pid, 'SIGSTOP');
           await sleep([4_000, 3_000][round % 2]);
@@ -248,11 +230,11 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
         });
       }
       await sleep(1_500);
-      const undone = await minds.undone(database.db);
+      const undone = await minds.undone(served.database.db);
       console.log(`${minds.givenUp} given up, ${undone.length} undone`);
       expect(minds.givenUp).toBeGreaterThan(50);
       expect(undone.slice(0, 10)).toEqual([]);
-      expect(await differences(database.db)).toEqual([]);
+      expect(await differences(served.database.db)).toEqual([]);
     },
     120_000,
   );

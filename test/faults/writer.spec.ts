@@ -1,43 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
-import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
-import { type Account, insertAccounts, Tokens } from './suite/cast.js';
+import { useServedPeople } from '../support/served-people.js';
+import { until } from '../support/spawned-host.js';
 import { type HttpAnswer, HttpClient } from './suite/http-client.js';
-import { hostEnvironment, runCli, writePosts } from './suite/server-under-test.js';
 
-const PEOPLE = 24;
 const SILENCE_TIMEOUT_MS = 4_000;
 type Choice = 'like' | 'dislike';
 
 describe('the writer of a host', () => {
-  const database = useDatabase();
-  const tokens = new Tokens();
-  let host: SpawnedHost;
-  let url: string;
-  let people: Account[];
-  let postId: string;
-
-  beforeAll(async () => {
-    ensureBuilt();
-    host = new SpawnedHost('dist/src/main.js', {
-      ...(await hostEnvironment(database.uri)),
-      MONGODB_DATABASE: database.dbName,
-      JOBS_ENABLED: 'false',
-      PROCESS_SILENCE_TIMEOUT_MS: String(SILENCE_TIMEOUT_MS),
-    });
-    await runCli(host, ['indexes', 'create']);
-    people = await insertAccounts(database.db, PEOPLE);
-    host.start();
-    url = await host.url();
-    [postId] = (await writePosts(url, tokens, people, 1)) as [string];
-  }, 360_000);
-  afterAll(() => host.remove());
+  const served = useServedPeople({ people: 24, posts: 1 }, { PROCESS_SILENCE_TIMEOUT_MS: String(SILENCE_TIMEOUT_MS) });
 
   /** All together, each over a new connection: a frozen worker accepts none. */
   const voteAll = async (value: Choice): Promise<HttpAnswer[]> => {
+    const { url, people, postIds, tokens } = served;
     const client = new HttpClient(url, false);
-    const path = `/v1/posts/${postId}/vote`;
+    const path = `/v1/posts/${postIds[0]}/vote`;
     const answers = await Promise.all(
       people.map((one) => client.send({ method: 'PUT', path, body: { value }, token: tokens.of(one) })),
     );
@@ -45,15 +22,16 @@ describe('the writer of a host', () => {
     return answers;
   };
   const expectHeld = async (value: Choice): Promise<void> => {
-    const rows = await database.db.collection('interactions').find().toArray();
-    expect(rows.map((row) => row['value'] as unknown)).toEqual(people.map(() => value));
-    expect(await differences(database.db)).toEqual([]);
+    const { db } = served.database;
+    const rows = await db.collection('interactions').find().toArray();
+    expect(rows.map((row) => row['value'] as unknown)).toEqual(served.people.map(() => value));
+    expect(await differences(db)).toEqual([]);
   };
   const expectAllDone = async (value: Choice): Promise<void> => {
-    expect((await voteAll(value)).map(({ status }) => status)).toEqual(people.map(() => 200));
+    expect((await voteAll(value)).map(({ status }) => status)).toEqual(served.people.map(() => 200));
     await expectHeld(value);
   };
-  const writerPid = (): number => host.workers('writer')[0]!;
+  const writerPid = (): number => served.host.workers('writer')[0]!;
   const slowestMs = (answers: HttpAnswer[]): number => Math.max(...answers.map(({ tookMs }) => tookMs));
 
   it('keeps writes waiting while it is frozen, and reads go on', async () => {
@@ -61,15 +39,15 @@ describe('the writer of a host', () => {
     process.kill(writerPid(), 'SIGSTOP');
     const votes = voteAll('like');
     await sleep(500);
-    const reads = new HttpClient(url);
+    const reads = new HttpClient(served.url);
     for (let turn = 0; turn < 20; turn++) {
-      const read = await reads.send({ method: 'GET', path: `/v1/posts/${postId}` });
+      const read = await reads.send({ method: 'GET', path: `/v1/posts/${served.postIds[0]}` });
       expect([read.status, read.tookMs < 1_000]).toEqual([200, true]);
     }
     reads.close();
     await sleep(500);
     process.kill(writerPid(), 'SIGCONT');
-    expect((await votes).map(({ status }) => status)).toEqual(people.map(() => 200));
+    expect((await votes).map(({ status }) => status)).toEqual(served.people.map(() => 200));
     await expectHeld('like');
   }, 60_000);
 
@@ -98,16 +76,16 @@ describe('the writer of a host', () => {
     }
     await expectAllDone('like');
     console.log(`all written again ${(performance.now() - killedAt).toFixed(0)} ms after a kill`);
-    await until(() => host.readyWorkers('writer')[0], 10_000);
+    await until(() => served.host.readyWorkers('writer')[0], 10_000);
   }, 60_000);
 
   it('goes on writing for the other workers while one of them is frozen', async () => {
-    for (const pid of host.workers('web')) {
+    for (const pid of served.host.workers('web')) {
       process.kill(pid, 'SIGSTOP');
       try {
         for (const value of ['dislike', 'like'] as const) {
           const answers = await voteAll(value);
-          expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
+          expect(answers.map(({ status }) => status)).toEqual(served.people.map(() => 200));
           expect(slowestMs(answers)).toBeLessThan(1_500);
         }
       } finally {
