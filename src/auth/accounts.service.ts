@@ -7,7 +7,7 @@ import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
-import { AuthService, invalidCredentials } from './auth.service.js';
+import { AuthService, wrongPassword } from './auth.service.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { EndedTokens } from './ended-tokens.js';
@@ -38,10 +38,11 @@ export class AccountsService {
    * @throws CodedError `invalid_credentials` for a wrong password
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
-    const credential = await this.auth.checkOwnPassword(viewer, body.currentPassword, client);
+    const credential = await this.auth.checkOwnPassword(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
     const ended = await this.mongo.transaction(async (session) => {
-      if (!(await this.credentials.changePassword(credential, passwordHash, session))) throw invalidCredentials();
+      if (!(await this.credentials.changePassword(credential, passwordHash, session)))
+        throw wrongPassword('currentPassword');
       return this.sessions.endOf(credential._id, session, viewer.signInId);
     });
     await this.ended.announce(ended);
@@ -57,7 +58,7 @@ export class AccountsService {
 
   /** @throws CodedError `invalid_credentials` for a wrong password */
   async endOwn(viewer: Viewer, password: string, client: ClientInfo): Promise<void> {
-    await this.end((await this.auth.checkOwnPassword(viewer, password, client))._id);
+    await this.end((await this.auth.checkOwnPassword(viewer, 'password', password, client))._id);
   }
 
   /**

@@ -119,7 +119,8 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change my password',
     description:
-      'Ends every sign-in but the one of this access token, with their access and refresh tokens (on other hosts within seconds).',
+      'Ends every sign-in but the one of this access token, with their access and refresh tokens (on other hosts within seconds). ' +
+      'Where `currentPassword` is wrong, the `errors` of `invalid_credentials` name it.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_credentials')
@@ -151,7 +152,8 @@ export class AuthController {
     description:
       'For good: with the answer the profile, the posts, comments, votes, saves and follows of the account are gone from every ' +
       'read and every token has ended (of an account with tens of thousands of them the rest follows in the background). The ' +
-      'username stays taken; the e-mail address can be used again.',
+      'username stays taken; the e-mail address can be used again. Where `password` is wrong, the `errors` of ' +
+      '`invalid_credentials` name it.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_credentials', 'user_not_found')

@@ -95,10 +95,14 @@ export class AuthService {
     return toAccount(toOwnUser(user), credential);
   }
 
-  /** @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded` */
-  async checkOwnPassword({ id }: Viewer, password: string, client: ClientInfo): Promise<CredentialRow> {
+  /**
+   * @param field of the body, which the error names
+   * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
+   */
+  async checkOwnPassword({ id }: Viewer, field: string, password: string, client: ClientInfo): Promise<CredentialRow> {
     this.passwords.requireRoom();
-    return this.checkPassword(await this.credentials.findById(new ObjectId(id)), id, password, client);
+    const credential = await this.credentials.findById(new ObjectId(id));
+    return this.checkPassword(credential, id, password, client, () => wrongPassword(field));
   }
 
   /**
@@ -111,6 +115,7 @@ export class AuthService {
     login: string,
     password: string,
     { address }: ClientInfo,
+    wrong = invalidCredentials,
   ): Promise<CredentialRow> {
     const signIn = {
       account: credential?._id.toHexString() ?? `name:${login.toLowerCase()}`,
@@ -120,7 +125,7 @@ export class AuthService {
     };
     const hash = credential?.passwordHash ?? null;
     const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password));
-    if (credential === null || !isRight) throw invalidCredentials();
+    if (credential === null || !isRight) throw wrong();
     if (this.passwords.isOutdated(credential.passwordHash)) await this.upgradeHash(credential, password);
     return credential;
   }
@@ -145,6 +150,12 @@ function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow):
   return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
 }
 
-export function invalidCredentials(): CodedError {
+function invalidCredentials(): CodedError {
   return new CodedError('invalid_credentials', 'There is no account with this name and password.');
+}
+
+export function wrongPassword(field: string): CodedError {
+  return new CodedError('invalid_credentials', 'This is not the password of your account.', {
+    fields: [{ field, message: 'must be your present password' }],
+  });
 }

@@ -328,6 +328,7 @@ describe('the end of an account', () => {
     expect((await end({ password: account.password })).status).toBe(401);
     const wrong = await end({ password: 'not the password' }, account.token);
     expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials']);
+    expect(wrong.body.errors).toEqual([{ field: 'password', message: 'must be your present password' }]);
     expect((await end({}, account.token)).status).toBe(400);
     expect((await app.client.get('/v1/auth/me', { token: account.token })).status).toBe(200);
   });

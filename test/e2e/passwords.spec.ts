@@ -70,11 +70,19 @@ describe('PUT /v1/auth/password', () => {
     }
   });
 
-  it('changes nothing for a wrong password, or without a token', async () => {
+  it('changes nothing for a wrong password, which it names, or without a token', async () => {
     const account = await signUp(app.client);
     const other = await signIn(account);
     const answer = await change(account, { currentPassword: 'not the password' });
-    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_credentials']);
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      expect.objectContaining({
+        code: 'invalid_credentials',
+        detail: 'This is not the password of your account.',
+        errors: [{ field: 'currentPassword', message: 'must be your present password' }],
+      }),
+    ]);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect([(await meOf(other)).status, (await login(account)).status]).toEqual([200, 200]);
     const anonymous = await app.client.put('/v1/auth/password', {
       body: { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD },
