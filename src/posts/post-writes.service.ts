@@ -55,7 +55,7 @@ export class PostWritesService {
       await this.bodies.insertOne(body, { session });
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
-      if (created.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id), session);
+      if (created.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
       await options.onCommit?.(session, created);
       return created;
     });
@@ -178,10 +178,9 @@ export class PostWritesService {
 }
 
 /** Every list, profile and page that may show the post. */
-function shownIn(authorId: string, postId?: ObjectId): string[] {
-  const tags = ['feed', 'top-writers', `user:${authorId}`];
-  if (postId !== undefined) tags.push(`post:${postId.toHexString()}`, `comments:${postId.toHexString()}`);
-  return tags;
+function shownIn(authorId: string, postId: ObjectId): string[] {
+  const id = postId.toHexString();
+  return ['feed', 'top-writers', `user:${authorId}`, `post:${id}`, `comments:${id}`];
 }
 
 function bodyRow(id: ObjectId, content: string): PostBodyRow {

@@ -7,7 +7,7 @@ import type { Topic } from '../outbox/outbox-row.js';
 import { Outbox } from '../outbox/outbox.js';
 
 /** Tags of answers that a commit made outdated. */
-const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
+export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
 
 type Message = { tags: string[]; id?: string };
 

@@ -24,6 +24,15 @@ type Listener<P> = {
   /** rows may have been missed */
   onGap: () => void;
 };
+/** Keeps the position itself, across restarts, so that it misses nothing. Only in the process that follows the stream. */
+export type DurableListener<P> = {
+  /** where the stream is to begin; undefined: it begins with a gap */
+  load: () => Promise<ResumeToken>;
+  /** @param at when the row was written */
+  onRow: (payload: P, position: ResumeToken, at: Date) => void;
+  /** rows before the position may have been missed */
+  onGap: (position: ResumeToken) => void;
+};
 type Insert = ChangeStreamInsertDocument<ToldRow>;
 
 /** bus channel; null stands for a gap */
@@ -41,6 +50,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   private readonly logger = new Logger('OutboxStream');
   private readonly listeners = new Map<string, Listener<unknown>>();
   private readonly ending = new AbortController();
+  private durable: (DurableListener<unknown> & { topic: string }) | undefined;
   isOpen = false;
   private stream: ChangeStream<ToldRow, Insert> | undefined;
   private listening: Promise<void> | undefined;
@@ -57,15 +67,30 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     this.listeners.set(name, listener as Listener<unknown>);
   }
 
+  /** One listener in all. It hears its topic as the others do. Call it before the application starts. */
+  listenDurably<P>({ name }: Topic<P>, listener: DurableListener<P>): void {
+    this.durable = { ...(listener as DurableListener<unknown>), topic: name };
+  }
+
+  /** Whether this is the process of the host that follows the stream. */
+  get isFollower(): boolean {
+    const { jobs, http } = this.config;
+    // a host without a jobs process has a writer, unless it is one process
+    const other: ProcessRole = http.workers === 1 ? 'web' : 'writer';
+    return jobs.isEnabled ? runsJobs(this.role) : this.role === other;
+  }
+
+  /** All that was told before it has been passed on; undefined while the stream is closed. */
+  get position(): ResumeToken {
+    return this.isOpen ? this.stream?.resumeToken : undefined;
+  }
+
   onModuleInit(): void {
     this.bus.subscribe<Message | null>(CHANNEL, (message) => this.hear(message));
   }
 
   onApplicationBootstrap(): void {
-    const { jobs, http } = this.config;
-    // a host without a jobs process has a writer, unless it is one process
-    const other: ProcessRole = http.workers === 1 ? 'web' : 'writer';
-    if (jobs.isEnabled ? runsJobs(this.role) : this.role === other) this.listening = this.follow();
+    if (this.isFollower) this.listening = this.follow();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -76,7 +101,8 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   private async follow(): Promise<void> {
     const { signal } = this.ending;
-    let position: ResumeToken;
+    let position: ResumeToken = await this.durable?.load();
+    let isFirst = true;
     while (!signal.aborted) {
       const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
       const stream = this.mongo.collection<ToldRow>(OUTBOX).watch<ToldRow, Insert>(TOLD, options);
@@ -85,7 +111,10 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
         // opens it: nothing that is committed from now on is missed
         let change = await stream.tryNext();
         this.isOpen = true;
-        if (position === undefined) this.pass(null);
+        // what this host kept before this process was there may be outdated, wherever the stream begins
+        if (position === undefined || isFirst) this.pass(null);
+        if (position === undefined) this.durable?.onGap(stream.resumeToken);
+        isFirst = false;
         for (;;) {
           if (change !== null) this.passOn(change);
           change = await stream.next();
@@ -103,9 +132,10 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
     }
   }
 
-  private passOn({ fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
+  private passOn({ _id: position, fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
     toldTotal.inc({ topic });
     lagSeconds.observe({ topic, stage: 'told' }, Math.max(0, Date.now() - createdAt.getTime()) / 1_000);
+    if (this.durable?.topic === topic) this.durable.onRow(payload, position, createdAt);
     this.pass({ topic, id: _id.toHexString(), payload });
   }
 
