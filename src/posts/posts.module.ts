@@ -21,6 +21,7 @@ import { PostEventDays } from './events/post-event-days.service.js';
 import { PostEventsController } from './events/post-events.controller.js';
 import { PostEventsService } from './events/post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
+import { PostTexts } from './post-texts.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsCleanup } from './posts.cleanup.js';
@@ -38,8 +39,16 @@ import { PostsService } from './posts.service.js';
     UsersModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController],
-  providers: [PostsService, PostWritesService, PostListsService, PostEventsService, PostEventDays, PostsCleanup],
-  exports: [PostsService],
+  providers: [
+    PostsService,
+    PostWritesService,
+    PostListsService,
+    PostTexts,
+    PostEventsService,
+    PostEventDays,
+    PostsCleanup,
+  ],
+  exports: [PostsService, PostTexts],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

@@ -9,13 +9,14 @@ import { ProfileService } from './profile.service.js';
 import { USER_MODEL, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
+import { UserNames } from './user-names.service.js';
 import { UsersService } from './users.service.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: USER_MODEL, schema: UserSchema }])],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, ProfileService],
-  exports: [UsersService, UserAccountsService],
+  providers: [UsersService, UserAccountsService, UserNames, ProfileService],
+  exports: [UsersService, UserAccountsService, UserNames],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Collection, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
+import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import { READABLE_BY_ALL } from './visibility.js';
+
+/** A listed post with its whole text, for those who index it. */
+export type PostText = {
+  id: string;
+  title: string;
+  tags: string[];
+  type: string;
+  authorId: string;
+  /** compressed, as it is stored */
+  body: { codec: string; rawLength: number; bytes: Uint8Array };
+};
+
+const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1 } as const;
+type TextRow = Pick<PostRow, '_id' | keyof typeof FIELDS>;
+
+/** What everyone may read, with the texts; hidden and deleted posts are in none of it. */
+@Injectable()
+export class PostTexts {
+  private readonly posts: Collection<PostRow>;
+
+  constructor(
+    mongo: MongoService,
+    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+  ) {
+    this.posts = mongo.collection<PostRow>(POSTS);
+  }
+
+  /** Those of the ids that are listed, in no order. */
+  async find(ids: readonly string[]): Promise<PostText[]> {
+    const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
+    return this.withBodies(
+      await this.posts.find<TextRow>({ _id: among, ...READABLE_BY_ALL }, { projection: FIELDS }).toArray(),
+    );
+  }
+
+  /** The next ones by id; `lastId` is null at the end. A post whose text is being replaced may be missing. */
+  async after(id: string | null, limit: number): Promise<{ texts: PostText[]; lastId: string | null }> {
+    const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
+    const rows = await this.posts
+      .find<TextRow>({ ...READABLE_BY_ALL, ...range }, { projection: FIELDS })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    const lastId = rows.length < limit ? null : rows.at(-1)!._id.toHexString();
+    return { texts: await this.withBodies(rows), lastId };
+  }
+
+  /** Nearly: listed or not. */
+  count(): Promise<number> {
+    return this.posts.estimatedDocumentCount();
+  }
+
+  private async withBodies(rows: TextRow[]): Promise<PostText[]> {
+    if (rows.length === 0) return [];
+    const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
+    const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
+    return rows.flatMap(({ _id, title, tags, type, authorId }) => {
+      const id = _id.toHexString();
+      const found = byId.get(id);
+      if (found === undefined) return [];
+      const { codec, rawLength, bytes } = found;
+      // a copy: the bytes of all bodies of a reply share one buffer, and would go to another thread together
+      const body = { codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
+      return { id, title, tags, type, authorId: authorId.toHexString(), body };
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import type { UserRow } from './user-row.js';
+import { USER_MODEL } from './user.schema.js';
+
+/** A live account as it is looked for. */
+export type UserName = { id: string; username: string; fullName: string; followersCount: number };
+
+const FIELDS = { username: 1, fullName: 1, 'stats.followersCount': 1 } as const;
+
+/** Names of live accounts, for those who index them. */
+@Injectable()
+export class UserNames {
+  constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
+
+  /** Those of the ids that live, in no order. */
+  async find(ids: readonly string[]): Promise<UserName[]> {
+    const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
+    return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).map(toName);
+  }
+
+  /** The next ones by id; `lastId` is null at the end. */
+  async after(id: string | null, limit: number): Promise<{ names: UserName[]; lastId: string | null }> {
+    const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
+    const rows = await findMany(this.users, { ...range, deletedAt: null }, FIELDS, { sort: { _id: 1 }, limit });
+    const lastId = rows.length < limit ? null : rows.at(-1)!._id.toHexString();
+    return { names: rows.map(toName), lastId };
+  }
+
+  /** Nearly: ended accounts keep their rows. */
+  count(): Promise<number> {
+    return this.users.estimatedDocumentCount().exec();
+  }
+}
+
+function toName(row: Pick<UserRow, '_id' | 'username' | 'fullName' | 'stats'>): UserName {
+  const { username, fullName, stats } = row;
+  return { id: row._id.toHexString(), username, fullName, followersCount: stats.followersCount };
+}
