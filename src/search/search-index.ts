@@ -1,0 +1,121 @@
+import type { Term } from './words.js';
+
+export const KINDS = ['posts', 'users', 'tags'] as const;
+export type Kind = (typeof KINDS)[number];
+/** Kinds that have documents; tags are counted from those of posts. */
+export type DocumentKind = Exclude<Kind, 'tags'>;
+
+/** As many candidates as one query gives: a page is filled from these. */
+export const MAX_CANDIDATES = 200;
+
+/** A listed post as the index takes it in. */
+export type PostDocument = {
+  id: string;
+  title: string;
+  tags: string[];
+  type: string;
+  authorId: string;
+  /** as it is stored: it is unpacked where it is indexed */
+  body: { codec: string; rawLength: number; bytes: Uint8Array };
+};
+
+export type UserDocument = { id: string; username: string; fullName: string; followersCount: number };
+
+/** What is true now of these ids: those without a document are taken out. */
+export type Changes = {
+  posts: { ids: string[]; documents: PostDocument[] };
+  users: { ids: string[]; documents: UserDocument[] };
+};
+
+/** Where the index stands: a place in the stream of changes, and the time up to which it has all of them. */
+export type Position = { token: unknown; at: number };
+
+/** One step of a walk over all documents by id: those after `after` up to the last one (null: to the end). */
+export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string | null } & (
+  { kind: 'posts'; documents: PostDocument[] } | { kind: 'users'; documents: UserDocument[] }
+);
+
+/** Where a walk goes on: behind a document of this kind. */
+export type Walk = { kind: DocumentKind; after: string | null };
+/** A walk that is under way; `done` documents are behind it. */
+export type Scan = Walk & { done: number };
+
+export const FIRST_STEP: Walk = { kind: 'posts', after: null };
+
+/** Posts, and then users; null at the end. */
+export function walkOn({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
+  if (upTo !== null) return { kind, after: upTo };
+  return kind === 'posts' ? { kind: 'users', after: null } : null;
+}
+
+export type IndexState = {
+  /** false while the first walk is under way: nothing is answered then */
+  isReady: boolean;
+  position: Position | null;
+  scan: Scan | null;
+  documents: Record<DocumentKind, number>;
+};
+
+export type IndexQuery = {
+  terms: Term[];
+  kinds: Kind[];
+  sort: 'relevance' | 'latest';
+  type?: string;
+  tag?: string;
+  authorId?: string;
+  /** `key` of the last candidate that was seen; not for relevance */
+  after?: number;
+};
+
+export type PostCandidate = {
+  id: string;
+  type: string;
+  /** the place in the list of the newest */
+  key: number;
+  /** how well the words fit, above 0 */
+  score: number;
+};
+export type UserCandidate = { id: string; key: number };
+export type TagCount = { tag: string; postsCount: number };
+
+export type IndexAnswer = {
+  posts: PostCandidate[];
+  users: UserCandidate[];
+  tags: TagCount[];
+  /** what was looked for instead, where nothing has the words as they were written */
+  corrected: Term[] | null;
+  /** `any`: nothing has all of the words */
+  matches: 'all' | 'any';
+};
+
+export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[] };
+
+/** Answers from the index. Hidden and deleted posts may be among the candidates for a moment: the caller judges. */
+export interface IndexReader {
+  query(query: IndexQuery): IndexAnswer;
+  suggest(terms: Term[], limit: number): Suggestions;
+  close(): void;
+}
+
+/** The one writer of an index. Each call is one transaction: all of it is there after a crash, or nothing. */
+export interface IndexWriter {
+  /** Opens the index, a new one where there is none that can be used. */
+  open(): IndexState;
+  /** @returns how many documents differ from before */
+  apply(changes: Changes, position: Position | null): number;
+  /** The present position, with no change before it missing. */
+  moveTo(position: Position): void;
+  /** Begins a walk from the first document on. */
+  startScan(position: Position): Scan;
+  /** Makes the index equal to the documents of the step, and takes out what is between them. @returns the rest of the walk, null at its end */
+  applyScan(step: ScanStep): { scan: Scan | null; changed: number };
+  /** Drops everything. */
+  reset(): IndexState;
+  state(): IndexState;
+  close(): void;
+}
+
+/** Thrown by readers while there is no index to ask. */
+export class IndexNotReady extends Error {
+  override readonly name = 'IndexNotReady';
+}

@@ -1,0 +1,28 @@
+/** A word without each of its letters in turn. Two words that are one typo apart have such a rest in common, or one is a rest of the other. */
+export function restsOf(word: string): string[] {
+  const letters = [...word];
+  return [
+    ...new Set(
+      letters.map((_, at) =>
+        letters
+          .slice(0, at)
+          .concat(letters.slice(at + 1))
+          .join(''),
+      ),
+    ),
+  ];
+}
+
+/** One letter more, less or another, or two neighbours in each other's place. */
+export function isOneTypoApart(one: string, other: string): boolean {
+  if (one === other) return false;
+  const [a, b] = [[...one], [...other]];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [inOne, inOther] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (inOne.length <= 1 && inOther.length <= 1) return true;
+  const isPair = inOne.length === 2 && inOther.length === 2;
+  return isPair && inOne[0] === inOther[1] && inOne[1] === inOther[0];
+}

@@ -1,0 +1,141 @@
+import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** What of libsql is used. Numbers are bound as REAL there, so keys are bound as bigint; booleans and lists cannot be bound. */
+type Value = string | bigint | number | null;
+type Statement = {
+  run(...values: Value[]): unknown;
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+};
+type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(): void };
+
+const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
+
+/** Another one, and the index is built anew: words are split by the tables of this Unicode version. */
+export const FORMAT = `1, Unicode ${process.versions.unicode}`;
+
+/** Weights of title, tags, headings, body and filters: the last only narrow a query. */
+export const WEIGHTS = '8.0, 6.0, 3.0, 1.0, 0.0';
+
+// The text is split before it comes here: `ascii` splits at spaces, and takes every other letter as it is.
+const TEXT_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'ascii'`;
+const TABLES = `
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- words: those of title and tags, to take them out of the dictionary again
+CREATE TABLE posts(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL, tags TEXT NOT NULL);
+CREATE VIRTUAL TABLE posts_text USING fts5(title, tags, headings, body, filters, ${TEXT_OPTIONS}, prefix = '2 3');
+CREATE VIRTUAL TABLE posts_vocabulary USING fts5vocab(posts_text, row);
+CREATE TABLE users(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL);
+CREATE INDEX users_by_username ON users(username);
+CREATE VIRTUAL TABLE users_text USING fts5(name, ${TEXT_OPTIONS}, prefix = '1 2 3');
+-- the dictionary: words of titles, tags and display names, and each without one of its letters
+CREATE TABLE words(word TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE rests(rest TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY(rest, word)) WITHOUT ROWID;
+CREATE TABLE tags(tag TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE tag_words(word TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY(word, tag)) WITHOUT ROWID;
+`;
+
+/** A connection with its prepared statements. */
+export class Database {
+  private readonly statements = new Map<string, Statement>();
+
+  private constructor(private readonly native: Native) {}
+
+  static open(path: string): Database {
+    mkdirSync(dirname(path), { recursive: true });
+    const database = new Database(new Libsql(path));
+    database.all('PRAGMA busy_timeout = 10000');
+    return database;
+  }
+
+  run(sql: string, ...values: Value[]): void {
+    this.prepare(sql).run(...values);
+  }
+
+  get<Row>(sql: string, ...values: Value[]): Row | undefined {
+    return this.prepare(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: Value[]): Row[] {
+    return this.prepare(sql).all(...values) as Row[];
+  }
+
+  exec(sql: string): void {
+    this.native.exec(sql);
+  }
+
+  /** All of `work` is one snapshot, and all of what it writes there or nothing. */
+  transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
+    this.exec(`BEGIN ${mode}`);
+    try {
+      const result = work();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        this.exec('ROLLBACK');
+      } catch {
+        // the first error has ended it
+      }
+      throw error;
+    }
+  }
+
+  createTables(): void {
+    this.all('PRAGMA journal_mode = WAL');
+    this.transaction('IMMEDIATE', () => {
+      this.exec(TABLES);
+      this.setMeta('format', FORMAT);
+    });
+  }
+
+  meta<T>(name: string): T | null {
+    const row = this.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name);
+    return row === undefined ? null : (JSON.parse(row.value) as T);
+  }
+
+  setMeta(name: string, value: unknown): void {
+    this.run('INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.native.close();
+  }
+
+  private prepare(sql: string): Statement {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) this.statements.set(sql, (statement = this.native.prepare(sql)));
+    return statement;
+  }
+}
+
+/** The file and what SQLite keeps beside it. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+}
+
+/** Null where there is none of this format. @throws an error for which `isDamage` holds */
+export function openExisting(path: string): Database | null {
+  if (!existsSync(path)) return null;
+  const database = Database.open(path);
+  try {
+    if (database.meta<string>('format') === FORMAT) return database;
+  } catch (error) {
+    if (isDamage(error)) {
+      database.close();
+      throw error;
+    }
+    // there is nothing in it yet
+  }
+  database.close();
+  return null;
+}
+
+/** Whether an error says that the file is of no use any more. */
+export function isDamage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/.test(`${String(code)} ${String(message)}`);
+}

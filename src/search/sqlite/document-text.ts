@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { decompressBody } from '../../posts/body/body-codec.js';
+import type { PostDocument, UserDocument } from '../search-index.js';
+import { wordsOf } from '../words.js';
+
+/** What of a document the index holds; the digest differs where any of it does. */
+export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };
+
+const HEADING = /^ {0,3}#{1,6}[ \t](.+)$/gm;
+// an address is no text
+const LINK_TARGET = /\]\([^()\s]{0,2000}\)/g;
+
+export function postDigest({ title, tags, type, authorId, body }: PostDocument): string {
+  // the body as it is stored: the same text is always packed to the same bytes
+  return digestOf([title, tags, type, authorId, body.rawLength], body.bytes);
+}
+
+export function postText(document: PostDocument): PostText {
+  const markdown = decompressBody(document.body).replace(LINK_TARGET, '] ');
+  return {
+    digest: postDigest(document),
+    title: wordsOf(document.title),
+    tags: document.tags.flatMap(wordsOf),
+    headings: [...markdown.matchAll(HEADING)].flatMap(([, heading]) => wordsOf(heading!)),
+    body: wordsOf(markdown),
+  };
+}
+
+export function userDigest({ username, fullName }: UserDocument): string {
+  return digestOf([username, fullName]);
+}
+
+/** A name is found by its parts and by its letters or its digits alone. */
+export function usernameWords(username: string): string[] {
+  const parts = username.split(/[_]+|(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])/).filter((part) => part !== '');
+  return [...new Set([...wordsOf(username), ...parts, username.replaceAll('_', '')])];
+}
+
+/** What narrows a query to a type, a tag or an author; no word of a text begins with its sign. */
+export const FILTER = {
+  type: (type: string) => `§t${token(type)}`,
+  tag: (tag: string) => `§g${token(tag)}`,
+  author: (id: string) => `§a${id}`,
+};
+
+/** The tokenizer of the index would split at ASCII signs. */
+function token(text: string): string {
+  return text.replace(/[^\p{L}\p{N}\p{M}]/gu, '‐');
+}
+
+function digestOf(fields: unknown, bytes: Uint8Array = new Uint8Array()): string {
+  return createHash('sha1').update(JSON.stringify(fields)).update(bytes).digest('base64url');
+}

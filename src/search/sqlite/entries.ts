@@ -1,0 +1,100 @@
+import type { DocumentKind, PostDocument, UserDocument } from '../search-index.js';
+import { wordsOf } from '../words.js';
+import type { Database } from './database.js';
+import { type Dictionary, entriesOf } from './dictionary.js';
+import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
+import { followersTier, postKey, tierOfKey, userKey } from './keys.js';
+
+type PostEntry = { key: number; digest: string; words: string; tags: string };
+type UserEntry = { key: number; digest: string; words: string };
+
+/** @returns how many of the documents were not in the index as they are */
+export function putAll(
+  database: Database,
+  dictionary: Dictionary,
+  kind: DocumentKind,
+  documents: readonly (PostDocument | UserDocument)[],
+): number {
+  const put = (document: PostDocument | UserDocument): boolean =>
+    kind === 'posts'
+      ? putPost(database, dictionary, document as PostDocument)
+      : putUser(database, dictionary, document as UserDocument);
+  return documents.filter(put).length;
+}
+
+/** @returns how many of them were in the index */
+export function removeAll(
+  database: Database,
+  dictionary: Dictionary,
+  kind: DocumentKind,
+  ids: readonly string[],
+): number {
+  const found = ids.flatMap((id) => findEntry(database, kind, id) ?? []);
+  for (const entry of found) removeEntry(database, dictionary, kind, entry);
+  return found.length;
+}
+
+function putPost(database: Database, dictionary: Dictionary, post: PostDocument): boolean {
+  const old = findEntry(database, 'posts', post.id);
+  if (old?.digest === postDigest(post)) return false;
+  if (old !== undefined) removeEntry(database, dictionary, 'posts', old);
+  const text = postText(post);
+  const key = freeKey(database, 'posts', postKey(post.id));
+  const filters = [FILTER.type(post.type), FILTER.author(post.authorId), ...post.tags.map(FILTER.tag)];
+  const columns = [text.title, text.tags, text.headings, text.body, filters].map((words) => words.join(' '));
+  database.run(
+    'INSERT INTO posts_text(rowid, title, tags, headings, body, filters) VALUES (?, ?, ?, ?, ?, ?)',
+    key,
+    ...columns,
+  );
+  const words = entriesOf([...text.title, ...text.tags]);
+  database.run(
+    'INSERT INTO posts(key, id, type, digest, words, tags) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[key, post.id, post.type, text.digest, words.join(' '), JSON.stringify(post.tags)],
+  );
+  dictionary.count(words, post.tags, 1);
+  return true;
+}
+
+function putUser(database: Database, dictionary: Dictionary, user: UserDocument): boolean {
+  const old = findEntry(database, 'users', user.id);
+  const digest = userDigest(user);
+  if (old?.digest === digest && tierOfKey(old.key) === followersTier(user.followersCount)) return false;
+  if (old !== undefined) removeEntry(database, dictionary, 'users', old);
+  const names = wordsOf(user.fullName);
+  const key = freeKey(database, 'users', userKey(user.id, user.followersCount));
+  const text = [...usernameWords(user.username), ...names].join(' ');
+  database.run('INSERT INTO users_text(rowid, name) VALUES (?, ?)', key, text);
+  const words = entriesOf(names);
+  database.run(
+    'INSERT INTO users(key, id, username, digest, words) VALUES (?, ?, ?, ?, ?)',
+    ...[key, user.id, user.username, digest, words.join(' ')],
+  );
+  dictionary.count(words, [], 1);
+  return true;
+}
+
+function findEntry(database: Database, kind: DocumentKind, id: string): PostEntry | UserEntry | undefined {
+  const fields = kind === 'posts' ? 'key, digest, words, tags' : 'key, digest, words';
+  return database.get<PostEntry | UserEntry>(`SELECT ${fields} FROM ${kind} WHERE id = ?`, id);
+}
+
+function removeEntry(
+  database: Database,
+  dictionary: Dictionary,
+  kind: DocumentKind,
+  entry: PostEntry | UserEntry,
+): void {
+  const key = BigInt(entry.key);
+  database.run(`DELETE FROM ${kind}_text WHERE rowid = ?`, key);
+  database.run(`DELETE FROM ${kind} WHERE key = ?`, key);
+  const words = entry.words.split(' ').filter((word) => word !== '');
+  dictionary.count(words, 'tags' in entry ? (JSON.parse(entry.tags) as string[]) : [], -1);
+}
+
+/** Two ids hardly ever share a key; the next one is as good. */
+function freeKey(database: Database, kind: DocumentKind, wanted: bigint): bigint {
+  let key = wanted;
+  while (database.get(`SELECT 1 FROM ${kind} WHERE key = ?`, key) !== undefined) key++;
+  return key;
+}

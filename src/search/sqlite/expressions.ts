@@ -1,0 +1,34 @@
+import type { Term } from '../words.js';
+import { FILTER } from './document-text.js';
+
+/** What FTS5 is asked. Words hold letters, marks and digits only, so in quotes they are never syntax. */
+export function termExpression({ words, isPrefix }: Term): string {
+  const phrase = `"${words.join(' ')}"`;
+  // the whole word weighs more than what only begins with it
+  return isPrefix ? `(${phrase} OR ${phrase} *)` : phrase;
+}
+
+export type Filters = { type?: string; tag?: string; authorId?: string };
+
+/**
+ * @param columns where the words may stand; '' for everywhere
+ * @param operator between the words
+ */
+export function postExpression(
+  terms: readonly Term[],
+  { type, tag, authorId }: Filters,
+  columns = '',
+  operator: 'AND' | 'OR' = 'AND',
+): string {
+  const words = `(${terms.map(termExpression).join(` ${operator} `)})`;
+  const filters = [
+    ...(type === undefined ? [] : [FILTER.type(type)]),
+    ...(tag === undefined ? [] : [FILTER.tag(tag)]),
+    ...(authorId === undefined ? [] : [FILTER.author(authorId)]),
+  ];
+  return [columns === '' ? words : `{${columns}} : ${words}`, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
+}
+
+export function userExpression(terms: readonly Term[]): string {
+  return terms.map(termExpression).join(' AND ');
+}

@@ -1,0 +1,50 @@
+import { isOneTypoApart, restsOf } from '../spelling.js';
+import { isSpellable, type Term } from '../words.js';
+import type { Database } from './database.js';
+
+/** Spellings of one word that are tried. */
+const MAX_NEIGHBOURS = 4;
+
+/** Looks for what may have been meant where nothing has all the words. */
+export class SpellChecker {
+  /** @param hasAny whether something has all of these */
+  constructor(
+    private readonly database: Database,
+    private readonly hasAny: (terms: readonly Term[]) => boolean,
+  ) {}
+
+  /** The nearest words with which something is found: unknown words first, then one word that another was meant by. */
+  correct(terms: readonly Term[]): Term[] | null {
+    const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
+    const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));
+    const neighbours = new Map(places.map((at) => [at, this.neighboursOf(terms[at]!.words[0]!)]));
+    const best = terms.map((term, at) => {
+      const [nearest] = unknown.includes(at) ? neighbours.get(at)! : [];
+      return nearest === undefined ? term : termOf(nearest);
+    });
+    if (best.some((term, at) => term !== terms[at]) && this.hasAny(best)) return best;
+    for (const at of [...unknown, ...places.filter((place) => !unknown.includes(place))]) {
+      for (const word of neighbours.get(at)!) {
+        const tried = best.with(at, termOf(word));
+        if (this.hasAny(tried)) return tried;
+      }
+    }
+    return null;
+  }
+
+  /** Words one typo apart, the most frequent first. */
+  private neighboursOf(word: string): string[] {
+    const rests = restsOf(word);
+    const marks = rests.map(() => '?').join(', ');
+    const rows = this.database.all<{ word: string }>(
+      `SELECT word, n FROM words WHERE word IN (${marks}) OR word IN (SELECT word FROM rests WHERE rest IN (?, ${marks})) ORDER BY n DESC, word`,
+      ...[...rests, word, ...rests],
+    );
+    const near = rows.map((row) => row.word).filter((other) => isOneTypoApart(word, other));
+    return near.slice(0, MAX_NEIGHBOURS);
+  }
+}
+
+function termOf(word: string): Term {
+  return { words: [word], isPrefix: false };
+}

@@ -1,0 +1,58 @@
+import type { DocumentKind, IndexState, PostDocument, ScanStep, UserDocument } from '../search-index.js';
+import { type Database, isDamage, openExisting } from './database.js';
+import { postDigest, userDigest } from './document-text.js';
+import { stateOf } from './sqlite-writer.js';
+
+/** Beside its writer, too; null where there is no index that can be used. */
+export function readState(path: string): IndexState | null {
+  let database: Database | null = null;
+  try {
+    database = openExisting(path);
+    return database === null ? null : stateOf(database);
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Compares the index with documents. */
+export class SqliteAudit {
+  private constructor(private readonly database: Database) {}
+
+  /** Null where there is no index that can be used. */
+  static open(path: string): SqliteAudit | null {
+    const database = openExisting(path);
+    return database === null ? null : new SqliteAudit(database);
+  }
+
+  /** Ids of the step whose document is missing in the index, differs, or is only there. */
+  differences(step: ScanStep): string[] {
+    const { kind, after, upTo, documents } = step;
+    const indexed = this.database.all<{ id: string }>(
+      `SELECT id FROM ${kind} WHERE id > ? AND id <= ?`,
+      ...[after ?? '', upTo ?? '~'],
+    );
+    const wanted = new Map(documents.map((document) => [document.id, document]));
+    const ids = new Set([...indexed.map(({ id }) => id), ...wanted.keys()]);
+    return [...ids].filter((id) => this.differs(kind, id, wanted.get(id)));
+  }
+
+  /** @param document undefined: there is to be none */
+  differs(kind: DocumentKind, id: string, document: PostDocument | UserDocument | undefined): boolean {
+    const indexed = this.database.get<{ digest: string }>(`SELECT digest FROM ${kind} WHERE id = ?`, id)?.digest;
+    if (document === undefined) return indexed !== undefined;
+    return indexed !== ('body' in document ? postDigest(document) : userDigest(document));
+  }
+
+  /** The texts are kept apart from what is known of them: both must have the same rows. */
+  hasAllTexts(): boolean {
+    const count = (table: string): number => this.database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
+    return count('posts') === count('posts_text_docsize') && count('users') === count('users_text_docsize');
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}

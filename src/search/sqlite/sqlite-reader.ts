@@ -1,0 +1,201 @@
+import { rmSync, statSync } from 'node:fs';
+import {
+  IndexNotReady,
+  type IndexAnswer,
+  type IndexQuery,
+  type IndexReader,
+  MAX_CANDIDATES,
+  type PostCandidate,
+  type Suggestions,
+  type TagCount,
+  type UserCandidate,
+} from '../search-index.js';
+import type { Term } from '../words.js';
+import { type Database, isDamage, openExisting, WEIGHTS } from './database.js';
+import { type Filters, postExpression, userExpression } from './expressions.js';
+import { SpellChecker } from './spell-checker.js';
+import { WordCounts } from './word-counts.js';
+
+/** Matches that are weighed, the newest first: some 50 ms of a core, however many have the words. */
+const MAX_WEIGHED = 50_000;
+const LAST_KEY = Number.MAX_SAFE_INTEGER;
+/** Tags that begin with the same letters. */
+const MAX_TAGS_SEEN = 1_000;
+
+const BY_WEIGHT = `
+SELECT p.id, p.type, p.key, found.score FROM (
+  SELECT key, score FROM (
+    SELECT rowid AS key, -bm25(posts_text, ${WEIGHTS}) AS score FROM posts_text WHERE posts_text MATCH ?
+    ORDER BY rowid DESC LIMIT ${MAX_WEIGHED}
+  ) ORDER BY score DESC, key DESC LIMIT ${MAX_CANDIDATES}
+) AS found JOIN posts AS p ON p.key = found.key ORDER BY found.score DESC, p.key DESC`;
+const BY_AGE = `
+SELECT p.id, p.type, p.key, 1.0 AS score FROM (
+  SELECT rowid AS key FROM posts_text WHERE posts_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
+) AS found JOIN posts AS p ON p.key = found.key ORDER BY p.key DESC`;
+const BY_FOLLOWERS = `
+SELECT u.id, u.key FROM (
+  SELECT rowid AS key FROM users_text WHERE users_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?
+) AS found JOIN users AS u ON u.key = found.key ORDER BY u.key DESC`;
+
+/** Reads the index; synchronous, so it belongs in a thread of its own. */
+export class SqliteReader implements IndexReader {
+  private database: Database | undefined;
+  private counts: WordCounts | undefined;
+  private file = 0;
+
+  constructor(private readonly path: string) {}
+
+  query(query: IndexQuery): IndexAnswer {
+    return this.read((database, counts) => {
+      const search = new Search(database, counts, query);
+      const exact = search.find(query.terms);
+      const isEnd = query.after !== undefined && search.hasAny(query.terms);
+      if (!exact.isEmpty || isEnd) return { ...exact.found, corrected: null, matches: 'all' };
+      const corrected = new SpellChecker(database, (terms) => search.hasAny(terms)).correct(query.terms);
+      if (corrected !== null) return { ...search.find(corrected).found, corrected, matches: 'all' };
+      const isPosts = query.kinds.includes('posts') && query.terms.length > 1;
+      const posts = isPosts ? search.posts(query.terms, 'OR') : [];
+      return { ...exact.found, posts, corrected: null, matches: posts.length > 0 ? 'any' : 'all' };
+    });
+  }
+
+  suggest(terms: Term[], limit: number): Suggestions {
+    return this.read((database, counts) => {
+      const search = new Search(database, counts, { terms, kinds: ['users', 'tags'], sort: 'latest' });
+      const last = terms.at(-1)!;
+      const open = terms.with(-1, { ...last, isPrefix: true });
+      const users = search.users(open, limit);
+      return {
+        userIds: users.map(({ id }) => id),
+        tags: search.tags(open, limit),
+        words: search.completions(terms, limit),
+      };
+    });
+  }
+
+  close(): void {
+    this.database?.close();
+    this.database = undefined;
+  }
+
+  /** One snapshot of the present file. @throws IndexNotReady */
+  private read<T>(work: (database: Database, counts: WordCounts) => T): T {
+    try {
+      const database = this.present();
+      return database.transaction('DEFERRED', () => {
+        if (database.meta<boolean>('ready') !== true) throw new IndexNotReady('the index is being built');
+        return work(database, this.counts!);
+      });
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      // the writer makes a new one where there is none
+      rmSync(this.path, { force: true });
+      throw new IndexNotReady(`the index is damaged: ${String(error)}`);
+    }
+  }
+
+  private present(): Database {
+    const file = statSync(this.path, { throwIfNoEntry: false })?.ino ?? 0;
+    if (this.database !== undefined && file === this.file) return this.database;
+    this.close();
+    const database = openExisting(this.path);
+    if (database === null) throw new IndexNotReady('there is no index yet');
+    database.all('PRAGMA query_only = ON');
+    database.all('PRAGMA cache_size = -16384');
+    this.file = file;
+    this.counts = new WordCounts(database);
+    return (this.database = database);
+  }
+}
+
+/** What one query finds. */
+class Search {
+  private readonly filters: Filters;
+
+  constructor(
+    private readonly database: Database,
+    private readonly counts: WordCounts,
+    private readonly request: IndexQuery,
+  ) {
+    const { type, tag, authorId } = request;
+    this.filters = { type, tag, authorId };
+  }
+
+  find(terms: Term[]): { found: Pick<IndexAnswer, 'posts' | 'users' | 'tags'>; isEmpty: boolean } {
+    const { kinds } = this.request;
+    const posts = kinds.includes('posts') ? this.posts(terms, 'AND') : [];
+    const users = kinds.includes('users') ? this.users(terms, MAX_CANDIDATES) : [];
+    const tags = kinds.includes('tags') ? this.tags(terms, MAX_CANDIDATES) : [];
+    return { found: { posts, users, tags }, isEmpty: posts.length + users.length + tags.length === 0 };
+  }
+
+  posts(terms: Term[], operator: 'AND' | 'OR'): PostCandidate[] {
+    const { kept, columns } = this.counts.withoutCommon(terms);
+    const expression = postExpression(kept, this.filters, columns, operator);
+    if (this.request.sort === 'relevance') return this.database.all<PostCandidate>(BY_WEIGHT, expression);
+    return this.database.all<PostCandidate>(BY_AGE, expression, BigInt(this.request.after ?? LAST_KEY));
+  }
+
+  /** Who has exactly this name comes first, then those who are followed most. */
+  users(terms: Term[], limit: number): UserCandidate[] {
+    const { after } = this.request;
+    const name = terms.flatMap(({ words }) => words).join('_');
+    const same = this.database.get<UserCandidate>(
+      'SELECT id, key FROM users WHERE username IN (?, ?)',
+      ...[name, name.replaceAll('_', '')],
+    );
+    const bounds = [BigInt(after ?? LAST_KEY), BigInt(limit)];
+    const found = this.database.all<UserCandidate>(BY_FOLLOWERS, userExpression(terms), ...bounds);
+    const others = found.filter(({ id }) => id !== same?.id);
+    return same === undefined || after !== undefined ? others : [{ id: same.id, key: LAST_KEY }, ...others];
+  }
+
+  /** Those that most posts have come first. */
+  tags(terms: Term[], limit: number): TagCount[] {
+    const [first, ...others] = terms.flatMap(({ words, isPrefix }) =>
+      words.map((word, at) => ({ word, isPrefix: isPrefix && at === words.length - 1 })),
+    );
+    const { word, isPrefix } = first!;
+    const rows = this.database.all<TagCount>(
+      `SELECT DISTINCT t.tag, t.n AS postsCount FROM tag_words AS w JOIN tags AS t ON t.tag = w.tag
+       WHERE w.word >= ? AND w.word ${isPrefix ? '<' : '<='} ? ORDER BY t.n DESC, t.tag LIMIT ${MAX_TAGS_SEEN}`,
+      ...[word, isPrefix ? endOf(word) : word],
+    );
+    const has = (tag: string): boolean =>
+      others.every((other) => {
+        const [from, to] = [other.word, other.isPrefix ? endOf(other.word) : other.word];
+        const sign = other.isPrefix ? '<' : '<=';
+        const sql = `SELECT 1 FROM tag_words WHERE tag = ? AND word >= ? AND word ${sign} ?`;
+        return this.database.get(sql, tag, from, to) !== undefined;
+      });
+    return rows.filter(({ tag }) => has(tag)).slice(0, limit);
+  }
+
+  /** The query with its last word completed. */
+  completions(terms: Term[], limit: number): string[] {
+    const words = terms.flatMap((term) => term.words);
+    const begun = words.at(-1)!;
+    const rows = this.database.all<{ word: string }>(
+      `SELECT word, n FROM words WHERE word >= ? AND word < ? ORDER BY n DESC, word LIMIT ?`,
+      ...[begun, endOf(begun), BigInt(limit)],
+    );
+    return rows.map(({ word }) => [...words.slice(0, -1), word].join(' '));
+  }
+
+  hasAny(terms: readonly Term[]): boolean {
+    const { kinds } = this.request;
+    const isIn = (table: string, expression: string): boolean =>
+      this.database.get(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, expression) !== undefined;
+    return (
+      (kinds.includes('posts') && isIn('posts_text', postExpression(terms, this.filters))) ||
+      (kinds.includes('users') && isIn('users_text', userExpression(terms))) ||
+      (kinds.includes('tags') && this.tags([...terms], 1).length > 0)
+    );
+  }
+}
+
+/** Just behind everything that begins so. */
+function endOf(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}

@@ -1,0 +1,197 @@
+import { existsSync, statSync } from 'node:fs';
+import {
+  type Changes,
+  type DocumentKind,
+  FIRST_STEP,
+  type IndexState,
+  type IndexWriter,
+  type Position,
+  type Scan,
+  type ScanStep,
+  walkOn,
+} from '../search-index.js';
+import { Database, isDamage, openExisting, removeDatabase } from './database.js';
+import { Dictionary } from './dictionary.js';
+import { putAll, removeAll } from './entries.js';
+
+/** An idle index says so often enough, and writes no more than needed. */
+const MOVE_EVERY_MS = 5_000;
+
+/** Another process of this host writes the index. */
+export class IndexHeldElsewhere extends Error {
+  override readonly name = 'IndexHeldElsewhere';
+}
+
+/** The file is damaged, or is not there any more. */
+export class IndexLost extends Error {
+  override readonly name = 'IndexLost';
+}
+
+/** Writes the index; synchronous, so it belongs in a thread of its own. */
+export class SqliteWriter implements IndexWriter {
+  private database: Database | undefined;
+  private lock: Database | undefined;
+  private file = 0;
+  private movedAt = -Infinity;
+
+  constructor(private readonly path: string) {}
+
+  /** @throws IndexHeldElsewhere */
+  open(): IndexState {
+    this.lock ??= takeLock(`${this.path}.lock`);
+    const existing = usable(this.path);
+    return existing === null ? this.reset() : this.use(existing);
+  }
+
+  reset(): IndexState {
+    this.database?.close();
+    removeDatabase(this.path);
+    const fresh = Database.open(this.path);
+    fresh.createTables();
+    return this.use(fresh);
+  }
+
+  apply(changes: Changes, position: Position | null): number {
+    return this.write((database, dictionary) => {
+      let changed = 0;
+      const { posts, users } = changes;
+      changed += putAll(database, dictionary, 'posts', posts.documents);
+      changed += putAll(database, dictionary, 'users', users.documents);
+      changed += removeAll(database, dictionary, 'posts', without(posts.ids, posts.documents));
+      changed += removeAll(database, dictionary, 'users', without(users.ids, users.documents));
+      if (position !== null) database.setMeta('position', position);
+      return changed;
+    });
+  }
+
+  moveTo(position: Position): void {
+    const now = performance.now();
+    // a file that was taken away is noticed in any case
+    if (now - this.movedAt < MOVE_EVERY_MS) return void this.current();
+    this.write((database) => database.setMeta('position', position));
+    this.movedAt = now;
+  }
+
+  startScan(position: Position): Scan {
+    const scan: Scan = { ...FIRST_STEP, done: 0 };
+    this.write((database) => {
+      database.setMeta('position', position);
+      database.setMeta('scan', scan);
+    });
+    return scan;
+  }
+
+  applyScan(step: ScanStep): { scan: Scan | null; changed: number } {
+    const { kind, after, upTo, documents } = step;
+    const result = this.write((database, dictionary) => {
+      const known = database.all<{ id: string }>(
+        `SELECT id FROM ${kind} WHERE id > ? AND id <= ?`,
+        after ?? '',
+        upTo ?? '~',
+      );
+      const gone = without(
+        known.map(({ id }) => id),
+        documents,
+      );
+      const put = putAll(database, dictionary, kind, documents);
+      const changed = put + removeAll(database, dictionary, kind, gone);
+      const done = (database.meta<Scan>('scan')?.done ?? 0) + documents.length;
+      const walk = walkOn(step);
+      const scan = walk === null ? null : { ...walk, done };
+      database.setMeta('scan', scan);
+      return { scan, changed };
+    });
+    if (result.scan === null) this.finishScan();
+    return result;
+  }
+
+  state(): IndexState {
+    return stateOf(this.current());
+  }
+
+  close(): void {
+    this.database?.close();
+    this.lock?.close();
+    this.database = this.lock = undefined;
+  }
+
+  /** One segment of each index instead of many, once; a later scan finds few differences. */
+  private finishScan(): void {
+    this.write((database) => {
+      if (database.meta<boolean>('ready') === true) return;
+      for (const table of ['posts_text', 'users_text'])
+        database.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
+      database.setMeta('ready', true);
+    });
+  }
+
+  private use(database: Database): IndexState {
+    this.database = database;
+    this.file = statSync(this.path).ino;
+    this.movedAt = -Infinity;
+    // the journal is synced when it is written back, and never too long
+    database.all('PRAGMA synchronous = NORMAL');
+    database.all('PRAGMA journal_size_limit = 67108864');
+    database.all('PRAGMA cache_size = -32768');
+    return stateOf(database);
+  }
+
+  private current(): Database {
+    if (this.database === undefined || !existsSync(this.path) || statSync(this.path).ino !== this.file)
+      throw new IndexLost('the index file is not there any more');
+    return this.database;
+  }
+
+  private write<T>(work: (database: Database, dictionary: Dictionary) => T): T {
+    const database = this.current();
+    try {
+      return database.transaction('IMMEDIATE', () => {
+        const dictionary = new Dictionary(database);
+        const result = work(database, dictionary);
+        dictionary.write();
+        return result;
+      });
+    } catch (error) {
+      if (isDamage(error)) throw new IndexLost(`the index file is damaged: ${String(error)}`);
+      throw error;
+    }
+  }
+}
+
+function usable(path: string): Database | null {
+  try {
+    return openExisting(path);
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
+/** What the file says of itself. */
+export function stateOf(database: Database): IndexState {
+  const count = (table: DocumentKind): number => database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
+  return {
+    isReady: database.meta<boolean>('ready') ?? false,
+    position: database.meta<Position>('position'),
+    scan: database.meta<Scan>('scan'),
+    documents: { posts: count('posts'), users: count('users') },
+  };
+}
+
+/** SQLite's own lock of a file beside the index: it ends with the process. */
+function takeLock(path: string): Database {
+  const lock = Database.open(path);
+  try {
+    lock.all('PRAGMA busy_timeout = 0');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw new IndexHeldElsewhere(`another process writes the index: ${String(error)}`);
+  }
+}
+
+function without(ids: readonly string[], documents: readonly { id: string }[]): string[] {
+  const there = new Set(documents.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
+}

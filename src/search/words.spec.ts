@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { findTerms, queryOf, termsOf, wordsOf } from './words.js';
+
+describe('the words of a text', () => {
+  it.each([
+    ['Hello, World!', ['hello', 'world']],
+    ['Crème brûlée & Straße', ['creme', 'brulee', 'strasse']],
+    ["l'amour, snake_case, re-use", ['l', 'amour', 'snake', 'case', 're', 'use']],
+    ['ﬁne ① ＡＢＣ', ['fine', '1', 'abc']],
+    ['Война и мир', ['воина', 'и', 'мир']],
+    ['ΣΊΣΥΦΟΣ', ['σισυφοσ']],
+    ['İstanbul ISTANBUL', ['istanbul', 'istanbul']],
+    ['עִבְרִית العَرَبِيَّة', ['עברית', 'العربية']],
+    ['हिन्दी', ['हिन्दी']],
+    ['深層学習', ['深', '層', '学', '習']],
+    ['データ2号', ['デ', 'ー', 'タ', '2', '号']],
+    ['한국어 텍스트', ['한국어', '텍스트']],
+    ['🎉 -- \u{d800}', []],
+  ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
+
+  it('hold no sign that would split them again, and are the words of themselves', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const words = wordsOf(text);
+        for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]{1,64}$/u);
+        expect(wordsOf(words.join(' '))).toEqual(words);
+      }),
+    );
+  });
+
+  it('of 200,000 characters of any kind are there in a moment', () => {
+    for (const piece of ['a', '字', 'é', 'ﷺ', '\u0301', '[](', ' ', '"', '\u{d800}']) {
+      const startedAt = performance.now();
+      wordsOf(piece.repeat(200_000 / piece.length));
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    }
+  });
+});
+
+describe('the terms of a query', () => {
+  const open = (...words: string[]) => ({ words, isPrefix: true });
+  const closed = (...words: string[]) => ({ words, isPrefix: false });
+
+  it.each([
+    ['Analytical eng', [closed('analytical'), open('eng')]],
+    ['"analytical engine" not', [closed('analytical', 'engine'), open('not')]],
+    ['the “jacquard loom”', [closed('the'), closed('jacquard', 'loom')]],
+    ['half "open phrase', [closed('half'), closed('open'), open('phrase')]],
+    [
+      'title:x* AND (b OR NOT c) NEAR/2',
+      [...['title', 'x', 'and', 'b', 'or', 'not', 'c'].map((word) => closed(word)), closed('near')],
+    ],
+    ['深層 learn', [closed('深', '層'), open('learn')]],
+    ['plan b', [closed('plan'), closed('b')]],
+    ['"" "…" --', []],
+  ])('%s', (query, terms) => expect(termsOf(query)).toEqual(terms));
+
+  it('are those of their own spelling', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (query) => {
+        const words = (text: string) => termsOf(text).map((term) => term.words);
+        expect(words(queryOf(termsOf(query)))).toEqual(words(query));
+      }),
+    );
+  });
+});
+
+describe('the places of the terms in a text', () => {
+  const found = (text: string, query: string) =>
+    findTerms(text, termsOf(query), 50).map(({ start, end }) => text.slice(start, end));
+
+  it.each([
+    ['Notes on the Analytical Engine', 'engi notes', ['Notes']],
+    ['Notes on the Analytical Engine', 'notes engi', ['Notes', 'Engine']],
+    ['Crème Brûlée', 'creme brul', ['Crème', 'Brûlée']],
+    ['🎉 深層学習 deep', '学習', ['学習']],
+    ['engines and engineers', 'engine', ['engines', 'engineers']],
+    ['nothing here', 'else', []],
+  ])('%s, %s', (text, query, pieces) => expect(found(text, query)).toEqual(pieces));
+
+  it('never cut a character, and never overlap', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: 'binary', maxLength: 20 }),
+        (text, query) => {
+          let end = 0;
+          for (const range of findTerms(text, termsOf(`${query} ${text.slice(0, 30)}`), 50)) {
+            expect(range.start).toBeGreaterThanOrEqual(end);
+            expect(range.end).toBeGreaterThan(range.start);
+            end = range.end;
+          }
+          expect(end).toBeLessThanOrEqual(text.length);
+        },
+      ),
+    );
+  });
+});

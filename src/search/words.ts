@@ -1,0 +1,100 @@
+/** Terms of a query beyond this are left out: a pasted title is found by its first words. */
+export const MAX_TERMS = 8;
+const MAX_WORD = 64;
+
+const RUN = /[\p{L}\p{N}\p{M}]+/gu;
+// scripts that are written without spaces: each character is a word, and a run of them is a phrase
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+// accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic; the vowel signs of other scripts are letters
+const POINTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
+const LIGATURES: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+
+/** One word, or several in this order; `isPrefix`: the last of them may go on. */
+export type Term = { words: string[]; isPrefix: boolean };
+
+/** The one spelling under which a text is indexed and looked for: no case, no accents, no compatibility forms. */
+function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  const plain = text.normalize('NFKD').replace(POINTS, '').toLowerCase();
+  return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
+}
+
+/** The words of a text in order. The index splits at spaces alone, so this is the only place that knows what a word is. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const [run] of fold(text).matchAll(RUN)) {
+    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(run.slice(0, MAX_WORD));
+    else for (const [piece] of run.matchAll(PIECE)) words.push(piece.slice(0, MAX_WORD));
+  }
+  return words;
+}
+
+/**
+ * What a query asks for. Quotes make a phrase; all other signs are spaces, so no query has syntax. The last word may be unfinished,
+ * unless it is quoted, a single letter or of a script whose characters are words.
+ */
+export function termsOf(query: string): Term[] {
+  const terms: Term[] = [];
+  const parts = query.replace(/[“”„«»＂]/g, '"').split('"');
+  // a quote without its pair is a space
+  if (parts.length % 2 === 0) parts.splice(-2, 2, `${parts.at(-2)} ${parts.at(-1)}`);
+  parts.forEach((part, at) => {
+    const isQuoted = at % 2 === 1;
+    for (const run of isQuoted ? [part] : (fold(part).match(RUN) ?? [])) {
+      const words = wordsOf(run);
+      const last = words.at(-1) ?? '';
+      if (words.length > 0) terms.push({ words, isPrefix: !isQuoted && last.length > 1 && !HAS_UNSPACED.test(last) });
+    }
+  });
+  const kept = terms.slice(0, MAX_TERMS);
+  for (const term of kept) term.isPrefix &&= term === terms.at(-1);
+  return kept;
+}
+
+/** The one spelling of a query, for what is kept by it. */
+export function queryOf(terms: readonly Term[]): string {
+  return terms.map(({ words }) => (words.length === 1 ? words[0]! : `"${words.join(' ')}"`)).join(' ');
+}
+
+/** Whether letters can be missing, swapped or too many in a word of this form: short ones have too many neighbours. */
+export function isSpellable(word: string): boolean {
+  return word.length >= 4 && word.length <= 32 && !/\p{N}/u.test(word) && !HAS_UNSPACED.test(word);
+}
+
+/** Where the words of a query stand in a text: half-open ranges in UTF-16 units, ascending. */
+export function findTerms(text: string, terms: readonly Term[], most: number): { start: number; end: number }[] {
+  const whole = new Set(terms.flatMap(({ words, isPrefix }) => (isPrefix ? words.slice(0, -1) : words)));
+  const prefixes = terms.flatMap(({ words, isPrefix }) => (isPrefix ? [words.at(-1)!] : []));
+  const found: { start: number; end: number }[] = [];
+  for (const match of text.matchAll(RUN)) {
+    if (found.length >= most) break;
+    let start = match.index;
+    for (const [piece] of HAS_UNSPACED.test(match[0]) ? match[0].matchAll(PIECE) : [match]) {
+      const words = wordsOf(piece);
+      const isFound = words.some((word) => whole.has(word) || prefixes.some((prefix) => word.startsWith(prefix)));
+      const previous = found.at(-1);
+      // neighbours of a script without spaces are one range
+      if (isFound && previous?.end === start) previous.end = start + piece.length;
+      else if (isFound) found.push({ start, end: start + piece.length });
+      start += piece.length;
+    }
+  }
+  return found;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ObjectId } from 'mongodb';
+import { compressBody } from '../../src/posts/body/body-codec.js';
+import type {
+  IndexQuery,
+  IndexReader,
+  IndexWriter,
+  PostDocument,
+  UserDocument,
+} from '../../src/search/search-index.js';
+import { SqliteReader } from '../../src/search/sqlite/sqlite-reader.js';
+import { SqliteWriter } from '../../src/search/sqlite/sqlite-writer.js';
+import { termsOf } from '../../src/search/words.js';
+
+export type TestIndex = {
+  path: string;
+  writer: IndexWriter;
+  reader: IndexReader;
+  /** all that is to be there, and nothing else */
+  fill: (posts: PostDocument[], users?: UserDocument[]) => void;
+  /** ids of posts, best first */
+  find: (q: string, query?: Partial<IndexQuery>) => string[];
+};
+
+export type OpenIndex = (path: string) => { writer: IndexWriter; reader: IndexReader };
+
+export const openSqlite: OpenIndex = (path) => ({ writer: new SqliteWriter(path), reader: new SqliteReader(path) });
+
+/** An index in a directory of its own for the block that calls it; the members can be read inside hooks and tests. */
+export function useIndex(open: OpenIndex = openSqlite): TestIndex {
+  const index = {} as TestIndex;
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'opencanvas-index-'));
+    const path = join(directory, 'index.db');
+    const { writer, reader } = open(path);
+    writer.open();
+    Object.assign(index, {
+      path,
+      writer,
+      reader,
+      fill: (posts: PostDocument[], users: UserDocument[] = []) => fill(writer, posts, users),
+      find: (q: string, query: Partial<IndexQuery> = {}) =>
+        reader.query({ terms: termsOf(q), kinds: ['posts'], sort: 'relevance', ...query }).posts.map(({ id }) => id),
+    });
+  });
+  afterAll(() => {
+    index.reader.close();
+    index.writer.close();
+    rmSync(directory, { recursive: true });
+  });
+  return index;
+}
+
+function fill(writer: IndexWriter, posts: PostDocument[], users: UserDocument[]): void {
+  const byId = <T extends { id: string }>(documents: T[]): T[] => documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  writer.startScan({ token: null, at: Date.now() });
+  writer.applyScan({ kind: 'posts', after: null, upTo: null, documents: byId(posts) });
+  writer.applyScan({ kind: 'users', after: null, upTo: null, documents: byId(users) });
+}
+
+export function postDocument(fields: Partial<Omit<PostDocument, 'body'>> & { body?: string } = {}): PostDocument {
+  const { body = 'Nothing to see here.', ...others } = fields;
+  return {
+    id: new ObjectId().toHexString(),
+    title: 'Untitled',
+    tags: [],
+    type: 'article',
+    authorId: new ObjectId().toHexString(),
+    ...others,
+    body: compressBody(body),
+  };
+}
+
+export function userDocument(fields: Partial<UserDocument> = {}): UserDocument {
+  return {
+    id: new ObjectId().toHexString(),
+    username: 'somebody',
+    fullName: 'Some Body',
+    followersCount: 0,
+    ...fields,
+  };
+}
