@@ -11,6 +11,7 @@ const mayUse = {
   interactions: ['posts', 'comments', 'collections', 'users'],
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],
+  search: ['posts', 'users'],
 };
 const features = Object.keys(mayUse);
 

@@ -6,7 +6,9 @@ import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
-const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  .concat(['--import', './test/support/typescript-threads.mjs'])
+  .concat(['node_modules/jest/bin/jest.js']);
 const FAULTS = 'test/faults/';
 /** These wait for leases, back-offs and silent networks nearly all the time, so they run beside the others. */
 const WAITING = ['back-off', 'broken-addresses', 'disk-full', 'hanging-database', 'network', 'process-errors']

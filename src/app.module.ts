@@ -19,6 +19,7 @@ import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { SearchModule } from './search/search.module.js';
 import { OutboxModule } from './platform/outbox/outbox.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -51,6 +52,7 @@ export class AppModule {
         CommentsModule,
         CollectionsModule,
         InteractionsModule,
+        SearchModule,
       ],
     };
   }

@@ -9,6 +9,7 @@ import { openapiCommand } from './cli/openapi.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
+import { searchCommand } from './cli/search.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
 import { outboxCommand } from './cli/outbox.command.js';
@@ -26,6 +27,7 @@ const program = new Command('opencanvas-api')
   .addCommand(openapiCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
+  .addCommand(searchCommand())
   .addCommand(seedCommand())
   .addCommand(sessionsCommand())
   .addCommand(outboxCommand());

@@ -47,6 +47,9 @@ export async function startExpressPeer(options: PeerOptions): Promise<Peer> {
     const limit = Number(request.query.limit ?? 5);
     response.json(await cached(`top:${limit}`, TOP_WRITERS_TTL_MS, () => reads.topWriters(limit)));
   });
+  app.get('/v1/search', async (request, response) => {
+    response.json(await reads.search(request.query.q as string));
+  });
   app.get('/v1/posts/:id', async (request, response) => {
     answer(response, 200, await reads.post(request.params.id));
   });

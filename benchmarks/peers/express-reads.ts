@@ -95,6 +95,23 @@ export class ExpressReads {
     return { data: writers.map(writerJson) };
   }
 
+  /** The case's search: a regular expression over titles, tags and previews, and over names. */
+  async search(text: string) {
+    const pattern = new RegExp(text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'), 'i');
+    const isPost = { $or: [{ title: pattern }, { tags: pattern }, { contentPreview: pattern }] };
+    const [posts, users] = await Promise.all([
+      this.models.Post.find({ isPublic: true, ...isPost })
+        .select(CARD_FIELDS)
+        .limit(5)
+        .lean(),
+      this.models.User.find({ $or: [{ username: pattern }, { fullName: pattern }] })
+        .select(AUTHOR_FIELDS)
+        .limit(5)
+        .lean(),
+    ]);
+    return { data: { posts: (posts as unknown as PostRow[]).map((row) => this.postJson(row, false)), users } };
+  }
+
   private postJson(row: PostRow, withContent: boolean) {
     const card = cardJson({ ...plain(row), ...this.authorOf(row) });
     return withContent ? { ...card, content: row.content } : card;

@@ -6,6 +6,7 @@ import { LOAD_SUITES } from './load-shapes.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
+import { SEARCH_SUITES } from './search.js';
 import { STRESS_SUITES } from './stress.js';
 import type { Suite } from './suite.js';
 import { WRITE_SUITES } from './writes.js';
@@ -15,6 +16,7 @@ export const SUITES: readonly Suite[] = [
   ...READ_SUITES,
   ...MORE_READ_SUITES,
   FEED_FOLLOWING,
+  ...SEARCH_SUITES,
   ...LOAD_SUITES,
   JOURNEY,
   ...STRESS_SUITES,

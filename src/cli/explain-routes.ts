@@ -69,6 +69,8 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/comments?ids=${commentId}` },
     { url: `/v1/comments/${commentId}/replies` },
     { url: `/v1/comments/${commentId}/replies?sort=top` },
+    { url: '/v1/search?q=the' },
+    { url: '/v1/search/suggest?q=the' },
     { url: '/v1/users/top' },
     { url: `/v1/users/${username}` },
     { url: `/v1/users?ids=${userId}` },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
@@ -23,6 +23,7 @@ export class AppConfig {
   readonly auth;
   readonly cache;
   readonly rateLimit;
+  readonly search;
   readonly events;
   readonly engagement;
   readonly jobs;
@@ -91,6 +92,11 @@ export class AppConfig {
       writesPerMinute: env.RATE_LIMIT_WRITES_PER_MINUTE,
       authPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE,
       visitorEventsPerMinute: env.RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE,
+      visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
+    };
+    this.search = {
+      isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',
+      directory: join(dataDir, 'search'),
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { useSeededApp } from '../support/seeded.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,10 +18,11 @@ const TOUR = [...README.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)
 const STRICT_CURL = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }';
 
 describe('README.md', () => {
-  const app = useSeededApp({ profile: 'tiny' });
+  const app = useSeededApp({ profile: 'tiny', overrides: useSearchSettings() });
 
   it('gives a tour in which every command works', async () => {
     expect(TOUR.length).toBeGreaterThan(1);
+    await indexAll(app);
     const ours = TOUR.filter(({ status }) => status === undefined).map(({ commands }) => commands);
     const { code, output } = await run(['set -euo pipefail', STRICT_CURL, ...ours].join('\n'));
     expect(output).not.toMatch(/"code":/);

@@ -2,13 +2,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
 import { useApp } from '../support/app.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';
 import { validRequest } from './valid-request.js';
 import { forgedTokens, makeEnded, makePerson, makeSubject, type Target } from './world.js';
 
 /** Who may do what, route by route; the table is access-matrix.ts. */
 describe('access', () => {
-  const app = useApp();
+  const app = useApp(useSearchSettings());
   let document: OpenAPIObject;
   let operations: Map<string, Operation>;
   let callers: Record<Exclude<Caller, 'anonymous' | 'forged'>, Awaited<ReturnType<typeof makePerson>>>;
@@ -22,6 +23,7 @@ describe('access', () => {
       makePerson(app, 'moderator'),
       makePerson(app, 'admin'),
     ]);
+    await indexAll(app);
     callers = { other, owner, moderator, admin, ended: { ...(await makeEnded(app)), refreshToken: '' } };
   });
 

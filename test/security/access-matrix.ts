@@ -20,6 +20,8 @@ listFollowers      | -                      | 200 200 200 200 200 200 200
 listFollowing      | -                      | 200 200 200 200 200 200 200
 listCollections    | -                      | 200 200 200 200 200 200 200
 listCollectionsByUser | -                   | 200 200 200 200 200 200 200
+searchAll          | -                      | 200 200 200 200 200 200 200
+suggestWords       | -                      | 200 200 200 200 200 200 200
 getLiveness        | -                      | 200 200 200 200 200 200 200
 getReadiness       | -                      | 200 200 200 200 200 200 200
 getMetrics         | -                      | 200 200 200 200 200 200 200

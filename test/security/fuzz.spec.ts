@@ -5,6 +5,7 @@ import { AnswerCheck } from '../support/answer-check.js';
 import { differences } from '../support/audit.js';
 import { useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { arbitraryRequest, type FuzzRequest, type Known } from './arbitrary-request.js';
 import { makePerson, makeSubject } from './world.js';
@@ -15,11 +16,12 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
 
 /** Thousands of requests made from the document, four at a time; FUZZ_SEED and FUZZ_ROUNDS change which and how many. */
 describe('whatever is asked', () => {
-  const app = useApp();
+  const app = useApp(useSearchSettings());
   let document: OpenAPIObject;
 
   beforeAll(async () => {
     document = await describeApi();
+    await indexAll(app);
   });
 
   it('is answered as the document says, without a mistake of ours, and leaves every counter true', async () => {

@@ -4,6 +4,7 @@ import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SECURITY_HEADERS } from '../../src/platform/http/response-headers.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { operationsOf } from '../support/openapi.js';
 import { writePost } from '../support/written.js';
@@ -32,7 +33,7 @@ const UNKEYED: Record<string, string> = {
 };
 
 describe('the public cache', () => {
-  const app = useApp();
+  const app = useApp(useSearchSettings());
   const strict = useApp({ HTTP_CORS_ORIGINS: 'https://a.example,https://b.example' });
   let writer: TestPerson;
   let paths: string[];
@@ -47,7 +48,10 @@ describe('the public cache', () => {
   beforeAll(async () => {
     [writer] = (await insertPeople(app, 1)) as [TestPerson];
     await writePost(app, writer);
+    await indexAll(app);
     paths = await cachedPaths();
+    // what is indexed now changes no answer later
+    await indexAll(app);
   });
   afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describeApi } from '../../src/api-document.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';
 import { schemaRequest } from './schema-values.js';
@@ -29,7 +30,7 @@ const operations = operationsOf(document);
  * length; more than 30 combining marks in a row; an `xn--` label that is no punycode; a body above the limit of bytes.
  */
 describe('what the document allows', () => {
-  const app = useApp();
+  const app = useApp(useSearchSettings());
   const check = new AnswerCheck(document);
   let raw: RawClient;
   let known: Record<string, string[]>;
@@ -40,6 +41,7 @@ describe('what the document allows', () => {
     const owner = await makePerson(app);
     const posts = [await makeSubject(app, 'comment', owner), await makeSubject(app, 'comment', owner)];
     token = (await makePerson(app)).token;
+    await indexAll(app);
     known = {
       id: posts.flatMap(({ id, commentId }) => [id, commentId]),
       idOrSlug: posts.map(({ idOrSlug }) => idOrSlug),

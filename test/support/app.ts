@@ -43,6 +43,8 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     HTTP_MAX_IN_FLIGHT: '10000',
     HTTP_MAX_WAIT_MS: '60000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
+    // an index takes threads and a directory: specs of search switch it on
+    SEARCH: 'off',
     // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
     HTTP_DOCS: 'false',
     ...(overrides.AUTH_TOKEN_SECRETS === undefined

@@ -53,6 +53,7 @@ export class SpawnedHost {
       HTTP_PORT: '0',
       HTTP_WORKERS: '2',
       LOG_LEVEL: 'error',
+      SEARCH: 'off',
       // the machine of the tests may be busy with something else
       HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
       HTTP_MAX_WAIT_MS: '60000',

@@ -34,7 +34,13 @@ function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSec
   headers.push('x-ratelimit-reset', String(resetSeconds));
 }
 
-const WORDS = { reads: 'reads', writes: 'writes', auth: 'attempts to sign in', events: 'events' } as const;
+const WORDS = {
+  reads: 'reads',
+  writes: 'writes',
+  auth: 'attempts to sign in',
+  events: 'events',
+  searches: 'searches',
+} as const;
 
 /** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */
 function accountOf({ headers }: FastifyRequest, tokens: AccessTokenService): string | null {

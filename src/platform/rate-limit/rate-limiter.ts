@@ -5,8 +5,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 
-const POLICIES = ['reads', 'writes', 'auth', 'events'] as const;
-/** `events`: views, reads and shares of visitors */
+const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches'] as const;
+/** `events`: views, reads and shares of visitors; `searches`: those of visitors */
 export type RateLimitPolicy = (typeof POLICIES)[number];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
@@ -42,7 +42,8 @@ export class RateLimiter implements OnModuleDestroy {
     config: AppConfig,
     private readonly bus: ClusterBus,
   ) {
-    const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute, visitorEventsPerMinute } = config.rateLimit;
+    const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
+    const { visitorEventsPerMinute, visitorSearchesPerMinute } = config.rateLimit;
     const create = (limit: number, threshold = Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART)): RateLimitBuckets =>
       new RateLimitBuckets(limit, RATE_LIMIT_WINDOW_SECONDS * 1_000, threshold);
     const createAll = (times = 1): Record<RateLimitPolicy, RateLimitBuckets> => ({
@@ -50,6 +51,7 @@ export class RateLimiter implements OnModuleDestroy {
       writes: create(writesPerMinute * times),
       auth: create(authPerMinute * times, 1),
       events: create(visitorEventsPerMinute * times),
+      searches: create(visitorSearchesPerMinute * times),
     });
     this.isEnabled = isEnabled;
     this.buckets = { account: createAll(), visitor: createAll(), address: createAll(ACCOUNTS_PER_ADDRESS) };

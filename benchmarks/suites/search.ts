@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Binary, ObjectId } from 'mongodb';
+import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { isSpellable, wordsOf } from '../../src/search/words.js';
+import type { Dataset } from '../data/dataset.js';
+import { runContest, type Contender } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { seededRandom, shuffled } from '../harness/statistics.js';
+import { specOf, UNCACHED } from './dialects.js';
+import { closedPlan } from './plans.js';
+import type { Suite } from './suite.js';
+
+/** Posts of which the words are counted. */
+const SAMPLE = 2_000;
+const QUERIES = 5_000;
+/** People who search at the same time. */
+const CONNECTIONS = 4;
+const READY_TIMEOUT_MS = 900_000;
+const SEARCHING = {
+  ...UNCACHED,
+  SEARCH: 'sqlite',
+  RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '10000000',
+};
+
+/** Words by the share of posts that have them, and titles. */
+type Words = { rare: string[]; common: string[]; titles: string[][]; usernames: string[] };
+type QueriesOf = (words: Words, random: () => number) => string[];
+
+function suite(name: string, title: string, question: string, queriesOf: QueriesOf, route = 'search'): Suite {
+  return {
+    name,
+    title,
+    question: `${question} Nothing is cached; ${CONNECTIONS} connections.`,
+    async run(context) {
+      const dataset = await context.dataset();
+      const random = seededRandom(dataset.seed);
+      const words = await sampleWords(dataset, random);
+      const queries = shuffled(queriesOf(words, random), random).slice(0, QUERIES);
+      const requests = queries.map((q): PreparedRequest => {
+        return { method: 'GET', path: `/v1/${route}?q=${encodeURIComponent(q)}`, expect: { status: 200 } };
+      });
+      const plan = () => closedPlan(context, requests, { connections: CONNECTIONS });
+      const contenders: Contender[] = [
+        {
+          subject: 'product',
+          spec: () => specOf('product', dataset, { env: SEARCHING }),
+          plan: async ({ url }) => {
+            await untilIndexed(url);
+            return plan();
+          },
+        },
+      ];
+      if (route === 'search') {
+        const spec = () => specOf('express-optimised', dataset);
+        contenders.unshift({ subject: 'express-optimised', spec, plan });
+      }
+      await runContest(context, { suite: name, contenders });
+    },
+  };
+}
+
+const pairs = (words: string[], random: () => number): string[] =>
+  Array.from({ length: QUERIES }, () => `${pick(words, random)} ${pick(words, random)}`);
+const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
+
+export const SEARCH_SUITES: Suite[] = [
+  suite('search-rare', 'Search, rare words', 'A word that fewer than one in 200 posts has.', ({ rare }) => rare),
+  suite('search-common', 'Search, common words', 'A word that a tenth to a third of all posts has.', ({ common }) =>
+    repeated(common),
+  ),
+  suite(
+    'search-two-common',
+    'Search, two common words',
+    'Two words that a tenth to a third of all posts has.',
+    ({ common }, random) => pairs(common, random),
+  ),
+  suite(
+    'search-typo',
+    'Search with a typo',
+    'Three words of a title, one of them with two letters swapped.',
+    ({ titles }, random) => titles.flatMap((title) => typosOf(title, random)),
+  ),
+  suite(
+    'search-suggest',
+    'Suggestions',
+    'The first two to six letters of a word or of a username.',
+    ({ rare, common, usernames }, random) =>
+      [...rare, ...common, ...usernames].map((word) => word.slice(0, 2 + Math.floor(random() * 5))),
+    'search/suggest',
+  ),
+];
+
+/** There are few of them: the same ones again and again, and nothing is kept. */
+function repeated(words: string[]): string[] {
+  return Array.from({ length: QUERIES }, (_, at) => words[at % words.length]!);
+}
+
+function typosOf(words: string[], random: () => number): string[] {
+  const title = words.slice(0, 3);
+  const at = title.findIndex((word) => word.length >= 5 && isSpellable(word));
+  if (at < 0) return [];
+  const letters = [...title[at]!];
+  const place = 1 + Math.floor(random() * (letters.length - 2));
+  letters.splice(place, 2, letters[place + 1]!, letters[place]!);
+  return [title.with(at, letters.join('')).join(' ').slice(0, 100)];
+}
+
+async function sampleWords({ product }: Dataset, random: () => number): Promise<Words> {
+  const posts = await product
+    .collection<{ _id: ObjectId; title: string }>('posts')
+    .find({ isListed: true }, { projection: { title: 1 }, sort: { _id: 1 }, limit: SAMPLE })
+    .toArray();
+  const bodies = await product
+    .collection<{ _id: ObjectId; codec: string; rawLength: number; bytes: Binary }>('post_bodies')
+    .find({ _id: { $in: posts.map(({ _id }) => _id) } })
+    .toArray();
+  const counts = new Map<string, number>();
+  for (const body of bodies) {
+    const text = decompressBody({ ...body, bytes: body.bytes.buffer });
+    for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const between = (least: number, most: number): string[] => {
+    const found = [...counts].filter(
+      ([word, count]) => count >= least * SAMPLE && count < most * SAMPLE && word.length > 3,
+    );
+    return shuffled(found.map(([word]) => word).sort(), random);
+  };
+  const users = await product.collection<{ username: string }>('users').find({}, { limit: 2_000 }).toArray();
+  return {
+    rare: between(1 / SAMPLE, 1 / 200),
+    common: between(1 / 10, 1 / 3),
+    titles: posts.map(({ title }) => wordsOf(title)),
+    usernames: users.map(({ username }) => username),
+  };
+}
+
+async function untilIndexed(url: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while ((await fetch(`${url}/v1/search/suggest?q=a`)).status !== 200) {
+    if (Date.now() > deadline) throw new Error('the search index was not built in time');
+    await sleep(500);
+  }
+}

@@ -1,0 +1,83 @@
+import { SingleBar } from 'cli-progress';
+import { Command } from 'commander';
+import type { IndexStatus } from '../search/index-upkeep.service.js';
+
+/** The search index of this host: `search status`, `search audit`, `search rebuild`. */
+export function searchCommand(): Command {
+  const status = new Command('status').description('lag, size and documents').action(printStatus);
+  const audit = new Command('audit')
+    .description('compare the index with every post and account; exit code 1 when one differs')
+    .action(runAudit);
+  const rebuild = new Command('rebuild')
+    .description('build the index anew; beside a running server its searches are answered 503 until it is there')
+    .action(runRebuild);
+  return new Command('search')
+    .description('the search index of this host')
+    .addCommand(status, { isDefault: true })
+    .addCommand(audit)
+    .addCommand(rebuild);
+}
+
+async function printStatus(): Promise<void> {
+  const [{ withServices }, { IndexUpkeep }] = await load();
+  await withServices(async (app) => console.log(describe(app.get(IndexUpkeep).status())));
+}
+
+async function runAudit(): Promise<void> {
+  const [{ withServices }, { IndexUpkeep }] = await load();
+  await withServices(async (app, _config, signal) => {
+    const progress = createProgress();
+    const { documents, differences } = await app
+      .get(IndexUpkeep)
+      .audit((kind, id) => console.log(`${kind} ${id} differs`), { signal, onProgress: progress.update })
+      .finally(() => progress.stop());
+    console.log(`${differences} differences among ${documents} documents.`);
+    if (differences > 0) process.exitCode = 1;
+  });
+}
+
+async function runRebuild(): Promise<void> {
+  const [{ withServices }, { IndexUpkeep }] = await load();
+  await withServices(async (app, _config, signal) => {
+    const startedAt = performance.now();
+    const progress = createProgress();
+    await app
+      .get(IndexUpkeep)
+      .rebuild({ signal, onProgress: progress.update })
+      .finally(() => progress.stop());
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    console.log(`${describe(app.get(IndexUpkeep).status())} It took ${seconds} s.`);
+  });
+}
+
+function load() {
+  return Promise.all([import('./cli-context.js'), import('../search/index-upkeep.service.js')]);
+}
+
+function describe(status: IndexStatus | null): string {
+  if (status === null) return 'There is no search index.';
+  const { documents, bytes, lagMs, isReady } = status;
+  const lag = lagMs === null ? 'no position' : `${(lagMs / 1_000).toFixed(1)} s behind at most`;
+  const size = `${(bytes / 1_048_576).toFixed(1)} MB`;
+  const state = isReady ? '' : ', being built';
+  return `${documents.posts} posts and ${documents.users} accounts, ${size}, ${lag}${state}.`;
+}
+
+/** A bar on a terminal, nothing where the output is kept. */
+function createProgress() {
+  if (!process.stderr.isTTY) return { update: undefined, stop: () => {} };
+  const bar = new SingleBar({
+    format: '{bar} {value}/{total} documents, {eta_formatted} left',
+    stream: process.stderr,
+    clearOnComplete: true,
+  });
+  let isStarted = false;
+  return {
+    update: ({ done, total }: { done: number; total: number }): void => {
+      if (!isStarted) bar.start(total, 0);
+      isStarted = true;
+      bar.update(Math.min(done, total));
+    },
+    stop: () => bar.stop(),
+  };
+}

@@ -1,0 +1,109 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
+import { KINDS } from '../search-index.js';
+
+const MAX_QUERY = 100;
+const MAX_SUGGESTIONS = 20;
+const DEFAULT_SUGGESTIONS = 8;
+
+const SEARCH_KINDS = ['all', ...KINDS] as const;
+const SEARCH_SORTS = ['relevance', 'latest'] as const;
+
+const lower = (text: string): string => text.toLowerCase();
+
+/** What is looked for: anything that has a letter or a digit in it. */
+function IsSearchText(): PropertyDecorator {
+  return IsText({
+    min: 1,
+    max: MAX_QUERY,
+    pattern: /[\p{L}\p{N}]/u,
+    message: `must be 1 to ${MAX_QUERY} characters, one of them a letter or a digit`,
+  });
+}
+
+export class SearchQuery extends PageQuery {
+  @ApiProperty({
+    type: String,
+    description:
+      'words, of which the last may be unfinished; `"several words"` in this order; at most the first eight count',
+    example: 'analytical eng',
+  })
+  @TransformText(MAX_QUERY, trimAndCompose)
+  @IsSearchText()
+  q!: string;
+
+  @ApiPropertyOptional({
+    enum: SEARCH_KINDS,
+    default: 'all',
+    description: '`all`: the best five of each, without further pages',
+  })
+  @IsOptional()
+  @IsIn(SEARCH_KINDS)
+  kind: (typeof SEARCH_KINDS)[number] = 'all';
+
+  @ApiPropertyOptional({ enum: POST_TYPES, description: 'posts of this type' })
+  @IsOptional()
+  @IsIn(POST_TYPES)
+  type?: PostType;
+
+  @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
+  @IsOptional()
+  @TransformText(32, (text) => lower(text.normalize('NFC')))
+  @IsText({
+    min: 1,
+    max: 32,
+    pattern: /^[\p{L}\p{N}-]{1,32}$/u,
+    message: 'must be 1 to 32 letters, digits or hyphens',
+  })
+  tag?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
+  @IsOptional()
+  @TransformText(16, lower)
+  @IsText({ ...USERNAME_LENGTH, pattern: ANY_USERNAME_PATTERN, message: 'must be a username' })
+  author?: string;
+
+  @ApiPropertyOptional({
+    enum: SEARCH_SORTS,
+    default: 'relevance',
+    description:
+      'of posts; `relevance`: the best 200, by words, engagement and age; `latest`: all of them, newest first',
+  })
+  @IsOptional()
+  @IsIn(SEARCH_SORTS)
+  sort: (typeof SEARCH_SORTS)[number] = 'relevance';
+}
+
+/** The parameters of a kept answer with their defaults, in the order of its key. */
+export const SEARCH_QUERY_DEFAULTS = {
+  q: '',
+  kind: 'all',
+  type: '',
+  tag: '',
+  author: '',
+  sort: 'relevance',
+  limit: '20',
+  cursor: '',
+};
+
+export class SuggestQuery {
+  @ApiProperty({ type: String, description: 'what has been typed so far', example: 'analytical eng' })
+  @TransformText(MAX_QUERY, trimAndCompose)
+  @IsSearchText()
+  q!: string;
+
+  @ApiPropertyOptional({ default: DEFAULT_SUGGESTIONS, description: 'of each kind', example: 5 })
+  @IsOptional()
+  @ToStrictInt()
+  @IsInt({ message: 'limit must be a whole number' })
+  @Min(1)
+  @Max(MAX_SUGGESTIONS)
+  limit: number = DEFAULT_SUGGESTIONS;
+}
+
+export const SUGGEST_QUERY_DEFAULTS = { q: '', limit: String(DEFAULT_SUGGESTIONS) };

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { within } from '../common/within.js';
+import { AppConfig } from '../config/app-config.js';
+import type { IndexAnswer, IndexQuery, Suggestions } from './search-index.js';
+import { observeQuery } from './search-metrics.js';
+import type { SqliteReader } from './sqlite/sqlite-reader.js';
+import { IndexThread } from './thread/index-thread.js';
+import type { Term } from './words.js';
+
+/** Threads of a web process: a slow query must not hold up the others. */
+const THREADS = 2;
+/** Queries that wait for each of them. */
+const MAX_WAITING = 32;
+/** An answer that is later than this is of no use to a person who types. */
+const DEADLINE_MS = 250;
+
+/** The index as the web processes ask it: in threads, so that no query ever holds the event loop. */
+@Injectable()
+export class IndexReaders implements OnApplicationShutdown {
+  private readonly threads: IndexThread<SqliteReader>[];
+  readonly isEnabled: boolean;
+
+  constructor(config: AppConfig) {
+    const data = { role: 'reader', path: indexPath(config) } as const;
+    this.isEnabled = config.search.isEnabled;
+    this.threads = Array.from({ length: THREADS }, () => new IndexThread<SqliteReader>(data));
+  }
+
+  /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` where search is switched off */
+  query(query: IndexQuery): Promise<IndexAnswer> {
+    return this.ask('search', (thread) => thread.call('query', query));
+  }
+
+  /** @throws as `query` */
+  suggest(terms: Term[], limit: number): Promise<Suggestions> {
+    return this.ask('suggest', (thread) => thread.call('suggest', terms, limit));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
+  }
+
+  private async ask<T>(
+    operation: 'search' | 'suggest',
+    call: (thread: IndexThread<SqliteReader>) => Promise<T>,
+  ): Promise<T> {
+    if (!this.isEnabled) throw new CodedError('not_found', 'Search is switched off on this server.');
+    const thread = this.threads.reduce((least, other) => (other.pending < least.pending ? other : least));
+    if (thread.pending >= MAX_WAITING) throw tooSlow();
+    const startedAt = performance.now();
+    let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
+    try {
+      const answer = await within(DEADLINE_MS, call(thread));
+      // what is late goes on in its thread
+      if (answer === undefined) throw tooSlow();
+      return answer;
+    } catch (error) {
+      outcome = error instanceof CodedError ? 'late' : 'not_ready';
+      if (error instanceof Error && error.name === 'IndexNotReady') throw notReady();
+      throw error;
+    } finally {
+      observeQuery(operation, outcome, performance.now() - startedAt);
+    }
+  }
+}
+
+export function indexPath(config: AppConfig): string {
+  return join(config.search.directory, `${config.mongo.database}.db`);
+}
+
+function tooSlow(): CodedError {
+  return new CodedError('overloaded', 'Search is busy; try again in a moment.', { retryAfterSeconds: 1 });
+}
+
+function notReady(): CodedError {
+  const detail = 'The search index of this server is being built; everything else works.';
+  return new CodedError('search_not_ready', detail, { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,48 @@
+import type { Position } from './search-index.js';
+
+export type PendingBatch = { posts: string[]; users: string[]; position: Position | null };
+
+const TAG = /^(post|user):([0-9a-f]{24})$/;
+
+/** What was told and is not in the index yet: an id that is told again before it is taken counts once. */
+export class PendingChanges {
+  private posts = new Set<string>();
+  private users = new Set<string>();
+  private position: Position | null = null;
+
+  get isEmpty(): boolean {
+    return this.position === null;
+  }
+
+  /** @param tags of answers that a commit made outdated: they name every post and account that it changed */
+  add(tags: readonly string[], position: Position): void {
+    for (const tag of tags) {
+      const [, kind, id] = TAG.exec(tag) ?? [];
+      if (id !== undefined) (kind === 'post' ? this.posts : this.users).add(id);
+    }
+    this.position = position;
+  }
+
+  /** The position comes with the last part: nothing told before it is missing then. */
+  take(count: number): PendingBatch {
+    const posts = takeFrom(this.posts, count);
+    const users = takeFrom(this.users, count - posts.length);
+    const isAll = this.posts.size + this.users.size === 0;
+    const position = isAll ? this.position : null;
+    if (isAll) this.position = null;
+    return { posts, users, position };
+  }
+
+  /** What could not be indexed. */
+  putBack({ posts, users, position }: PendingBatch): void {
+    for (const id of posts) this.posts.add(id);
+    for (const id of users) this.users.add(id);
+    this.position ??= position;
+  }
+}
+
+function takeFrom(ids: Set<string>, count: number): string[] {
+  const taken = [...ids].slice(0, count);
+  for (const id of taken) ids.delete(id);
+  return taken;
+}

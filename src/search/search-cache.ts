@@ -1,0 +1,15 @@
+import type { SearchPageDto, SuggestionsDto } from './search.dto.js';
+
+/** Of every answer that is made from the index: it is dropped when the index of this host has changed. */
+export const SEARCH_TAG = 'search';
+
+/** What is hidden, deleted or renamed is gone from kept answers with the commit, before the index has it. */
+export function searchTags({ data }: SearchPageDto): string[] {
+  const people = [...data.posts.map(({ author }) => author), ...data.users];
+  const tags = [...data.posts.map(({ id }) => `post:${id}`), ...people.map(({ id }) => `user:${id}`)];
+  return [SEARCH_TAG, ...new Set(tags)];
+}
+
+export function suggestionTags({ data }: SuggestionsDto): string[] {
+  return [SEARCH_TAG, ...data.users.map(({ id }) => `user:${id}`)];
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { PostTexts } from '../posts/post-texts.service.js';
+import { UserNames } from '../users/user-names.service.js';
+import type { Changes, ScanStep, Walk } from './search-index.js';
+
+/** What there is to index, as it is in the database now. */
+@Injectable()
+export class SearchDocuments {
+  constructor(
+    private readonly posts: PostTexts,
+    private readonly users: UserNames,
+  ) {}
+
+  async find(postIds: string[], userIds: string[]): Promise<Changes> {
+    const [posts, users] = await Promise.all([
+      postIds.length === 0 ? [] : this.posts.find(postIds),
+      userIds.length === 0 ? [] : this.users.find(userIds),
+    ]);
+    return { posts: { ids: postIds, documents: posts }, users: { ids: userIds, documents: users } };
+  }
+
+  /** The next step of a walk; read at this moment, so no change that was told before is missed. */
+  async next({ kind, after }: Walk, count: number): Promise<ScanStep> {
+    if (kind === 'posts') {
+      const { texts: documents, lastId: upTo } = await this.posts.after(after, count);
+      return { kind, after, upTo, documents };
+    }
+    const { names: documents, lastId: upTo } = await this.users.after(after, count);
+    return { kind, after, upTo, documents };
+  }
+
+  /** Nearly: what is hidden or ended counts too. */
+  async count(): Promise<number> {
+    const [posts, users] = await Promise.all([this.posts.count(), this.users.count()]);
+    return posts + users;
+  }
+}

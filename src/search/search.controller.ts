@@ -1,0 +1,57 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access } from '../platform/access/access.decorator.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { SEARCH_QUERY_DEFAULTS, SearchQuery, SUGGEST_QUERY_DEFAULTS, SuggestQuery } from './dto/search.query.js';
+import { searchTags, suggestionTags } from './search-cache.js';
+import { SearchPageDto, SuggestionsDto } from './search.dto.js';
+import { SearchService } from './search.service.js';
+import { SuggestService } from './suggest.service.js';
+
+@ApiTags('search')
+@Controller('search')
+export class SearchController {
+  constructor(
+    private readonly search: SearchService,
+    private readonly suggest: SuggestService,
+  ) {}
+
+  @Get()
+  @Access('public')
+  @RateLimit('searches', 'visitors')
+  @Cached<SearchPageDto>({
+    query: SEARCH_QUERY_DEFAULTS,
+    lowerCase: ['q', 'tag', 'author'],
+    tags: (_, body) => searchTags(body),
+  })
+  @ApiOperation({
+    summary: 'Search posts, people and tags',
+    description:
+      'Words of any script, without regard to case and accents; one typo is forgiven. A new post is found within a second, a hidden or ' +
+      'deleted one is gone with the answer of the write. `type`, `tag`, `author` and `sort` are for posts; tags are the most used ones, without further pages.',
+  })
+  @ApiOkResponse({ type: SearchPageDto })
+  @ApiProblems('not_found', 'user_not_found', 'search_not_ready')
+  searchAll(@Query() query: SearchQuery): Promise<SearchPageDto> {
+    return this.search.search(query);
+  }
+
+  @Get('suggest')
+  @Access('public')
+  @Cached<SuggestionsDto>({
+    query: SUGGEST_QUERY_DEFAULTS,
+    lowerCase: ['q'],
+    tags: (_, body) => suggestionTags(body),
+  })
+  @ApiOperation({
+    summary: 'What could be meant, while it is typed',
+    description: 'People by name, the most followed first; tags and words, the most used first.',
+  })
+  @ApiOkResponse({ type: SuggestionsDto })
+  @ApiProblems('not_found', 'search_not_ready')
+  suggestWords(@Query() query: SuggestQuery): Promise<SuggestionsDto> {
+    return this.suggest.suggest(query);
+  }
+}

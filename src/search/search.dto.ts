@@ -1,0 +1,124 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { PageInfo } from '../platform/http/pagination/page.js';
+import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
+import { PostCardDto } from '../posts/card/post-card.dto.js';
+import { POST_TYPES, type PostType } from '../posts/post-types.js';
+import { AuthorDto } from '../users/author.dto.js';
+import { PublicUserDto } from '../users/user.dto.js';
+import { MAX_CANDIDATES } from './search-index.js';
+
+/** Ranges of one text. */
+export const MAX_HIGHLIGHTS = 50;
+const MAX_TEXT = 1_000;
+const TAG_NAME = { type: String, minLength: 1, maxLength: 32 } as const;
+const WORDS = { type: 'string', minLength: 1, maxLength: MAX_TEXT } as const;
+const PLACE = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_TEXT } as const;
+
+class RangeDto {
+  @ApiProperty({ ...PLACE, example: 13 })
+  start!: number;
+
+  @ApiProperty({ ...PLACE, description: 'of the first character behind it', example: 23 })
+  end!: number;
+}
+
+class HighlightsDto {
+  @ApiProperty({ type: [RangeDto], maxItems: MAX_HIGHLIGHTS })
+  title!: RangeDto[];
+
+  @ApiProperty({ type: [RangeDto], maxItems: MAX_HIGHLIGHTS })
+  contentPreview!: RangeDto[];
+}
+
+export class FoundPostDto extends PostCardDto {
+  @ApiProperty({
+    type: HighlightsDto,
+    description: 'where the words stand; counted in UTF-16 units, as JavaScript counts',
+  })
+  highlights!: HighlightsDto;
+}
+
+export class FoundTagDto {
+  @ApiProperty({ ...TAG_NAME, example: 'poetry' })
+  tag!: string;
+
+  @ApiProperty({ ...ANSWER.count, description: 'public posts with it', example: 31 })
+  postsCount!: number;
+}
+
+class FoundDto {
+  @ApiProperty({ type: [FoundPostDto], maxItems: MAX_LIMIT })
+  posts!: FoundPostDto[];
+
+  @ApiProperty({ type: [PublicUserDto], maxItems: MAX_LIMIT })
+  users!: PublicUserDto[];
+
+  @ApiProperty({ type: [FoundTagDto], maxItems: MAX_LIMIT })
+  tags!: FoundTagDto[];
+}
+
+class TypeFacetDto {
+  @ApiProperty({ enum: POST_TYPES, example: 'article' })
+  type!: PostType;
+
+  @ApiProperty({ ...PLACE, maximum: MAX_CANDIDATES, example: 12 })
+  count!: number;
+}
+
+class FacetsDto {
+  @ApiProperty({
+    type: [TypeFacetDto],
+    maxItems: POST_TYPES.length,
+    description: `of the first ${MAX_CANDIDATES} posts, the most frequent first`,
+  })
+  types!: TypeFacetDto[];
+}
+
+export class SearchPageDto {
+  @ApiProperty({ type: FoundDto })
+  data!: FoundDto;
+
+  @ApiProperty({ type: PageInfo })
+  page!: PageInfo;
+
+  @ApiProperty({ type: FacetsDto })
+  facets!: FacetsDto;
+
+  @ApiProperty({
+    ...WORDS,
+    nullable: true,
+    description: 'what was looked for instead, where nothing has the words as they were written',
+    example: null,
+  })
+  correctedTo!: string | null;
+
+  @ApiProperty({
+    enum: ['all', 'any'],
+    description: '`any`: no post has all of the words, these have some',
+    example: 'all',
+  })
+  matches!: 'all' | 'any';
+}
+
+class SuggestedDto {
+  @ApiProperty({ type: [AuthorDto], maxItems: 20 })
+  users!: AuthorDto[];
+
+  @ApiProperty({ type: [FoundTagDto], maxItems: 20 })
+  tags!: FoundTagDto[];
+
+  @ApiProperty({
+    type: 'array',
+    items: WORDS,
+    maxItems: 20,
+    description: 'the query with its last word completed',
+    example: ['analytical engine'],
+  })
+  words!: string[];
+}
+
+export class SuggestionsDto {
+  @ApiProperty({ type: SuggestedDto })
+  data!: SuggestedDto;
+}

@@ -1,0 +1,25 @@
+// Search over posts, people and tags. Every host has an index of its own, written by the process that follows the outbox (IndexFeed, in a
+// thread) and read by the web processes (IndexReaders, in threads). The index only proposes: what may be seen is judged by posts and
+// users at the moment of the answer. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other room calls it.
+import { Module } from '@nestjs/common';
+import { Readiness } from '../platform/metrics/readiness.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { IndexFeed } from './index-feed.service.js';
+import { IndexReaders } from './index-readers.js';
+import { IndexUpkeep } from './index-upkeep.service.js';
+import { SearchDocuments } from './search-documents.js';
+import { SearchController } from './search.controller.js';
+import { SearchService } from './search.service.js';
+import { SuggestService } from './suggest.service.js';
+
+@Module({
+  imports: [PostsModule, UsersModule],
+  controllers: [SearchController],
+  providers: [SearchDocuments, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
+})
+export class SearchModule {
+  constructor(readiness: Readiness, feed: IndexFeed) {
+    readiness.addDetail('search', () => feed.state);
+  }
+}

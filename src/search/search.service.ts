@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { POST_TYPES } from '../posts/post-types.js';
+import { PostsService, type PostTarget } from '../posts/posts.service.js';
+import { canRead } from '../posts/visibility.js';
+import { toPublicUser } from '../users/public-user.js';
+import type { PublicUserDto } from '../users/user.dto.js';
+import { UsersService } from '../users/users.service.js';
+import type { SearchQuery } from './dto/search.query.js';
+import { IndexReaders } from './index-readers.js';
+import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto } from './search.dto.js';
+import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
+import { byRank, rankOf, type RankedPost } from './search-ranking.js';
+import { findTerms, queryOf, type Term, termsOf } from './words.js';
+
+/** Of each kind, where all are asked for. */
+const OF_ALL = 5;
+
+type Keyed = { id: string; key: number };
+type Request = {
+  query: SearchQuery;
+  index: IndexQuery;
+  first: IndexAnswer;
+  scope: string;
+  after: CursorPosition | null;
+};
+
+/** Candidates of the index, judged by what may be seen now. */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly readers: IndexReaders,
+    private readonly posts: PostsService,
+    private readonly users: UsersService,
+    private readonly cursors: CursorCodec,
+  ) {}
+
+  /** @throws CodedError `user_not_found` for an author that is not there, `search_not_ready`, `overloaded` */
+  async search(query: SearchQuery): Promise<SearchPageDto> {
+    const { q, kind, sort, type, tag, author, limit } = query;
+    const terms = requireTerms(q);
+    const authorId = author === undefined ? undefined : (await this.users.getByUsername(author))._id.toHexString();
+    const scope = ['search', kind, sort, type, tag, authorId, queryOf(terms)].join('/');
+    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const isOne = kind !== 'all';
+    const index: IndexQuery = { terms, kinds: isOne ? [kind] : [...KINDS], sort, type, tag, authorId };
+    const isByKey = kind === 'users' || (kind === 'posts' && sort === 'latest');
+    const first = await this.readers.query({ ...index, after: isByKey ? after?.value : undefined });
+    const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after };
+    const targets = await this.findTargets(first.posts);
+    const [posts, users] = await Promise.all([this.listPosts(request, targets), this.listUsers(request)]);
+    const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
+    return {
+      data: { posts: posts.data, users: users.data, tags: first.tags.slice(0, request.query.limit) },
+      page: { nextCursor },
+      facets: { types: countTypes(first.posts.filter(({ id }) => isVisible(targets, id))) },
+      correctedTo: first.corrected === null ? null : queryOf(first.corrected),
+      matches: first.matches,
+    };
+  }
+
+  private listPosts(request: Request, targets: Map<string, PostTarget>): Promise<Page<FoundPostDto>> {
+    const { first, index } = request;
+    const resolve = (rows: PostCandidate[]): Promise<(FoundPostDto | null)[]> =>
+      this.findPosts(rows, first.corrected ?? index.terms);
+    if (index.sort === 'latest') return this.pageByKey(request, 'posts', resolve);
+    const now = request.after?.epoch ?? Math.floor(Date.now() / 1_000);
+    const ranked = rank(first.posts, targets, now, request.after);
+    const cursorOf = ({ rank: value, id }: RankedPost): string =>
+      this.cursors.encode(request.scope, { epoch: now, value, id });
+    const read = async (last: RankedPost | null, count: number): Promise<RankedPost[]> => {
+      const from = last === null ? 0 : ranked.indexOf(last) + 1;
+      return ranked.slice(from, from + count);
+    };
+    return fullPage(request.query.limit, read, resolve, cursorOf);
+  }
+
+  private listUsers(request: Request): Promise<Page<PublicUserDto>> {
+    return this.pageByKey(request, 'users', async (rows) => {
+      const found = await this.users.findUsers(rows.map(({ id }) => ObjectId.createFromHexString(id)));
+      const byId = new Map(found.map((row) => [row._id.toHexString(), row]));
+      return rows.map(({ id }) => {
+        const row = byId.get(id);
+        return row === undefined ? null : toPublicUser(row);
+      });
+    });
+  }
+
+  /** A list in the order of the index, which can be read on for as long as there are candidates. */
+  private pageByKey<Kind extends 'posts' | 'users', T>(
+    { query, index, first, scope }: Request,
+    kind: Kind,
+    resolve: (rows: IndexAnswer[Kind][number][]) => Promise<(T | null)[]>,
+  ): Promise<Page<T>> {
+    type Row = IndexAnswer[Kind][number];
+    const read = async (last: Row | null, count: number): Promise<Row[]> => {
+      const rows: Row[] = last === null ? [...first[kind]] : [];
+      let isEnd = last === null && rows.length < MAX_CANDIDATES;
+      for (let from: Keyed | null = rows.at(-1) ?? last; rows.length < count && !isEnd && from !== null;) {
+        const next: Row[] = (await this.readers.query({ ...index, after: from.key }))[kind];
+        rows.push(...next);
+        isEnd = next.length === 0;
+        from = next.at(-1) ?? null;
+      }
+      return rows.slice(0, count);
+    };
+    const cursorOf = ({ id, key: value }: Row): string => this.cursors.encode(scope, { epoch: 0, value, id });
+    return fullPage(query.limit, read, resolve, cursorOf);
+  }
+
+  private async findPosts(rows: PostCandidate[], terms: Term[]): Promise<(FoundPostDto | null)[]> {
+    const cards = await this.posts.findCards(
+      rows.map(({ id }) => ObjectId.createFromHexString(id)),
+      null,
+    );
+    const byId = new Map(cards.map((card) => [card.id, card]));
+    return rows.map(({ id }) => {
+      const card = byId.get(id);
+      if (card === undefined) return null;
+      const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
+      return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
+    });
+  }
+
+  private findTargets(candidates: PostCandidate[]): Promise<Map<string, PostTarget>> {
+    return this.posts.findTargets(candidates.map(({ id }) => ObjectId.createFromHexString(id)));
+  }
+}
+
+/** @throws CodedError `invalid_input` where there is no word */
+export function requireTerms(q: string): Term[] {
+  const terms = termsOf(q);
+  if (terms.length > 0) return terms;
+  const fields = [{ field: 'q', message: 'must have a word to look for' }];
+  throw new CodedError('invalid_input', 'q must have a word to look for', { fields });
+}
+
+function isVisible(targets: Map<string, PostTarget>, id: string): boolean {
+  return canRead(targets.get(id), undefined);
+}
+
+/** Those that may be seen, the best first, from where the page before ended. */
+function rank(
+  candidates: PostCandidate[],
+  targets: Map<string, PostTarget>,
+  now: number,
+  after: CursorPosition | null,
+): RankedPost[] {
+  const ranked = candidates
+    .filter(({ id }) => isVisible(targets, id))
+    .map((post) => ({ ...post, rank: rankOf(post, targets.get(post.id)!.stats, now) }))
+    .sort(byRank);
+  if (after === null) return ranked;
+  return ranked.filter(({ rank: value, id }) => value < after.value || (value === after.value && id < after.id));
+}
+
+function countTypes(posts: PostCandidate[]): SearchPageDto['facets']['types'] {
+  const counts = POST_TYPES.map((type) => ({ type, count: posts.filter((post) => post.type === type).length }));
+  return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads';
+import { IndexNotReady } from '../search-index.js';
+import type { ThreadAnswer, ThreadCall, ThreadData, ThreadFailure } from './thread-protocol.js';
+
+type MethodOf<T, Name extends keyof T> = Extract<T[Name], (...args: never[]) => unknown>;
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+
+const PROGRAM = new URL('./index.thread.js', import.meta.url);
+
+/** Calls the methods of `T` in a thread, one after the other. A thread that ended is started again by the next call. */
+export class IndexThread<T extends object> {
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+
+  constructor(private readonly data: ThreadData) {}
+
+  /** Calls that were sent and have no answer yet. */
+  get pending(): number {
+    return this.waiting.size;
+  }
+
+  async call<Name extends keyof T & string>(
+    method: Name,
+    ...args: Parameters<MethodOf<T, Name>>
+  ): Promise<ReturnType<MethodOf<T, Name>>> {
+    const worker = (this.worker ??= this.start());
+    const id = ++this.lastId;
+    const answered = new Promise<unknown>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    worker.postMessage({ id, method, args } satisfies ThreadCall);
+    return (await answered) as ReturnType<MethodOf<T, Name>>;
+  }
+
+  /** Ends the thread when what it has under way is done. */
+  async close(): Promise<void> {
+    const { worker } = this;
+    if (worker === undefined) return;
+    worker.ref();
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
+    await ended;
+  }
+
+  private start(): Worker {
+    const worker = new Worker(PROGRAM, { workerData: this.data });
+    // it lives as long as the process has something to do
+    worker.unref();
+    worker.on('message', (answer: ThreadAnswer) => {
+      const waiting = this.waiting.get(answer.id);
+      this.waiting.delete(answer.id);
+      if ('failure' in answer) waiting?.reject(errorOf(answer.failure));
+      else waiting?.resolve(answer.value);
+    });
+    const ended = (error: Error): void => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+    };
+    worker.once('error', (error) => ended(error instanceof Error ? error : new Error(String(error))));
+    worker.once('exit', () => ended(new Error('the thread of the index ended')));
+    return worker;
+  }
+}
+
+function errorOf({ name, message }: ThreadFailure): Error {
+  if (name === 'IndexNotReady') return new IndexNotReady(message);
+  return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,21 @@
+// The program of a thread that holds one connection of the index: the writer's in the jobs process, readers' in the web processes.
+import { parentPort, workerData } from 'node:worker_threads';
+import { SqliteReader } from '../sqlite/sqlite-reader.js';
+import { SqliteWriter } from '../sqlite/sqlite-writer.js';
+import type { ThreadAnswer, ThreadCall, ThreadData } from './thread-protocol.js';
+
+const { role, path } = workerData as ThreadData;
+const target: object = role === 'writer' ? new SqliteWriter(path) : new SqliteReader(path);
+
+parentPort!.on('message', ({ id, method, args }: ThreadCall) => {
+  let answer: ThreadAnswer;
+  try {
+    const value = (target as Record<string, (...args: unknown[]) => unknown>)[method]!(...args);
+    answer = { id, value };
+  } catch (error) {
+    const { name, message } = error as Error;
+    answer = { id, failure: { name, message } };
+  }
+  parentPort!.postMessage(answer);
+  if (method === 'close') parentPort!.close();
+});

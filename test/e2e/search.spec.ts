@@ -1,0 +1,301 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ObjectId } from 'mongodb';
+import { PostWritesService } from '../../src/posts/post-writes.service.js';
+import { PostsService } from '../../src/posts/posts.service.js';
+import type { Post } from '../../src/posts/post-view.js';
+import { startApp, type TestApp, useApp } from '../support/app.js';
+import { signUp } from '../support/accounts.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
+import { until } from '../support/spawned-host.js';
+import { publishPost, removePost } from '../support/written.js';
+
+type Draft = Parameters<PostsService['create']>[1];
+
+function publish(app: TestApp, author: TestPerson, fields: Partial<Draft>): Promise<Post> {
+  const draft: Draft = {
+    ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
+    ...{ isPublic: true, isPremium: false, ...fields },
+  };
+  return app.app.get(PostsService).create(author.viewer, draft);
+}
+
+const idOf = (id: string): ObjectId => ObjectId.createFromHexString(id);
+const path = (q: string, rest = ''): string => `/v1/search?q=${encodeURIComponent(q)}${rest}`;
+
+describe('search', () => {
+  const settings = useSearchSettings();
+  const app = useApp(settings);
+  let author: TestPerson;
+  const search = async (q: string, rest = '') => (await app.client.get(path(q, rest))).body;
+  const ids = async (q: string, rest = '&kind=posts'): Promise<string[]> =>
+    (await search(q, rest)).data.posts.map((post: Post) => post.id);
+  const untilFound = (q: string, id: string) =>
+    until(
+      async () => ((await ids(q)).includes(id) ? true : null),
+      10_000,
+      () => `${q} was not found`,
+    );
+
+  beforeAll(async () => {
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    await indexAll(app);
+  }, 60_000);
+
+  it('finds a post, its author and its tag soon after they were written, although the same was asked before', async () => {
+    expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
+    const { username } = await signUp(app.client, { fullName: 'Hamilton Quaternions' });
+    const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
+    await until(async () => ((await search('quaternions')).data.users.length === 1 ? true : null), 10_000);
+    await untilFound('quaternions', post.id);
+    const { data, page, facets } = await search('Quaternions');
+    expect(data.users[0].username).toBe(username);
+    expect(data.tags).toEqual([{ tag: 'quaternions-101', postsCount: 1 }]);
+    expect(data.posts[0]).toMatchObject({ id: post.id, title: 'On quaternions' });
+    expect(data.posts[0].highlights).toEqual({ title: [{ start: 3, end: 14 }], contentPreview: [] });
+    expect(page).toEqual({ nextCursor: null });
+    expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
+  });
+
+  it('has a hidden or deleted post in no answer from the answer of the write on, kept ones included', async () => {
+    const [hidden, deleted] = [
+      await publish(app, author, { title: 'Vanishing one' }),
+      await publish(app, author, { title: 'Vanishing two' }),
+    ];
+    await untilFound('vanishing', hidden.id);
+    await untilFound('vanishing', deleted.id);
+    await publishPost(app, author, hidden.id, false);
+    expect(await ids('vanishing')).toEqual([deleted.id]);
+    await removePost(app, author, deleted.id);
+    expect(await ids('vanishing')).toEqual([]);
+    await publishPost(app, author, hidden.id, true);
+    await untilFound('vanishing', hidden.id);
+  });
+
+  it('knows an edited post and a renamed person by what they are now', async () => {
+    const post = await publish(app, author, { title: 'Spelt wrnogly', content: 'The first text.' });
+    await untilFound('wrnogly', post.id);
+    const viewer = author.viewer;
+    const changes = { title: 'Spelt rightly', content: 'Another body.' };
+    await app.app.get(PostWritesService).edit(idOf(post.id), viewer, changes);
+    await untilFound('rightly "another body"', post.id);
+    expect(await ids('wrnogly')).toEqual([]);
+    const person = await signUp(app.client, { fullName: 'Maiden Name' });
+    const byName = async (q: string) => (await search(q, '&kind=users')).data.users.map(({ id }: { id: string }) => id);
+    await until(async () => ((await byName('maiden')).includes(person.id) ? true : null), 10_000);
+    await app.client.patch('/v1/users/me', { token: person.token, body: { fullName: 'Married Name' } });
+    await until(async () => ((await byName('married')).includes(person.id) ? true : null), 10_000);
+    expect(await byName('maiden')).toEqual([]);
+  });
+
+  it('forgives a typo, and says what it looked for', async () => {
+    const post = await publish(app, author, { title: 'Thermodynamics of gardens' });
+    await untilFound('thermodynamics', post.id);
+    const answer = await search('thermodinamics gardens');
+    expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
+    expect(answer.data.posts.map(({ id }: Post) => id)).toEqual([post.id]);
+    expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
+  });
+
+  describe('of many posts', () => {
+    const TOTAL = 57;
+    let people: [TestPerson, TestPerson];
+    beforeAll(async () => {
+      people = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+      for (let at = 0; at < TOTAL; at++) {
+        const type = at % 3 === 0 ? 'poem' : 'article';
+        const tags = at % 2 === 0 ? ['even-ones'] : [];
+        await publish(app, people[at % 2]!, { title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
+      }
+      await indexAll(app);
+    }, 60_000);
+
+    const walk = async (q: string, rest: string): Promise<string[][]> => {
+      const pages: string[][] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await app.client.get(path(q, `${rest}${cursor && `&cursor=${cursor}`}`));
+        pages.push([...body.data.posts, ...body.data.users].map(({ id }) => id));
+        if (body.page.nextCursor === null) return pages;
+        cursor = body.page.nextCursor;
+      }
+    };
+
+    it.each(['relevance', 'latest'])('walks through all of them by %s in full pages, each once', async (sort) => {
+      const pages = await walk('archipelago', `&kind=posts&limit=10&sort=${sort}`);
+      expect(pages.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10, 7]);
+      expect(new Set(pages.flat()).size).toBe(TOTAL);
+      if (sort === 'latest') expect(pages.flat()).toEqual(pages.flat().toSorted().reverse());
+    });
+
+    it('walks through people, those with more followers first', async () => {
+      const crowd = await insertPeople(app, 25);
+      await app.db
+        .collection('users')
+        .updateOne({ _id: crowd[3]!._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
+      await indexAll(app);
+      const pages = await walk('person', '&kind=users&limit=10');
+      expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+      expect(pages.flat().length).toBeGreaterThanOrEqual(25);
+      expect(pages[0]![0]).toBe(crowd[3]!.id);
+    });
+
+    it('narrows by type, tag and author, and counts types', async () => {
+      const { facets } = await search('archipelago', '&kind=posts');
+      expect(facets.types).toEqual([
+        { type: 'article', count: 38 },
+        { type: 'poem', count: 19 },
+      ]);
+      expect(await ids('archipelago', '&kind=posts&type=poem&limit=100')).toHaveLength(19);
+      expect(await ids('archipelago', '&kind=posts&tag=Even-ones&limit=100')).toHaveLength(29);
+      expect(await ids('archipelago', `&kind=posts&author=${people[1].username.toUpperCase()}&limit=100`)).toHaveLength(
+        28,
+      );
+      expect(await app.client.get(path('archipelago', '&author=nobody_here'))).toMatchObject({ status: 404 });
+    });
+
+    it('fills a page from the next ones where some may not be seen any more, whatever the index says', async () => {
+      const first = await ids('archipelago', '&kind=posts&limit=20');
+      const hidden = first.slice(0, 15).map(idOf);
+      const set = (isListed: boolean) =>
+        app.db.collection('posts').updateMany({ _id: { $in: hidden } }, { $set: { isListed, isPublic: isListed } });
+      await set(false);
+      try {
+        const now = await ids('archipelago', '&kind=posts&limit=30');
+        expect(now).toHaveLength(30);
+        expect(now.filter((id) => first.slice(0, 15).includes(id))).toEqual([]);
+      } finally {
+        await set(true);
+      }
+    });
+
+    it('shows five of each kind, and no further page, where all kinds are asked for', async () => {
+      const { data, page } = await search('archipelago', '&limit=50');
+      expect(data.posts).toHaveLength(5);
+      expect(page.nextCursor).toBeNull();
+    });
+
+    it('refuses the cursor of another search', async () => {
+      const { body } = await app.client.get(path('archipelago', '&kind=posts&limit=5'));
+      const cursor = `&limit=5&cursor=${body.page.nextCursor}`;
+      for (const other of [
+        path('islands', `&kind=posts${cursor}`),
+        path('archipelago', `&kind=posts&sort=latest${cursor}`),
+      ]) {
+        expect(await app.client.get(other)).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+      }
+    });
+
+    it('suggests people, tags and words while they are typed', async () => {
+      const suggest = async (q: string) => (await app.client.get(`/v1/search/suggest?q=${q}&limit=3`)).body.data;
+      expect((await suggest('perso')).users).toHaveLength(3);
+      expect((await suggest('even')).tags).toEqual([{ tag: 'even-ones', postsCount: 29 }]);
+      expect((await suggest('of+archip')).words).toEqual(['of archipelago']);
+    });
+  });
+
+  it('keeps an answer under one key for all spellings of case, until the index changes', async () => {
+    const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
+    await search('keptanswer', '&kind=posts');
+    expect(await get('KeptAnswer')).toBe('HIT');
+    const post = await publish(app, author, { title: 'Keptanswer' });
+    await untilFound('keptanswer', post.id);
+  });
+
+  it.each([
+    ['', 'q'],
+    ['?q=', 'q'],
+    ['?q=%20%22%21', 'q'],
+    ['?q=%D9%80', 'q'],
+    [`?q=${'x'.repeat(101)}`, 'q'],
+    ['?q=a&q=b', 'q'],
+    ['?q=a&kind=comments', 'kind'],
+    ['?q=a&type=nothing', 'type'],
+    ['?q=a&tag=not%20a%20tag', 'tag'],
+    ['?q=a&sort=best', 'sort'],
+    ['?q=a&limit=101', 'limit'],
+    ['?q=a&page=2', 'page'],
+  ])('refuses %s and names %s', async (query, field) => {
+    const { status, body } = await app.client.get(`/v1/search${query}`);
+    expect([status, body.code]).toEqual([400, 'invalid_input']);
+    expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
+  });
+
+  it('takes every sign for text, never for syntax', async () => {
+    const texts = [
+      'title:x*',
+      'a AND NOT b',
+      '"a" NEAR b',
+      '-x ^y',
+      '§tarticle a',
+      '\u202eabc\u202c',
+      "'; DROP TABLE posts --1",
+      '(',
+      '字字字',
+    ];
+    for (const q of texts) {
+      const { status } = await app.client.get(path(q));
+      expect([q, status]).toEqual([q, /[\p{L}\p{N}]/u.test(q) ? 200 : 400]);
+    }
+    // half a pair of surrogates, which is no UTF-8; ten kilobytes
+    expect((await app.client.get('/v1/search?q=a%ED%A0%80')).status).toBe(200);
+    expect((await app.client.get(path('x'.repeat(10_000)))).status).toBe(414);
+  });
+
+  it('tells operators of its state, and counts', async () => {
+    const { body } = await app.client.get('/health/ready');
+    expect(body.details).toHaveProperty('search');
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    expect(metrics).toMatch(/opencanvas_search_seconds_count\{operation="search",outcome="answered"\} [1-9]/);
+    expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
+  });
+
+  it('answers 503 while there is no index, builds one, and nothing else notices', async () => {
+    const { status } = await app.client.get(path('archipelago'));
+    expect(status).toBe(200);
+    rmSync(join(settings['DATA_DIR']!, 'search', `${app.db.databaseName}.db`));
+    const gone = await app.client.get(path('archipelago', '&limit=7'));
+    expect([gone.status, gone.body.code, gone.headers.get('retry-after')]).toEqual([503, 'search_not_ready', '5']);
+    expect((await app.client.get('/v1/feed?limit=3')).status).toBe(200);
+    expect((await app.client.get('/health/ready')).status).toBe(200);
+    await until(
+      async () => ((await app.client.get(path('archipelago', '&limit=7'))).status === 200 ? true : null),
+      30_000,
+    );
+    expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(57);
+  });
+});
+
+describe('search of visitors', () => {
+  const app = useApp({
+    ...useSearchSettings(),
+    RATE_LIMIT_ENABLED: 'true',
+    RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '5',
+  });
+  beforeAll(() => indexAll(app), 60_000);
+
+  it('is limited, but for what is kept and for people who are signed in', async () => {
+    const [person] = (await insertPeople(app, 1)) as [TestPerson];
+    const statuses: number[] = [];
+    for (let at = 0; at < 6; at++) statuses.push((await app.client.get(path(`word${at}`))).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await app.client.get(path('word1'))).status).toBe(200);
+    expect((await app.client.get(path('word9'), { token: person.token })).status).toBe(200);
+  });
+});
+
+describe('search without an index', () => {
+  it('is not ready where no process writes one, and not there where it is switched off', async () => {
+    const settings = { DATA_DIR: join(process.cwd(), '.data', 'no-such-index') };
+    const [waiting, off] = [await startApp({ ...settings, SEARCH: 'sqlite' }), await startApp()];
+    try {
+      for (const route of [path('a'), '/v1/search/suggest?q=a']) {
+        expect(await waiting.client.get(route)).toMatchObject({ status: 503, body: { code: 'search_not_ready' } });
+        expect(await off.client.get(route)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      }
+    } finally {
+      await waiting.close();
+      await off.close();
+    }
+  });
+});

@@ -1,0 +1,176 @@
+import { ObjectId } from 'mongodb';
+import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { PostTexts, type PostText } from '../../src/posts/post-texts.service.js';
+import { UserNames } from '../../src/users/user-names.service.js';
+import { IndexReaders } from '../../src/search/index-readers.js';
+import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
+import { MAX_CANDIDATES } from '../../src/search/search-index.js';
+import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words.js';
+import { seededRandom } from '../../benchmarks/harness/statistics.js';
+import { plansOf } from '../support/plans.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
+import { useSeededApp } from '../support/seeded.js';
+
+type Known = PostText & { titleWords: string[]; columns: string[][] };
+
+/** SEARCH_SAMPLES=5000 is the long form. */
+const SAMPLES = Number(process.env.SEARCH_SAMPLES ?? 300);
+/** Half of the queries, and more, have the post they are about in the first place. */
+const NDCG_FLOOR = 0.85;
+
+describe('search over the dataset', () => {
+  const app = useSeededApp({ profile: 'small', overrides: useSearchSettings() });
+  const random = seededRandom(20_261_123);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+  let posts: Known[];
+  let vocabulary: Set<string>;
+
+  beforeAll(async () => {
+    await indexAll(app);
+    const { texts } = await app.app.get(PostTexts).after(null, 2_000);
+    posts = texts.map((text) => {
+      const titleWords = wordsOf(text.title);
+      const body = decompressBody(text.body).replace(/\]\([^()\s]{0,2000}\)/g, '] ');
+      return { ...text, titleWords, columns: [titleWords, text.tags.flatMap(wordsOf), wordsOf(body)] };
+    });
+    vocabulary = new Set(posts.flatMap(({ columns }) => columns.flat()));
+  }, 120_000);
+
+  const find = async (terms: Term[]) => app.app.get(IndexReaders).query({ terms, kinds: ['posts'], sort: 'latest' });
+  const rankOf = async (id: string, q: string, rest = ''): Promise<number> => {
+    const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}${rest}`);
+    return body.data.posts.findIndex((post: { id: string }) => post.id === id);
+  };
+
+  it('finds for all of some words exactly what a scan finds', async () => {
+    let compared = 0;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const { columns } = pick(posts);
+      const words = Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
+        pick(pick(columns.filter((own) => own.length > 0))),
+      );
+      const isCut = random() < 0.3;
+      const q = words.join(' ').slice(0, isCut ? -1 : undefined);
+      const terms = termsOf(`${q}${isCut ? '' : ' '}`);
+      if (terms.length === 0) continue;
+      const scanned = posts.filter((post) => terms.every((term) => post.columns.some((own) => hasTerm(own, term))));
+      // the index gives so many at a time
+      if (scanned.length >= MAX_CANDIDATES) continue;
+      compared++;
+      const { posts: found, corrected, matches } = await find(terms);
+      const isExact = corrected === null && matches === 'all';
+      expect([q, isExact ? found.map(({ id }) => id).sort() : []]).toEqual([q, scanned.map(({ id }) => id).sort()]);
+    }
+    expect(compared).toBeGreaterThan(SAMPLES / 4);
+  }, 120_000);
+
+  it('finds a post by its title in the first ten although one of its longer words has a typo', async () => {
+    const missed: string[] = [];
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const post = pick(
+        posts.filter(({ titleWords }) => titleWords.slice(0, 8).some((word) => word.length >= 5 && isSpellable(word))),
+      );
+      const title = post.titleWords.slice(0, 8);
+      const at = pick(title.flatMap((word, index) => (word.length >= 5 && isSpellable(word) ? [index] : [])));
+      const typo = typoOf(title[at]!);
+      // a word that there is means itself
+      if (vocabulary.has(typo)) continue;
+      const q = title.with(at, typo).join(' ').slice(0, 100);
+      if ((await rankOf(post.id, q)) < 0) missed.push(`${q} (${post.title})`);
+    }
+    expect(missed).toEqual([]);
+  }, 240_000);
+
+  it('puts what people look for far up: nDCG of 300 judged queries', async () => {
+    const gains: Record<string, number[]> = {};
+    for (let sample = 0; sample < 300; sample++) {
+      const post = pick(posts);
+      const [, , body] = post.columns as [string[], string[], string[]];
+      const from = Math.floor(random() * Math.max(1, body.length - 6));
+      const queries = {
+        'title words': [post.titleWords.slice(0, 4).join(' '), ''],
+        'a title word and a tag': [
+          post.titleWords.slice(0, 3).join(' '),
+          post.tags[0] === undefined ? '' : `&tag=${encodeURIComponent(post.tags[0])}`,
+        ],
+        'a phrase of the text': [`"${body.slice(from, from + 6).join(' ')}"`, ''],
+        'words of the text and the type': [body.slice(from, from + 6).join(' '), `&type=${post.type}`],
+        'unfinished title': [post.titleWords.slice(0, 4).join(' ').slice(0, -2), ''],
+      } as const;
+      const kind = Object.keys(queries)[sample % 5] as keyof typeof queries;
+      const [q, rest] = queries[kind];
+      if (termsOf(q).length === 0) continue;
+      const rank = await rankOf(post.id, q.slice(0, 100), rest);
+      (gains[kind] ??= []).push(rank < 0 ? 0 : 1 / Math.log2(rank + 2));
+    }
+    const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const means = Object.fromEntries(Object.entries(gains).map(([kind, values]) => [kind, mean(values)]));
+    expect(Object.keys(means)).toHaveLength(5);
+    if (mean(Object.values(gains).flat()) < NDCG_FLOOR) throw new Error(JSON.stringify(means));
+  }, 240_000);
+
+  it('is equal to the database, as the audit says, which finds what is not', async () => {
+    const upkeep = app.app.get(IndexUpkeep);
+    const different: string[] = [];
+    const audit = () => upkeep.audit((kind, id) => different.push(`${kind} ${id}`));
+    const { documents, differences } = await audit();
+    expect(documents).toBeGreaterThan(4_000);
+    expect(differences).toBe(0);
+    const _id = ObjectId.createFromHexString(pick(posts).id);
+    await app.db.collection('posts').updateOne({ _id }, { $set: { title: 'Behind the back of the server' } });
+    expect((await audit()).differences).toBe(1);
+    expect(different).toEqual([`posts ${_id.toHexString()}`]);
+    await indexAll(app);
+    expect((await audit()).differences).toBe(0);
+    expect(upkeep.status()).toMatchObject({ isReady: true, scan: null });
+  }, 120_000);
+
+  it('asks the database by index alone', async () => {
+    const { id } = pick(posts);
+    const [texts, names] = [app.app.get(PostTexts), app.app.get(UserNames)];
+    const [user] = (await names.after(null, 10)).names;
+    const word = pick(posts).titleWords[0]!;
+    const plans = await plansOf(app, async () => {
+      await texts.after(null, 50);
+      await texts.after(id, 50);
+      await texts.find([id]);
+      await names.after(null, 50);
+      await names.after(user!.id, 50);
+      await names.find([user!.id]);
+      for (const kind of ['posts', 'users', 'tags', 'all'])
+        await app.client.get(`/v1/search?kind=${kind}&q=${encodeURIComponent(word)}&limit=9`);
+      await app.client.get(`/v1/search/suggest?q=${user!.username.slice(0, 3)}&limit=9`);
+    });
+    expect(plans.length).toBeGreaterThan(8);
+    for (const { plan, docsExamined, nReturned } of plans) {
+      expect(plan).toMatch(/IXSCAN|IDHACK|EXPRESS/);
+      expect(plan).not.toMatch(/COLLSCAN|\bSORT\b/);
+      // ended accounts keep their rows
+      expect(docsExamined - nReturned).toBeLessThanOrEqual(2);
+    }
+  }, 60_000);
+
+  /** One letter more, less or another, or two swapped. */
+  function typoOf(word: string): string {
+    const letters = [...word];
+    const at = Math.floor(random() * (letters.length - 1));
+    const other = pick([...'abcdefghijklmnopqrstuvwxyz'].filter((letter) => letter !== letters[at]));
+    const typos = [
+      letters.toSpliced(at, 1),
+      letters.toSpliced(at, 0, other),
+      letters.with(at, other),
+      letters.toSpliced(at, 2, letters[at + 1]!, letters[at]!),
+    ];
+    const typo = pick(typos).join('');
+    return typo === word ? typoOf(word) : typo;
+  }
+});
+
+function hasTerm(text: string[], { words, isPrefix }: Term): boolean {
+  return text.some((_, from) =>
+    words.every((word, at) => {
+      const other = text[from + at];
+      return other === word || (isPrefix && at === words.length - 1 && other?.startsWith(word));
+    }),
+  );
+}

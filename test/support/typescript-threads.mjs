@@ -1,0 +1,5 @@
+// Worker threads are outside of jest: there the sources are compiled by this, and a file that is imported as .js is found as .ts.
+import { register } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+
+if (!isMainThread) register('./typescript-hooks.mjs', import.meta.url);
