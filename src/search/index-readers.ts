@@ -49,6 +49,7 @@ export class IndexReaders implements OnApplicationShutdown {
     if (!this.isEnabled) throw new CodedError('not_found', 'Search is switched off on this server.');
     const thread = this.threads.reduce((least, other) => (other.pending < least.pending ? other : least));
     if (thread.pending >= MAX_WAITING) throw tooSlow();
+    await thread.load();
     const startedAt = performance.now();
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {

@@ -7,7 +7,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { PostsService, type PostTarget } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
-import { toPublicUser } from '../users/public-user.js';
+import { toPublicUser } from '../users/user.dto.js';
 import type { PublicUserDto } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import type { SearchQuery } from './dto/search.query.js';

@@ -15,7 +15,7 @@ type Known = PostText & { titleWords: string[]; columns: string[][] };
 
 /** SEARCH_SAMPLES=5000 is the long form. */
 const SAMPLES = Number(process.env.SEARCH_SAMPLES ?? 300);
-/** Half of the queries, and more, have the post they are about in the first place. */
+/** Of each kind of query; 1 is the best order that there is. */
 const NDCG_FLOOR = 0.85;
 
 describe('search over the dataset', () => {
@@ -37,10 +37,6 @@ describe('search over the dataset', () => {
   }, 120_000);
 
   const find = async (terms: Term[]) => app.app.get(IndexReaders).query({ terms, kinds: ['posts'], sort: 'latest' });
-  const rankOf = async (id: string, q: string, rest = ''): Promise<number> => {
-    const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}${rest}`);
-    return body.data.posts.findIndex((post: { id: string }) => post.id === id);
-  };
 
   it('finds for all of some words exactly what a scan finds', async () => {
     let compared = 0;
@@ -73,10 +69,24 @@ describe('search over the dataset', () => {
       const title = post.titleWords.slice(0, 8);
       const at = pick(title.flatMap((word, index) => (word.length >= 5 && isSpellable(word) ? [index] : [])));
       const typo = typoOf(title[at]!);
-      // a word that there is means itself
-      if (vocabulary.has(typo)) continue;
+      // a word that there is means itself, and at the end what begins one
+      const isLast = at === title.length - 1;
+      if (vocabulary.has(typo) || (isLast && [...vocabulary].some((word) => word.startsWith(typo)))) continue;
       const q = title.with(at, typo).join(' ').slice(0, 100);
-      if ((await rankOf(post.id, q)) < 0) missed.push(`${q} (${post.title})`);
+      const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
+      const found: string[] = body.data.posts.map(({ id }: Known) => id);
+      // others of the same title have the same claim to a place
+      const terms = termsOf(`${title.join(' ')} `);
+      const isCrowded =
+        found.length === 10 &&
+        found.every(
+          (id) =>
+            gainOf(
+              posts.find((other) => other.id === id)!,
+              terms,
+            ) === 3,
+        );
+      if (!found.includes(post.id) && !isCrowded) missed.push(`${q} (${post.title})`);
     }
     expect(missed).toEqual([]);
   }, 240_000);
@@ -85,28 +95,35 @@ describe('search over the dataset', () => {
     const gains: Record<string, number[]> = {};
     for (let sample = 0; sample < 300; sample++) {
       const post = pick(posts);
-      const [, , body] = post.columns as [string[], string[], string[]];
-      const from = Math.floor(random() * Math.max(1, body.length - 6));
+      const text = post.columns[2]!;
+      const from = Math.floor(random() * Math.max(1, text.length - 5));
+      const title = post.titleWords.slice(0, 4).join(' ');
       const queries = {
-        'title words': [post.titleWords.slice(0, 4).join(' '), ''],
-        'a title word and a tag': [
-          post.titleWords.slice(0, 3).join(' '),
-          post.tags[0] === undefined ? '' : `&tag=${encodeURIComponent(post.tags[0])}`,
-        ],
-        'a phrase of the text': [`"${body.slice(from, from + 6).join(' ')}"`, ''],
-        'words of the text and the type': [body.slice(from, from + 6).join(' '), `&type=${post.type}`],
-        'unfinished title': [post.titleWords.slice(0, 4).join(' ').slice(0, -2), ''],
-      } as const;
+        'title words': `${title} `,
+        'a title word and a tag': `${post.titleWords[0]!} ${post.columns[1]![0] ?? ''} `,
+        'a phrase of the text': `"${text.slice(from, from + 5).join(' ')}"`,
+        'words of the text': `${text.slice(from, from + 3).join(' ')} `,
+        'an unfinished title': title.slice(0, -2),
+      };
       const kind = Object.keys(queries)[sample % 5] as keyof typeof queries;
-      const [q, rest] = queries[kind];
-      if (termsOf(q).length === 0) continue;
-      const rank = await rankOf(post.id, q.slice(0, 100), rest);
-      (gains[kind] ??= []).push(rank < 0 ? 0 : 1 / Math.log2(rank + 2));
+      const q = queries[kind].slice(0, 100);
+      const terms = termsOf(q);
+      if (terms.length === 0) continue;
+      const ideal = posts.map((other) => gainOf(other, terms)).sort((a, b) => b - a);
+      if (ideal[0] === 0) continue;
+      const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
+      const found = body.data.posts.map(({ id }: Known) =>
+        gainOf(
+          posts.find((other) => other.id === id)!,
+          terms,
+        ),
+      );
+      (gains[kind] ??= []).push(discounted(found) / discounted(ideal));
     }
     const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     const means = Object.fromEntries(Object.entries(gains).map(([kind, values]) => [kind, mean(values)]));
     expect(Object.keys(means)).toHaveLength(5);
-    if (mean(Object.values(gains).flat()) < NDCG_FLOOR) throw new Error(JSON.stringify(means));
+    if (Math.min(...Object.values(means)) < NDCG_FLOOR) throw new Error(JSON.stringify(means));
   }, 240_000);
 
   it('is equal to the database, as the audit says, which finds what is not', async () => {
@@ -165,6 +182,18 @@ describe('search over the dataset', () => {
     return typo === word ? typoOf(word) : typo;
   }
 });
+
+/** What a post is worth to who asks for these: all of them in its title, or in title and tags, or anywhere. */
+function gainOf({ columns }: Known, terms: Term[]): number {
+  const isIn = (texts: string[][]): boolean => terms.every((term) => texts.some((text) => hasTerm(text, term)));
+  if (isIn(columns.slice(0, 1))) return 3;
+  if (isIn(columns.slice(0, 2))) return 2;
+  return isIn(columns) ? 1 : 0;
+}
+
+function discounted(gains: number[]): number {
+  return gains.slice(0, 10).reduce((sum, gain, at) => sum + gain / Math.log2(at + 2), 0);
+}
 
 function hasTerm(text: string[], { words, isPrefix }: Term): boolean {
   return text.some((_, from) =>

@@ -98,7 +98,7 @@ function queryCases(operation: Operation, { name, schema }: Parameter, valid: Va
     return { ...base(operation, valid), path: withQuery(text), title: text.slice(0, 40), statuses: [400], names: name };
   };
   const example = encodeURIComponent(String(schema.example ?? schema.enum?.[0] ?? 'a'));
-  const bad = name === 'cursor' ? BAD_CURSORS : schema.type === 'integer' ? BAD_INTEGERS : BAD_TEXTS;
+  const bad = name === 'cursor' ? BAD_CURSORS : schema.type === 'integer' ? BAD_INTEGERS : badTexts(schema);
   return [
     ...bad.map((value) => refused(`${name}=${value}`)),
     refused(`${name}=${example}&${name}=${example}`),
@@ -107,6 +107,11 @@ function queryCases(operation: Operation, { name, schema }: Parameter, valid: Va
       names: undefined,
     })),
   ];
+}
+
+/** Where any text is looked for, these are texts. */
+function badTexts(schema: Schema): string[] {
+  return BAD_TEXTS.filter((text) => !fits(schema, decodeURIComponent(text)));
 }
 
 function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {

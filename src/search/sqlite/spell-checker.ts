@@ -1,16 +1,17 @@
 import { isOneTypoApart, restsOf } from '../spelling.js';
 import { isSpellable, type Term } from '../words.js';
 import type { Database } from './database.js';
+import { TITLES } from './word-counts.js';
 
 /** Spellings of one word that are tried. */
 const MAX_NEIGHBOURS = 4;
 
 /** Looks for what may have been meant where nothing has all the words. */
 export class SpellChecker {
-  /** @param hasAny whether something has all of these */
+  /** @param hasAny whether something has all of these, in some columns or anywhere */
   constructor(
     private readonly database: Database,
-    private readonly hasAny: (terms: readonly Term[]) => boolean,
+    private readonly hasAny: (terms: readonly Term[], columns?: string) => boolean,
   ) {}
 
   /** The nearest words with which something is found: unknown words first, then one word that another was meant by. */
@@ -22,14 +23,12 @@ export class SpellChecker {
       const [nearest] = unknown.includes(at) ? neighbours.get(at)! : [];
       return nearest === undefined ? term : termOf(nearest);
     });
-    if (best.some((term, at) => term !== terms[at]) && this.hasAny(best)) return best;
-    for (const at of [...unknown, ...places.filter((place) => !unknown.includes(place))]) {
-      for (const word of neighbours.get(at)!) {
-        const tried = best.with(at, termOf(word));
-        if (this.hasAny(tried)) return tried;
-      }
-    }
-    return null;
+    const single = [...unknown, ...places.filter((place) => !unknown.includes(place))].flatMap((at) =>
+      neighbours.get(at)!.map((word) => best.with(at, termOf(word))),
+    );
+    const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
+    // what something is called is more likely to be meant than what stands somewhere in a text
+    return tries.find((tried) => this.hasAny(tried, TITLES)) ?? tries.find((tried) => this.hasAny(tried)) ?? null;
   }
 
   /** Words one typo apart, the most frequent first. */

@@ -14,10 +14,15 @@ import type { Term } from '../words.js';
 import { type Database, isDamage, openExisting, WEIGHTS } from './database.js';
 import { type Filters, postExpression, userExpression } from './expressions.js';
 import { SpellChecker } from './spell-checker.js';
-import { WordCounts } from './word-counts.js';
+import { TITLES, WordCounts } from './word-counts.js';
 
 /** Matches that are weighed, the newest first: some 50 ms of a core, however many have the words. */
 const MAX_WEIGHED = 50_000;
+/**
+ * BM25 levels off with the number of times a word stands in a post, so one in the title hardly counts beside many in the text. More than
+ * engagement and age make of it.
+ */
+const TITLE_BOOST = 4;
 const LAST_KEY = Number.MAX_SAFE_INTEGER;
 /** Tags that begin with the same letters. */
 const MAX_TAGS_SEEN = 1_000;
@@ -52,7 +57,7 @@ export class SqliteReader implements IndexReader {
       const exact = search.find(query.terms);
       const isEnd = query.after !== undefined && search.hasAny(query.terms);
       if (!exact.isEmpty || isEnd) return { ...exact.found, corrected: null, matches: 'all' };
-      const corrected = new SpellChecker(database, (terms) => search.hasAny(terms)).correct(query.terms);
+      const corrected = new SpellChecker(database, (...of) => search.hasAny(...of)).correct(query.terms);
       if (corrected !== null) return { ...search.find(corrected).found, corrected, matches: 'all' };
       const isPosts = query.kinds.includes('posts') && query.terms.length > 1;
       const posts = isPosts ? search.posts(query.terms, 'OR') : [];
@@ -133,8 +138,13 @@ class Search {
   posts(terms: Term[], operator: 'AND' | 'OR'): PostCandidate[] {
     const { kept, columns } = this.counts.withoutCommon(terms);
     const expression = postExpression(kept, this.filters, columns, operator);
-    if (this.request.sort === 'relevance') return this.database.all<PostCandidate>(BY_WEIGHT, expression);
-    return this.database.all<PostCandidate>(BY_AGE, expression, BigInt(this.request.after ?? LAST_KEY));
+    if (this.request.sort === 'latest')
+      return this.database.all<PostCandidate>(BY_AGE, expression, BigInt(this.request.after ?? LAST_KEY));
+    const titled = this.database.all<PostCandidate>(BY_WEIGHT, postExpression(kept, this.filters, TITLES, operator));
+    const found = new Map(titled.map((post) => [post.id, { ...post, score: TITLE_BOOST * post.score }]));
+    const others = columns === TITLES ? [] : this.database.all<PostCandidate>(BY_WEIGHT, expression);
+    for (const post of others) if (!found.has(post.id)) found.set(post.id, post);
+    return [...found.values()].sort((a, b) => b.score - a.score || b.key - a.key).slice(0, MAX_CANDIDATES);
   }
 
   /** Who has exactly this name comes first, then those who are followed most. */
@@ -183,12 +193,12 @@ class Search {
     return rows.map(({ word }) => [...words.slice(0, -1), word].join(' '));
   }
 
-  hasAny(terms: readonly Term[]): boolean {
+  hasAny(terms: readonly Term[], columns = ''): boolean {
     const { kinds } = this.request;
     const isIn = (table: string, expression: string): boolean =>
       this.database.get(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, expression) !== undefined;
     return (
-      (kinds.includes('posts') && isIn('posts_text', postExpression(terms, this.filters))) ||
+      (kinds.includes('posts') && isIn('posts_text', postExpression(terms, this.filters, columns))) ||
       (kinds.includes('users') && isIn('users_text', userExpression(terms))) ||
       (kinds.includes('tags') && this.tags([...terms], 1).length > 0)
     );

@@ -7,7 +7,8 @@ const SMALL_INDEX = 20_000;
 const COMMON_SHARE = 1 / 3;
 /** Fewer letters begin too many words. */
 const SHORT_PREFIX = 4;
-const TITLES = 'title tags';
+/** columns of what a post is called */
+export const TITLES = 'title tags';
 /** Counting reads all places of a word; it hardly changes. */
 const KEEP_MS = 600_000;
 const MAX_KEPT = 20_000;

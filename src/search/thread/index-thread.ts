@@ -12,6 +12,7 @@ export class IndexThread<T extends object> {
   private worker: Worker | undefined;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
+  private loaded: Promise<void> | undefined;
 
   constructor(private readonly data: ThreadData) {}
 
@@ -31,6 +32,12 @@ export class IndexThread<T extends object> {
     return (await answered) as ReturnType<MethodOf<T, Name>>;
   }
 
+  /** Resolves when the thread can answer: its start takes longer than most calls. */
+  async load(): Promise<void> {
+    this.worker ??= this.start();
+    await this.loaded;
+  }
+
   /** Ends the thread when what it has under way is done. */
   async close(): Promise<void> {
     const { worker } = this;
@@ -43,6 +50,11 @@ export class IndexThread<T extends object> {
 
   private start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.data });
+    this.loaded = new Promise((resolve) => {
+      // its first message has no answer in it; one that ends before lets its callers know
+      worker.once('message', () => resolve());
+      worker.once('exit', () => resolve());
+    });
     // it lives as long as the process has something to do
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {

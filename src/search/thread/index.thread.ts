@@ -19,3 +19,5 @@ parentPort!.on('message', ({ id, method, args }: ThreadCall) => {
   parentPort!.postMessage(answer);
   if (method === 'close') parentPort!.close();
 });
+
+parentPort!.postMessage({ id: 0, value: null } satisfies ThreadAnswer);
