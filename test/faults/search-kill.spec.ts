@@ -80,7 +80,7 @@ describe('the search index', () => {
     expect(await command('status')).toMatch(/ posts and .* accounts, .* MB, .* s behind at most\.$/m);
     expect(await command('rebuild')).toMatch(/ accounts, .* It took/);
     expect(await command('audit')).toMatch(/^0 differences among/m);
-    expect((await titles('number1')).length).toBe(1);
+    expect((await titles('%22number1%22')).length).toBe(1);
   }, 120_000);
 
   /** Past the response cache of the worker that answers. */
