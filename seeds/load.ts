@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../src/platform/outbox/outbox-row.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
@@ -120,6 +121,8 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     signal?.throwIfAborted();
     const complete = describe(dataset, 'complete');
     await mark(db, complete);
+    // a server that runs on this database, or did before, keeps answers and an index of what it held
+    await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
     report({ phase: 'done', share: 1 });
     return complete;
   } catch (error) {

@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ObjectId } from 'mongodb';
+import { seedDatabase } from '../../seeds/seed-database.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { Post } from '../../src/posts/post-view.js';
+import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -264,6 +266,28 @@ describe('search', () => {
     );
     expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(57);
   });
+});
+
+describe('search beside a seed', () => {
+  const app = useApp(useSearchSettings());
+
+  it('finds what was seeded past the server, and nothing of what was there before', async () => {
+    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    await publish(app, author, { title: 'Dropped by the seed' });
+    await indexAll(app);
+    const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
+    const ensureIndexes = async (): Promise<void> => undefined;
+    await seedDatabase({ db: app.db, request, ensureIndexes, confirmDrop: async () => true });
+    const upkeep = app.app.get(IndexUpkeep);
+    await until(async () => {
+      const { documents, differences } = await upkeep.audit(() => {});
+      return documents > 100 && differences === 0 ? true : null;
+    }, 30_000);
+    const post = await app.db.collection('posts').findOne({ isPublic: true, deletedAt: null });
+    const { body } = await app.client.get(path(`"${post!['title']}"`, '&kind=posts'));
+    expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);
+    expect((await app.client.get(path('"Dropped by the seed"'))).body.data.posts).toEqual([]);
+  }, 60_000);
 });
 
 describe('search of visitors', () => {

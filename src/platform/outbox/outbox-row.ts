@@ -1,4 +1,4 @@
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 
 export const OUTBOX = 'outbox';
 
@@ -28,3 +28,14 @@ export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload
 
 /** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
 export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;
+
+/** The stream hears the commit, not the row: it stays only for an operator who looks. */
+const TOLD_FOR_MS = 60_000;
+
+/** Documents were written past the services: every listener has missed rows. */
+export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };
+
+export function toldRow<P>({ name: topic }: Topic<P>, payload: P): ToldRow<P> {
+  const now = Date.now();
+  return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + TOLD_FOR_MS) };
+}

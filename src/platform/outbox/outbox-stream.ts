@@ -15,7 +15,7 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { lagSeconds, toldTotal } from './outbox-metrics.js';
-import { OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Listener<P> = {
@@ -135,6 +135,10 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
   private passOn({ _id: position, fullDocument: { _id, topic, payload, createdAt } }: Insert): void {
     toldTotal.inc({ topic });
     lagSeconds.observe({ topic, stage: 'told' }, Math.max(0, Date.now() - createdAt.getTime()) / 1_000);
+    if (topic === ALL_CHANGED.name) {
+      this.durable?.onGap(position);
+      return this.pass(null);
+    }
     if (this.durable?.topic === topic) this.durable.onRow(payload, position, createdAt);
     this.pass({ topic, id: _id.toHexString(), payload });
   }

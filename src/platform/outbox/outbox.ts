@@ -3,10 +3,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxHandlers } from './outbox-handlers.js';
-import { type AddedRow, OUTBOX, type ToldRow, type Topic } from './outbox-row.js';
-
-/** The stream hears the commit, not the row: it stays only for an operator who looks. */
-const TOLD_FOR_MS = 60_000;
+import { type AddedRow, OUTBOX, type Topic, toldRow } from './outbox-row.js';
 
 /** What a write leaves to be done, or tells others, is a row of its own transaction, so neither exists without the other. */
 @Injectable()
@@ -17,12 +14,8 @@ export class Outbox {
   ) {}
 
   /** Tells every process of every host (OutboxStream), with the commit. `payload` is plain data. @returns the row's id */
-  async tell<P>(session: ClientSession, { name: topic }: Topic<P>, payload: P): Promise<string> {
-    const now = Date.now();
-    const row: ToldRow<P> = {
-      ...{ _id: new ObjectId(), topic, payload },
-      ...{ createdAt: new Date(now), expiresAt: new Date(now + TOLD_FOR_MS) },
-    };
+  async tell<P>(session: ClientSession, topic: Topic<P>, payload: P): Promise<string> {
+    const row = toldRow(topic, payload);
     await this.mongo.batch.insert({ collectionName: OUTBOX }, [row], session);
     return row._id.toHexString();
   }
