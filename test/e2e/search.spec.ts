@@ -283,7 +283,7 @@ describe('search beside a seed', () => {
       const { documents, differences } = await upkeep.audit(() => {});
       return documents > 100 && differences === 0 ? true : null;
     }, 30_000);
-    const post = await app.db.collection('posts').findOne({ isPublic: true, deletedAt: null });
+    const post = await app.db.collection('posts').findOne({ isListed: true });
     const { body } = await app.client.get(path(`"${post!['title']}"`, '&kind=posts'));
     expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);
     expect((await app.client.get(path('"Dropped by the seed"'))).body.data.posts).toEqual([]);
