@@ -25,7 +25,7 @@ async function printStatus(): Promise<void> {
 
 async function runAudit(): Promise<void> {
   const [{ withServices }, { IndexUpkeep }] = await load();
-  await withServices(async (app, _config, signal) => {
+  await withServices(async (app, signal) => {
     const progress = createProgress();
     const { documents, differences } = await app
       .get(IndexUpkeep)
@@ -38,7 +38,7 @@ async function runAudit(): Promise<void> {
 
 async function runRebuild(): Promise<void> {
   const [{ withServices }, { IndexUpkeep }] = await load();
-  await withServices(async (app, _config, signal) => {
+  await withServices(async (app, signal) => {
     const startedAt = performance.now();
     const progress = createProgress();
     await app
