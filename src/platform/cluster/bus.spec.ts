@@ -64,11 +64,18 @@ describe('ClusterBus', () => {
     const [one, two] = [connect(hub), connect(hub)];
     one.bus.answer('state', () => 'one');
     two.bus.answer('state', async () => 'two');
-    hub.answer('state', () => 'primary');
-    expect(await one.bus.gather('state')).toEqual({ answers: ['one', 'two', 'primary'], missing: 0 });
+    expect(await one.bus.gather('state')).toEqual({ answers: ['one', 'two'], missing: 0 });
     hub.join({ send: () => {} });
-    expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two', 'primary'], missing: 1 });
+    expect(await one.bus.gather('state', null, 30)).toEqual({ answers: ['one', 'two'], missing: 1 });
     expect(await one.bus.flush(30)).toBe(false);
+  });
+
+  it('asks the primary alone for what the primary serves', async () => {
+    const hub = new ClusterHub();
+    const { bus } = connect(hub);
+    bus.answer('page', () => 'my own');
+    hub.serve('page', async () => "the primary's");
+    expect(await bus.gather('page')).toEqual({ answers: ["the primary's"], missing: 0 });
   });
 
   it('does not wait for a process that ended', async () => {

@@ -60,7 +60,7 @@ export class ClusterBus {
     this.responders.set(topic, respond as (payload: unknown) => unknown);
   }
 
-  /** Asks every process, this one and the primary included; those without a responder for the topic are left out. */
+  /** Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it answers alone. */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {
       const respond = this.responders.get(topic);

@@ -1,36 +1,37 @@
-import { AggregatorRegistry, register } from 'prom-client';
+import { register } from 'prom-client';
 import type { ClusterBus } from './bus.js';
+import { HostMetrics } from './host-metrics.js';
+import { tellPrimary } from './link.js';
 
-const TOPIC = 'metrics';
-/** Gathering takes time of every process of the host. */
-const GATHER_EVERY_MS = 1_000;
+/** Every process reports to the primary. */
+export const REPORT = 'metrics:report';
+/** The primary's page. */
+export const PAGE = 'metrics:page';
 
-type Metrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
-
-/** One Prometheus page for the whole host, from whichever process is asked; gathered once a second at most, for all who ask. */
+/** The same page from whichever process of the host is asked. */
 export class ClusterMetrics {
-  private last: { at: number; page: string } | undefined;
-  private gathering: Promise<string> | undefined;
+  private asking: Promise<string> | undefined;
 
   constructor(private readonly bus: ClusterBus) {
-    bus.answer(TOPIC, () => register.getMetricsAsJSON());
+    bus.answer(REPORT, reportMetrics);
+    // asked only where no primary is
+    const alone = new HostMetrics(async () => {});
+    bus.answer(PAGE, () => alone.page());
   }
 
-  get contentType(): string {
-    return register.contentType;
-  }
-
-  /** Counters and histograms are summed over the processes; a process that does not answer within 2 s is left out. */
   async collect(): Promise<string> {
-    if (this.last !== undefined && performance.now() - this.last.at < GATHER_EVERY_MS) return this.last.page;
-    this.gathering ??= this.gather().finally(() => (this.gathering = undefined));
-    return this.gathering;
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    return this.asking;
   }
 
-  private async gather(): Promise<string> {
-    const { answers } = await this.bus.gather<Metrics>(TOPIC);
-    const page = await AggregatorRegistry.aggregate(answers).metrics();
-    this.last = { at: performance.now(), page };
-    return page;
+  private async ask(): Promise<string> {
+    const { answers } = await this.bus.gather<string>(PAGE);
+    return answers[0]!;
   }
+}
+
+/** Resolves when it is on its way: the last act of a process that is told to end. */
+export async function reportMetrics(): Promise<void> {
+  const metrics = await register.getMetricsAsJSON();
+  await new Promise<void>((resolve) => tellPrimary({ type: 'metrics', metrics }, resolve));
 }

@@ -6,7 +6,7 @@ type Round = { remaining: Set<HubMember>; answers: unknown[]; failed: number; fi
 /** The primary's half of the bus: passes publications on and collects answers. */
 export class ClusterHub {
   private readonly members = new Set<HubMember>();
-  private readonly responders = new Map<string, (payload: unknown) => unknown>();
+  private readonly served = new Map<string, () => Promise<unknown>>();
   private readonly rounds = new Map<number, Round>();
   private nextRound = 0;
 
@@ -22,9 +22,9 @@ export class ClusterHub {
     }
   }
 
-  /** The primary's own answer to a topic. */
-  answer(topic: string, respond: (payload: unknown) => unknown): void {
-    this.responders.set(topic, respond);
+  /** A topic that the primary answers for all. */
+  serve(topic: string, answer: () => Promise<unknown>): void {
+    this.served.set(topic, answer);
   }
 
   hear(sender: HubMember, message: ToPrimary): void {
@@ -37,7 +37,7 @@ export class ClusterHub {
         return;
       }
       case 'gather':
-        return void this.gather(sender, message);
+        return void this.answerGather(sender, message);
       case 'answer': {
         const round = this.rounds.get(message.id);
         if (round === undefined || !round.remaining.delete(sender)) return;
@@ -49,12 +49,13 @@ export class ClusterHub {
       case 'ready':
       case 'alive':
       case 'refused':
+      case 'metrics':
         return;
     }
   }
 
-  private async gather(asker: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
-    const { topic, payload, timeoutMs } = request;
+  /** Asks every process. */
+  async gather(topic: string, payload: unknown, timeoutMs: number): Promise<{ answers: unknown[]; missing: number }> {
     const id = ++this.nextRound;
     const round: Round = { remaining: new Set(this.members), answers: [], failed: 0, finish: () => {} };
     const finished = new Promise<void>((resolve) => (round.finish = resolve));
@@ -63,9 +64,14 @@ export class ClusterHub {
     if (round.remaining.size === 0) round.finish();
     await within(timeoutMs, finished);
     this.rounds.delete(id);
-    const own: unknown = await Promise.resolve(this.responders.get(topic)?.(payload)).catch(() => undefined);
-    const answers = own === undefined ? round.answers : [...round.answers, own];
-    const missing = round.remaining.size + round.failed;
-    if (this.members.has(asker)) asker.send({ type: 'gathered', id: request.id, answers, missing });
+    return { answers: round.answers, missing: round.remaining.size + round.failed };
+  }
+
+  private async answerGather(asker: HubMember, request: ToPrimary & { type: 'gather' }): Promise<void> {
+    const { id, topic, payload, timeoutMs } = request;
+    const serve = this.served.get(topic);
+    const gathered =
+      serve === undefined ? await this.gather(topic, payload, timeoutMs) : { answers: [await serve()], missing: 0 };
+    if (this.members.has(asker)) asker.send({ type: 'gathered', id, ...gathered });
   }
 }

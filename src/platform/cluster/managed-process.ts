@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { HostMetrics } from './host-metrics.js';
 import type { ClusterHub } from './hub.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './messages.js';
 import { Heartbeat } from './heartbeat.js';
@@ -10,6 +11,8 @@ export type ProcessOptions = {
   environment: Record<string, string>;
   /** a process that is ready and does not answer for this long is killed: stuck in a loop, or frozen */
   silenceTimeoutMs: number;
+  /** where it reports what it counts */
+  metrics: HostMetrics;
 };
 
 export type Exit = { code: number | null; signal: string | null };
@@ -65,7 +68,7 @@ export class ManagedProcess implements HubMember {
       };
       this.worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
-        this.hear(message as ToPrimary, hub);
+        this.hear(message as ToPrimary, hub, options.metrics);
         if (this.isReady) settle(true);
       });
       void this.exited.then(() => settle(false));
@@ -77,6 +80,8 @@ export class ManagedProcess implements HubMember {
         this.kill();
       },
     });
+    // its messages may still be read after its exit was seen, but not after this
+    this.worker.once('disconnect', () => options.metrics.end(this));
     hub.join(this);
     void this.exited.then(() => {
       this.heartbeat.stop();
@@ -105,12 +110,13 @@ export class ManagedProcess implements HubMember {
     this.worker.process.kill('SIGKILL');
   }
 
-  private hear(message: ToPrimary, hub: ClusterHub): void {
+  private hear(message: ToPrimary, hub: ClusterHub, metrics: HostMetrics): void {
     if (message.type === 'ready') {
       this.isReady = true;
       this.heartbeat.start();
     } else if (message.type === 'alive') this.heartbeat.heard();
     else if (message.type === 'refused') this.refusal = message.message;
+    else if (message.type === 'metrics') metrics.report(this, message.metrics);
     else hub.hear(this, message);
   }
 }

@@ -1,3 +1,5 @@
+import type { ProcessMetrics } from './host-metrics.js';
+
 /** Everything that travels over IPC, always to or from the primary, which relays messages in their order. */
 export type ToPrimary =
   | { type: 'ready' }
@@ -5,6 +7,8 @@ export type ToPrimary =
   | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
+  /** what the process has counted so far */
+  | { type: 'metrics'; metrics: ProcessMetrics }
   | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
   | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
   | { type: 'answer'; id: number; value: unknown; error?: string };

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { register } from 'prom-client';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/writer-socket.js';
+import { PAGE, REPORT } from './cluster-metrics.js';
+import { HostMetrics } from './host-metrics.js';
 import { ClusterHub } from './hub.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
 import type { DrainOptions } from './messages.js';
@@ -22,6 +23,9 @@ export type GroupOptions = {
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
+/** A process that needs longer counts with its last report. */
+const REPORT_TIMEOUT_MS = 2_000;
+
 /** Keeps the web workers, the jobs process and the writer running: replaces what ends, one by one when asked, and stops them all. */
 export class Supervisor {
   private readonly hub = new ClusterHub();
@@ -36,11 +40,13 @@ export class Supervisor {
 
   constructor(private readonly options: GroupOptions) {
     const { config, environment, entry } = options;
-    this.hub.answer('metrics', () => register.getMetricsAsJSON());
+    const metrics = new HostMetrics(() => this.hub.gather(REPORT, null, REPORT_TIMEOUT_MS));
+    this.hub.serve(PAGE, () => metrics.page());
     this.processOptions = {
       entry,
       environment: withWriterSocket(environment, join(this.directory, 'writer')),
       silenceTimeoutMs: config.process.silenceTimeoutMs,
+      metrics,
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));

@@ -1,4 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
+import { reportMetrics } from './cluster-metrics.js';
 import { hearPrimary, tellPrimary } from './link.js';
 import type { DrainOptions } from './messages.js';
 import { ignoreClosedTerminal } from './process-end.js';
@@ -14,6 +15,8 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (isStopping) return;
     isStopping = true;
     await running?.stop(options).catch((error: unknown) => console.error(error));
+    // what it has counted since it was last asked
+    await reportMetrics().catch((error: unknown) => console.error(error));
     process.exit(0);
   };
   hearPrimary((message) => {

@@ -13,15 +13,16 @@ export type JobOutcome = 'done' | 'failed' | 'held elsewhere' | 'still running' 
 /** How long the end of the process waits for a run that was asked to stop. */
 const STOP_TIMEOUT_MS = 3_000;
 
+// `job` is what Prometheus itself calls a group of targets
 const runs = counter({
   name: 'opencanvas_job_runs_total',
   help: 'Runs of scheduled jobs by outcome',
-  labelNames: ['job', 'outcome'],
+  labelNames: ['task', 'outcome'],
 });
 const lastSuccess = gauge({
   name: 'opencanvas_job_last_success_timestamp_seconds',
   help: 'When a job last ended well',
-  labelNames: ['job'],
+  labelNames: ['task'],
   aggregator: 'max',
 });
 
@@ -86,7 +87,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
         work(AbortSignal.any([lost, this.ending.signal])),
       );
       if (!outcome.ran) return this.count(name, 'held elsewhere');
-      lastSuccess.set({ job: name }, Date.now() / 1_000);
+      lastSuccess.set({ task: name }, Date.now() / 1_000);
       return this.count(name, 'done');
     } catch (error) {
       if (this.ending.signal.aborted) return this.count(name, 'stopped');
@@ -95,8 +96,8 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private count(job: string, outcome: JobOutcome): JobOutcome {
-    runs.inc({ job, outcome });
+  private count(task: string, outcome: JobOutcome): JobOutcome {
+    runs.inc({ task, outcome });
     return outcome;
   }
 }

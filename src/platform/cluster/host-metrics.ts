@@ -1,0 +1,49 @@
+import { AggregatorRegistry, register } from 'prom-client';
+
+/** What one process has counted. */
+export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
+
+/** Gathering takes time of every process of the host. */
+const GATHER_EVERY_MS = 1_000;
+
+/**
+ * The Prometheus page of a host, at most a second old. No counter of it falls while the host runs: a process that does not report in
+ * time counts with its last report, one that has ended with what it had counted by its last one.
+ */
+export class HostMetrics {
+  private readonly reports = new Map<object, ProcessMetrics>();
+  /** counters and histograms of all processes that have ended, summed */
+  private ended: ProcessMetrics = [];
+  private last: { at: number; page: string } | undefined;
+  private gathering: Promise<string> | undefined;
+
+  /** `gather` has every other process report. */
+  constructor(private readonly gather: () => Promise<unknown>) {}
+
+  report(process: object, metrics: ProcessMetrics): void {
+    this.reports.set(process, metrics);
+  }
+
+  /** Call it after the last report of a process: a gauge of it is gone, what it counted stays. */
+  end(process: object): void {
+    const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
+    if (counted === undefined) return;
+    this.reports.delete(process);
+    // its objects have their values, which the types do not say
+    this.ended = AggregatorRegistry.aggregate([this.ended, counted]).getMetricsAsArray() as ProcessMetrics;
+  }
+
+  async page(): Promise<string> {
+    if (this.last !== undefined && performance.now() - this.last.at < GATHER_EVERY_MS) return this.last.page;
+    this.gathering ??= this.compute().finally(() => (this.gathering = undefined));
+    return this.gathering;
+  }
+
+  private async compute(): Promise<string> {
+    await this.gather();
+    const own = await register.getMetricsAsJSON();
+    const page = await AggregatorRegistry.aggregate([...this.reports.values(), own, this.ended]).metrics();
+    this.last = { at: performance.now(), page };
+    return page;
+  }
+}
