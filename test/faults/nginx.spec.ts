@@ -3,6 +3,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'mongodb';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { differences } from '../support/audit.js';
 import { Nginx } from '../support/nginx.js';
 import { describeWith } from '../support/optional.js';
@@ -16,6 +17,9 @@ const POSTS = 60;
 const CLIENTS = 200;
 /** of the connection, not of the answer; `age` moves on between two answers */
 const OF_THE_HOP = new Set([...OWN_HEADERS, 'connection', 'keep-alive', 'transfer-encoding', 'server', 'age']);
+
+/** each side makes ids of another form */
+const REQUEST_ID = { 'x-request-id': 'one-for-all' };
 
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
 type Asked = { method: string; path: string; headers?: Record<string, string>; body?: string };
@@ -42,7 +46,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const sent = request(
         base + path,
-        { method, headers: { ...headers, ...length }, localAddress, agent: false },
+        { method, headers: { ...REQUEST_ID, ...headers, ...length }, localAddress, agent: false },
         (answer) => {
           const chunks: Buffer[] = [];
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -62,7 +66,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     new Promise((resolve, reject) => {
       const session = connectHttp2(nginx.tlsUrl, { rejectUnauthorized: false });
       session.on('error', reject);
-      const stream = session.request({ ...headers, ':method': method, ':path': path });
+      const stream = session.request({ ...REQUEST_ID, ...headers, ':method': method, ':path': path });
       const chunks: Buffer[] = [];
       let head: Record<string, unknown> = {};
       stream.on('response', (received) => (head = received));
@@ -132,10 +136,42 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       expect(essence(await overHttp1(nginx.url, each))).toEqual(direct);
       expect(essence(await overHttp2(each))).toEqual(direct);
     }
-    // nginx refuses it before the server has to
+  });
+
+  it('refuses by itself in the words of every other error', async () => {
+    const problem = (answer: Answer): unknown[] => {
+      const { status, code, type, requestId } = JSON.parse(answer.body) as Record<string, unknown>;
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/problem+json; charset=utf-8',
+        'x-request-id': requestId,
+      });
+      return [answer.status, status, code, type];
+    };
+    const is = (status: number, code: string): unknown[] => [status, status, code, `urn:opencanvas:problem:${code}`];
     const large = { method: 'POST', path: '/v1/posts', headers: signed(1, JSON_TYPE), body: ' '.repeat(1_100_000) };
     for (const ask of [(one: Asked) => overHttp1(nginx.url, one), overHttp2])
-      expect((await ask(large)).status).toBe(413);
+      expect(problem(await ask(large))).toEqual(is(413, 'body_too_large'));
+    expect((await overHttp2({ method: 'GET', path: '/metrics' })).status).toBe(404);
+
+    const logins = { method: 'POST', path: '/v1/auth/login', headers: JSON_TYPE, body: '{}' };
+    const answers = await Promise.all(Array.from({ length: 60 }, () => overHttp1(nginx.url, logins)));
+    const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
+    expect(refused.length).toBeGreaterThan(10);
+    expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
+
+    await nginx.stop();
+    const alone = new Nginx(binary, `http://127.0.0.1:${await findFreePort()}`);
+    try {
+      await alone.start();
+      for (const method of ['GET', 'PUT']) {
+        const asked = { method, path: `/v1/posts/${postIds[0]}/vote`, headers: { 'x-request-id': 'mine-1' } };
+        const answer = await overHttp1(alone.url, asked);
+        expect(problem(answer)).toEqual(is(503, 'overloaded'));
+        expect(answer.headers).toMatchObject({ 'retry-after': '2', 'x-request-id': 'mine-1' });
+      }
+    } finally {
+      await alone.remove();
+    }
   });
 
   it('a comment that is sent again with its key is written once, over whichever way', async () => {

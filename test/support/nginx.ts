@@ -5,18 +5,15 @@ import { join } from 'node:path';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { ROOT, until } from './spawned-host.js';
 
-/** The configuration that docs/operations.md gives to operators. */
-function documented(): string {
-  const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  return /```nginx\n([\s\S]+?)```/.exec(text)![1]!;
-}
+/** The configuration that operators are given. */
+const CONFIGURATION = join(ROOT, 'deploy/nginx/opencanvas.conf');
 
 function replaced(text: string, from: string | RegExp, to: string): string {
-  if (text.search(from) < 0) throw new Error(`not in the documented configuration: ${String(from)}`);
+  if (text.search(from) < 0) throw new Error(`not in the configuration: ${String(from)}`);
   return text.replace(from, to);
 }
 
-/** A real nginx with the documented configuration before a server: plain HTTP/1.1, and TLS with HTTP/2. */
+/** A real nginx with the configuration of deploy/ before a server: plain HTTP/1.1, and TLS with HTTP/2. */
 export class Nginx {
   url = '';
   tlsUrl = '';
@@ -28,7 +25,7 @@ export class Nginx {
     private readonly upstreamUrl: string,
   ) {}
 
-  /** @param directives instead of those of the same name in the documented configuration, or added to it */
+  /** @param directives instead of those of the same name in the configuration, or added to it */
   async start(directives: Record<string, string> = {}): Promise<void> {
     const [port, tlsPort] = [await findFreePort(), await findFreePort()];
     const certificate = join(this.dir, 'certificate.pem');
@@ -39,8 +36,9 @@ export class Nginx {
       ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', certificate],
       { stdio: 'ignore' },
     );
-    let servers = replaced(documented(), '127.0.0.1:3000', new URL(this.upstreamUrl).host);
+    let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), '127.0.0.1:3000', new URL(this.upstreamUrl).host);
     servers = replaced(servers, /listen 443/, `listen 127.0.0.1:${port};\n  listen 127.0.0.1:${tlsPort}`);
+    servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${await findFreePort()};`);
     servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
     servers = replaced(servers, /ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
     for (const [name, value] of Object.entries(directives)) {
@@ -48,7 +46,7 @@ export class Nginx {
       const directive = `${name} ${value};`;
       servers = known.test(servers)
         ? servers.replace(known, directive)
-        : replaced(servers, 'proxy_pass', `${directive}\n    proxy_pass`);
+        : replaced(servers, 'proxy_http_version', `${directive}\n  proxy_http_version`);
     }
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map((name) => `${name}_temp_path ${join(this.dir, name)};`)
@@ -75,7 +73,7 @@ ${servers}
     await until(
       () =>
         fetch(`${this.url}/health/live`).then(
-          ({ ok }) => ok || null,
+          () => true,
           () => null,
         ),
       10_000,

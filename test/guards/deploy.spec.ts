@@ -1,0 +1,168 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { describeWith } from '../support/optional.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DEPLOY = join(ROOT, 'deploy');
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
+
+type Service = {
+  image?: string;
+  environment?: Record<string, string>;
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+};
+const compose = parse(read('docker/compose.yaml'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
+
+/** Of the server, by file. */
+const settings: Record<string, Record<string, string>> = {
+  Dockerfile: Object.fromEntries(
+    [...read('docker/Dockerfile').matchAll(/^(?:ENV)? +([A-Z_]+)=(\S+)/gm)].map(([, ...pair]) => pair),
+  ),
+  'compose.yaml': compose.services['host1']!.environment!,
+  'settings.env': Object.fromEntries(
+    read('kubernetes/base/settings.env')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  ),
+  'opencanvas-api.service': Object.fromEntries(
+    /^Environment=(.+)$/m
+      .exec(read('systemd/opencanvas-api.service'))![1]!
+      .split(' ')
+      .map((pair) => pair.split('=')),
+  ),
+};
+
+describe('files of deployments', () => {
+  it.each(Object.entries(settings))('%s sets what the server knows, to what it accepts', (_, given) => {
+    expect(Object.keys(given)).not.toEqual([]);
+    expect(Object.keys(given).filter((name) => !(name in ENV_SCHEMA.shape))).toEqual([]);
+    // from the operator: ${NAME:?}
+    const filled = Object.entries(given).map(([name, value]) => [name, value.replace(/\$\{[^}]+\}/g, 'x'.repeat(48))]);
+    expect(ENV_SCHEMA.safeParse(Object.fromEntries(filled)).error?.issues).toBeUndefined();
+  });
+
+  it('compose: images have a version, volumes and services exist, the host is healthy by the check of its image', () => {
+    const services = Object.entries(compose.services);
+    const images = services.flatMap(([, { image }]) => image ?? []);
+    expect(images.filter((image) => !image.includes(':'))).toEqual([
+      'opencanvas-api',
+      'opencanvas-api',
+      'opencanvas-api',
+    ]);
+    for (const [name, { volumes = [], depends_on = {} }] of services) {
+      const named = volumes.map((volume) => volume.split(':')[0]!).filter((volume) => !volume.startsWith('.'));
+      expect([name, named.filter((volume) => !(volume in compose.volumes))]).toEqual([name, []]);
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        expect(Object.keys(compose.services)).toContain(other);
+        const isChecked = compose.services[other]!.healthcheck !== undefined || other.startsWith('host');
+        expect([name, other, condition === 'service_healthy' ? isChecked : true]).toEqual([name, other, true]);
+      }
+    }
+    expect(read('docker/Dockerfile')).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('the image is built from files that its context holds', () => {
+    const kept = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? line.slice(1) : []));
+    const copied = [...read('docker/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
+      names!.split(' '),
+    );
+    expect(copied.filter((name) => !kept.includes(name))).toEqual([]);
+    const tracked = execFileSync('git', ['ls-files', '--', ...copied], { cwd: ROOT, encoding: 'utf8' });
+    for (const name of copied) expect(tracked).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}(?:/|$)`, 'm'));
+  });
+
+  it('alerts ask for metrics that the server has', () => {
+    const asked = new Set(read('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
+    const source = execFileSync('git', ['grep', '-hoE', "'opencanvas_[a-z_]+'", '--', 'src'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const known = new Set(
+      source
+        .trim()
+        .split('\n')
+        .map((name) => name.slice(1, -1)),
+    );
+    const unknown = [...asked].filter((name) => !known.has(name.replace(/_(?:bucket|sum|count)$/, '')));
+    expect(asked.size).toBeGreaterThan(5);
+    expect(unknown).toEqual([]);
+  });
+});
+
+describeWith('hadolint', 'the Dockerfile', (hadolint) => {
+  it('has no finding', () => {
+    const { status, stdout } = spawnSync(hadolint, [join(DEPLOY, 'docker/Dockerfile')], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, '']);
+  });
+});
+
+describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
+  it('is valid, its alerts too', () => {
+    const config = join(DEPLOY, 'prometheus/prometheus.yml');
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', config], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/SUCCESS: 7 rules found/);
+  });
+});
+
+describeWith('systemd-analyze', 'the unit of systemd', (analyze) => {
+  const unit = join(DEPLOY, 'systemd/opencanvas-api.service');
+
+  it('is valid, and confines the server', () => {
+    const { status, stderr } = spawnSync(analyze, ['verify', unit], { encoding: 'utf8' });
+    // the tool looks for the program, too
+    const isOwn = (line: string): boolean => line !== '' && !line.includes('/usr/bin/node is not executable');
+    expect(stderr.split('\n').filter(isOwn)).toEqual([]);
+    expect([0, 1]).toContain(status);
+    const exposure = spawnSync(analyze, ['security', '--offline=true', '--threshold=40', unit], { encoding: 'utf8' });
+    expect([exposure.status, exposure.stdout.split('\n').at(-2)]).toEqual([0, expect.stringContaining('OK')]);
+  });
+});
+
+describeWith('kubectl', 'the Kubernetes base', (kubectl) => {
+  const built = (): string =>
+    execFileSync(kubectl, ['kustomize', join(DEPLOY, 'kubernetes/base')], { encoding: 'utf8' });
+
+  it('is built, and its parts find one another', () => {
+    type Part = { kind: string; metadata: { name: string }; spec: Record<string, never> };
+    const parts = parseAllDocuments(built()).map((document) => document.toJS() as Part);
+    const files = readdirSync(join(DEPLOY, 'kubernetes/base')).filter(
+      (name) => !/^(?:kustomization|settings)/.test(name),
+    );
+    expect(parts).toHaveLength(files.length + 1);
+    const deployment = parts.find(({ kind }) => kind === 'Deployment') as unknown as {
+      spec: { selector: { matchLabels: object }; template: { metadata: { labels: object } } };
+    };
+    expect(deployment.spec.template.metadata.labels).toMatchObject(deployment.spec.selector.matchLabels);
+    const service = parts.find(({ kind }) => kind === 'Service') as unknown as { spec: { selector: object } };
+    expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels);
+  });
+
+  describeWith('kubernetes-validate', 'by the schemas of Kubernetes', (validate) => {
+    it('is valid, and a wrong type is found', () => {
+      const directory = mkdtempSync(join(tmpdir(), 'opencanvas-kubernetes-'));
+      try {
+        const check = (text: string): number | null => {
+          writeFileSync(join(directory, 'all.yaml'), text);
+          return spawnSync(validate, ['--strict', join(directory, 'all.yaml')]).status;
+        };
+        expect(check(built())).toBe(0);
+        expect(check(built().replace('replicas: 2', 'replicas: two'))).toBe(1);
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    });
+  });
+});
