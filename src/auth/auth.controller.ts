@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { LOCATION, Location } from '../platform/http/openapi/location.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ownUserEtag } from '../users/user.dto.js';
@@ -44,15 +44,20 @@ export class AuthController {
   @Access('public')
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
-  @Location<SignedInDto>((body) => `/v1/users/${body.user.username}`)
   @ApiOperation({
     summary: 'Create an account and sign in',
     description: 'Answers with tokens and the account; `Location` is the public profile.',
   })
-  @ApiCreatedResponse({ type: SignedInDto, headers: LOCATION })
+  @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
   @ApiProblems('username_taken', 'email_taken')
-  async register(@Body() body: RegisterBody, @Client() client: ClientInfo): Promise<SignedInDto> {
-    return this.auth.register(body, client);
+  async register(
+    @Body() body: RegisterBody,
+    @Client() client: ClientInfo,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInDto> {
+    const signedIn = await this.auth.register(body, client);
+    void reply.header('Location', `/v1/users/${signedIn.user.username}`);
+    return signedIn;
   }
 
   @Post('auth/login')

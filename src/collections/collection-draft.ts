@@ -1,24 +1,16 @@
 import type { ObjectId } from 'mongodb';
+import { changedFields } from '../common/changed-fields.js';
 import { slugify } from '../posts/body/post-text.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import type { CollectionKind, CollectionRow } from './collection-row.js';
-
-/** What an owner decides about a collection. */
-export type CollectionDraft = {
-  title: string;
-  kind: CollectionKind;
-  description?: string;
-  isPublic?: boolean;
-  tags?: string[];
-  thumbnailUrl?: string | null;
-};
+import type { CollectionRow } from './collection-row.js';
+import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 
 /** The row of a new collection. The id's timestamp is the moment of creation, so that ordering by id is ordering by time. */
 export function newCollection(
   id: ObjectId,
   ownerId: ObjectId,
   ownerSnapshot: AuthorSnapshot,
-  draft: CollectionDraft,
+  draft: CreateCollection,
 ): CollectionRow {
   const createdAt = id.getTimestamp();
   const isPublic = draft.isPublic ?? true;
@@ -44,24 +36,14 @@ export function newCollection(
   };
 }
 
-type Editable = Omit<CollectionDraft, 'kind'>;
-type EditableRow = Pick<CollectionRow, keyof Editable | 'kind' | 'version'>;
+const EDITABLE = ['title', 'description', 'tags', 'thumbnailUrl', 'isPublic'] as const;
+type EditableRow = Pick<CollectionRow, (typeof EDITABLE)[number] | 'kind' | 'version'>;
 
 /** What an edit changes; null when it changes nothing. */
-export function editedFields(row: EditableRow, draft: Partial<Editable>, now: Date): Partial<CollectionRow> | null {
-  const changes: Partial<CollectionRow> = {};
-  if (draft.title !== undefined && draft.title !== row.title) {
-    changes.title = draft.title;
-    changes.slug = slugify(draft.title, row.kind);
-  }
-  if (draft.description !== undefined && draft.description !== row.description) changes.description = draft.description;
-  if (draft.tags !== undefined && draft.tags.join() !== row.tags.join()) changes.tags = draft.tags;
-  if (draft.thumbnailUrl !== undefined && draft.thumbnailUrl !== row.thumbnailUrl)
-    changes.thumbnailUrl = draft.thumbnailUrl;
-  if (draft.isPublic !== undefined && draft.isPublic !== row.isPublic) {
-    changes.isPublic = draft.isPublic;
-    changes.isListed = draft.isPublic;
-  }
+export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<CollectionRow> | null {
+  const changes: Partial<CollectionRow> = changedFields(row, draft, EDITABLE);
+  if (changes.title !== undefined) changes.slug = slugify(changes.title, row.kind);
+  if (changes.isPublic !== undefined) changes.isListed = changes.isPublic;
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };
 }

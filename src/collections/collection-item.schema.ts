@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
-import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { COLLECTION_ITEMS, type CollectionItemRow, POST_SERIES, type PostSeriesRow } from './collection-row.js';
-import { MAX_POSITION, POSITION_PATTERN } from './positions.js';
+import { POSITION_PATTERN } from './positions.js';
 
 /** the names the models are registered under */
 export const COLLECTION_ITEM_MODEL = 'CollectionItem';
@@ -20,7 +20,7 @@ export const CollectionItemSchema = new Schema<CollectionItemRow>(
     _id: { type: Schema.Types.Buffer, required: true },
     collectionId: id,
     postId: id,
-    position: { type: String, required: true, maxlength: MAX_POSITION },
+    position: { type: String, required: true },
     note: { type: String, default: null },
     addedAt: { type: Date, required: true },
   },
@@ -32,32 +32,13 @@ CollectionItemSchema.index(ITEM_ORDER);
 CollectionItemSchema.index({ postId: 1 });
 
 // held by the server for every writer, also those that bypass mongoose
-declareValidator(CollectionItemSchema, {
-  $jsonSchema: {
-    bsonType: 'object',
-    additionalProperties: false,
-    required: ['_id', 'collectionId', 'postId', 'position', 'note', 'addedAt'],
-    properties: {
-      _id: { bsonType: 'binData' },
-      collectionId: { bsonType: 'objectId' },
-      postId: { bsonType: 'objectId' },
-      position: { bsonType: 'string', pattern: POSITION_PATTERN },
-      note: { bsonType: ['string', 'null'], maxLength: MAX_NOTE },
-      addedAt: { bsonType: 'date' },
-    },
-  },
-});
+const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };
+const position = { bsonType: 'string', pattern: POSITION_PATTERN };
+declareValidator(CollectionItemSchema, exactShape(CollectionItemSchema, { position, note }));
 
 /** Its primary key is the post: a post is in one series. */
 export const PostSeriesSchema = new Schema<PostSeriesRow>({ _id: id, collectionId: id }, schemaOptions(POST_SERIES));
 // cleanup: the posts of a deleted series
 PostSeriesSchema.index({ collectionId: 1 });
 
-declareValidator(PostSeriesSchema, {
-  $jsonSchema: {
-    bsonType: 'object',
-    additionalProperties: false,
-    required: ['_id', 'collectionId'],
-    properties: { _id: { bsonType: 'objectId' }, collectionId: { bsonType: 'objectId' } },
-  },
-});
+declareValidator(PostSeriesSchema, exactShape(PostSeriesSchema));

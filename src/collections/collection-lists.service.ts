@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { beyond } from '../common/keyset.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -15,7 +16,6 @@ import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionViewRow, toCollection } from './collection-view.js';
 import type { CollectionDto, OwnCollectionDto } from './dto/collection.dto.js';
 import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
-import { beyond } from './keyset.js';
 
 type Filter = QueryFilter<CollectionRow>;
 type ListedRow = CollectionViewRow & Pick<CollectionRow, 'topScore'>;
@@ -38,22 +38,21 @@ export class CollectionListsService {
     const filter: Filter = tag === undefined ? LISTED : { ...LISTED, tags: tag };
     const scope = `collections|${sort}|${tag ?? ''}`;
     const { latest, latestOfTag, top, topOfTag } = COLLECTION_LISTS;
-    if (sort === 'latest')
-      return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag }, toCollection);
+    if (sort === 'latest') return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag });
     const start = this.startOf(scope, query);
     const rows = await this.read(
       start === null ? filter : beyond(filter, 'topScore', '$lt', { value: start.value, id: new ObjectId(start.id) }),
       query,
       { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag },
     );
-    return this.pageOf(rows, scope, query, toCollection);
+    return this.pageOf(rows, scope, query);
   }
 
   /** The public ones of one person. @throws CodedError `user_not_found`; an earlier name leads on to the account */
   async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
     const { _id: ownerId } = await this.users.getByUsername(username);
     const scope = `collections/by:${ownerId.toHexString()}`;
-    return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner }, toCollection);
+    return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner });
   }
 
   /** The viewer's own, private ones too; with `contains` each says whether it holds that post. */
@@ -62,7 +61,7 @@ export class CollectionListsService {
     // plain null would also mean "missing", and make two ranges of one
     const filter: Filter = { ownerId, deletedAt: { $type: 'null' } };
     const scope = `collections/mine:${viewer.id}`;
-    const page = await this.newest(filter, scope, query, { hint: COLLECTION_LISTS.mine }, toCollection);
+    const page = await this.newest(filter, scope, query, { hint: COLLECTION_LISTS.mine });
     if (contains === undefined) return page;
     const holding = await this.findHolding(page.data, ObjectId.createFromHexString(contains));
     return { ...page, data: page.data.map((collection) => ({ ...collection, isMember: holding.has(collection.id) })) };
@@ -80,16 +79,15 @@ export class CollectionListsService {
     return new Set(found.map(({ _id }) => keys.get(_id.toString('hex'))!));
   }
 
-  private async newest<T>(
+  private async newest(
     filter: Filter,
     scope: string,
     query: PageQuery,
     options: ReadOptions,
-    toJson: (row: CollectionViewRow) => T,
-  ): Promise<Page<T>> {
+  ): Promise<Page<CollectionDto>> {
     const start = this.startOf(scope, query);
     const range: Filter = start === null ? filter : { ...filter, _id: { $lt: new ObjectId(start.id) } };
-    return this.pageOf(await this.read(range, query, { ...options, sort: { _id: -1 } }), scope, query, toJson);
+    return this.pageOf(await this.read(range, query, { ...options, sort: { _id: -1 } }), scope, query);
   }
 
   private startOf(scope: string, { cursor }: PageQuery): CursorPosition | null {
@@ -100,13 +98,8 @@ export class CollectionListsService {
     return findMany(this.collections, filter, LIST_PROJECTION, { ...options, limit: limit + 1 });
   }
 
-  private pageOf<T>(
-    rows: ListedRow[],
-    scope: string,
-    { limit }: PageQuery,
-    toJson: (row: CollectionViewRow) => T,
-  ): Page<T> {
-    return pageOf(rows, limit, toJson, ({ _id, topScore }) =>
+  private pageOf(rows: ListedRow[], scope: string, { limit }: PageQuery): Page<CollectionDto> {
+    return pageOf(rows, limit, toCollection, ({ _id, topScore }) =>
       this.cursors.encode(scope, { epoch: 0, value: topScore, id: _id.toHexString() }),
     );
   }

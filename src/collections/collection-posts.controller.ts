@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -9,7 +9,8 @@ import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { COLLECTION_RESOURCE } from './collection-view.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionPostsService } from './collection-posts.service.js';
 import {
@@ -20,11 +21,13 @@ import {
   RemovedPostDto,
 } from './dto/collection-post.dto.js';
 import { PostSeriesDto } from './dto/post-series.dto.js';
-import { COLLECTION_ADDRESS, ParseCollectionIdPipe } from './parse-collection-id.pipe.js';
 import { PostSeriesService } from './post-series.service.js';
 
-const COLLECTION_ID = { name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' };
-const POST_ID = { name: 'postId', description: 'id of the post', example: '6650c3a2f1d2b3c4d5e6f708' };
+const CollectionId = IdParam({ name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' });
+const POST_ID = { description: 'id of the post', example: '6650c3a2f1d2b3c4d5e6f708' };
+const PostId = IdParam({ name: 'postId', ...POST_ID });
+const SeriesPostId = IdParam({ name: 'id', ...POST_ID });
+const CollectionAddress = COLLECTION_RESOURCE.param();
 
 /** The posts of a collection, and the series of a post. */
 @ApiTags('collections')
@@ -41,11 +44,10 @@ export class CollectionPostsController {
     summary: 'The posts of a collection, in the order of its owner',
     description: 'Posts that you may not read are passed over; pages are full all the same.',
   })
-  @ApiParam(COLLECTION_ADDRESS)
   @ApiOkResponse({ type: CollectionPostPage })
-  @ApiProblems('invalid_id', 'collection_not_found', 'cursor_expired')
+  @ApiProblems('collection_not_found', 'cursor_expired')
   listCollectionPosts(
-    @Param('idOrSlug', ParseCollectionIdPipe) id: ObjectId,
+    @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer | null,
     @Query() query: PageQuery,
   ): Promise<Page<CollectionPostDto>> {
@@ -59,14 +61,12 @@ export class CollectionPostsController {
       'At the end, or next to another post of the collection; with both neighbours named, they must be neighbours. A post that ' +
       'is there moves, or stays where no place is given. Idempotent, and answered once it is stored.',
   })
-  @ApiParam(COLLECTION_ID)
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: PlacedPostDto })
-  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found', 'post_not_found')
+  @ApiProblems('forbidden', 'collection_not_found', 'post_not_found')
   @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place')
   putCollectionPost(
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @Param('postId', ParseObjectIdPipe) postId: ObjectId,
+    @CollectionId id: ObjectId,
+    @PostId postId: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Body() body: PutCollectionPostBody,
     @ClientIsGone() isGone: IsGone,
@@ -79,13 +79,11 @@ export class CollectionPostsController {
     summary: 'Take a post out of my collection',
     description: 'Idempotent: answers the same when it is not there.',
   })
-  @ApiParam(COLLECTION_ID)
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: RemovedPostDto })
-  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found')
+  @ApiProblems('forbidden', 'collection_not_found')
   async removeCollectionPost(
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @Param('postId', ParseObjectIdPipe) postId: ObjectId,
+    @CollectionId id: ObjectId,
+    @PostId postId: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @ClientIsGone() isGone: IsGone,
   ): Promise<RemovedPostDto> {
@@ -104,13 +102,9 @@ export class CollectionPostsController {
     summary: 'The series a post is in, with the parts before and after it',
     description: 'Counted among the parts that you may read. 404 for a post in no series.',
   })
-  @ApiParam({ name: 'id', description: 'id of the post', example: POST_ID.example })
   @ApiOkResponse({ type: PostSeriesDto })
-  @ApiProblems('invalid_id', 'post_not_found', 'collection_not_found')
-  getPostSeries(
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @CurrentViewer() viewer: Viewer | null,
-  ): Promise<PostSeriesDto> {
+  @ApiProblems('post_not_found', 'collection_not_found')
+  getPostSeries(@SeriesPostId id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostSeriesDto> {
     return this.series.of(id, viewer);
   }
 }

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { IsGone } from '../common/client-gone.js';
+import { beyond } from '../common/keyset.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
@@ -20,7 +21,6 @@ import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
 import type { ItemResult } from './item-plan.js';
 import { ItemWriter } from './item-writer.service.js';
-import { beyond } from './keyset.js';
 import type { Place } from './order-draft.js';
 
 type PlacedRow = Pick<CollectionItemRow, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;

@@ -10,7 +10,6 @@ export type CollectionKind = (typeof COLLECTION_KINDS)[number];
 
 /** collections of one person */
 export const MAX_COLLECTIONS = 100;
-export const MAX_COLLECTION_TAGS = 5;
 /** posts in one collection */
 export const MAX_ITEMS = 500;
 

@@ -1,4 +1,4 @@
-import { versionedEtag } from '../platform/http/if-match.js';
+import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
 import type { CollectionDto } from './dto/collection.dto.js';
@@ -22,16 +22,19 @@ export const COLLECTION_PROJECTION = {
 
 export type CollectionViewRow = Pick<CollectionRow, '_id' | keyof typeof COLLECTION_PROJECTION>;
 
-/** For the ETag and not for the body, and so under a symbol, which JSON leaves out. */
-const VERSION = Symbol('collection version');
+export const COLLECTION_RESOURCE = new SluggedResource(
+  '/v1/collections',
+  'a collection',
+  'looms-and-engines-6650c3a2f1d2b3c4d5e6f70a',
+);
 
 /** A collection as every answer shows it. */
-export type CollectionJson = CollectionDto & { [VERSION]: number };
+export type CollectionJson = Versioned<CollectionDto>;
 
 export function toCollection(row: CollectionViewRow): CollectionJson {
   const id = row._id.toHexString();
   const { postsCount, likesCount, dislikesCount, followersCount } = row.stats;
-  return {
+  const json = {
     id,
     slug: `${row.slug}-${id}`,
     kind: row.kind,
@@ -44,26 +47,6 @@ export function toCollection(row: CollectionViewRow): CollectionJson {
     stats: { postsCount, likesCount, dislikesCount, followersCount },
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
-    [VERSION]: row.version,
   };
-}
-
-export function collectionPath({ slug }: CollectionDto): string {
-  return `/v1/collections/${slug}`;
-}
-
-/** Where the collection lives, for an answer that was asked for under its id or an older slug. */
-export function collectionHeaders(collection: CollectionDto): Record<string, string> {
-  const path = collectionPath(collection);
-  return { 'content-location': path, link: `<${path}>; rel="canonical"` };
-}
-
-/** `<version>-` opens every ETag of a collection. */
-export function etagPrefix(collection: CollectionJson): string {
-  return `${collection[VERSION]}-`;
-}
-
-/** The ETag that GET answers for the same representation. */
-export function collectionEtag(collection: CollectionJson): string {
-  return versionedEtag(collection[VERSION], collection);
+  return withVersion(json, row.version);
 }

@@ -9,13 +9,14 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { UsersService } from '../users/users.service.js';
-import { type CollectionDraft, editedFields, newCollection } from './collection-draft.js';
+import { editedFields, newCollection } from './collection-draft.js';
 import { type CollectionRow, MAX_COLLECTIONS } from './collection-row.js';
 import { COLLECTION_MODEL } from './collection.schema.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { type CollectionJson, toCollection } from './collection-view.js';
 import { COLLECTION_DELETED } from './collections.topics.js';
 import { CollectionsService } from './collections.service.js';
+import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
 
 export type CreateOptions = {
@@ -36,7 +37,7 @@ export class CollectionWritesService {
   ) {}
 
   /** @throws CodedError `too_many_collections`, `user_not_found` */
-  async create(viewer: Viewer, draft: CollectionDraft, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
+  async create(viewer: Viewer, draft: CreateCollection, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     return this.mongo.transaction(async (session) => {
@@ -56,12 +57,7 @@ export class CollectionWritesService {
    * @param ifMatch the If-Match header as it came
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
-  async edit(
-    id: ObjectId,
-    viewer: Viewer,
-    draft: Partial<Omit<CollectionDraft, 'kind'>>,
-    ifMatch?: string,
-  ): Promise<CollectionJson> {
+  async edit(id: ObjectId, viewer: Viewer, draft: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const { collection, isWithdrawn } = await this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');

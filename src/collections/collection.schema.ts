@@ -1,14 +1,8 @@
 import { Schema } from 'mongoose';
-import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
+import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import {
-  COLLECTION_COUNTERS,
-  COLLECTION_KINDS,
-  COLLECTIONS,
-  type CollectionRow,
-  MAX_COLLECTION_TAGS,
-  MAX_ITEMS,
-} from './collection-row.js';
+import { COLLECTION_COUNTERS, COLLECTION_KINDS, COLLECTIONS, type CollectionRow, MAX_ITEMS } from './collection-row.js';
 
 /** the name the model is registered under */
 export const COLLECTION_MODEL = 'Collection';
@@ -71,40 +65,26 @@ CollectionSchema.index(COLLECTION_LISTS.mine);
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 
-const fields = {
-  _id: { bsonType: 'objectId' },
-  ownerId: { bsonType: 'objectId' },
-  ownerSnapshot: { bsonType: 'object', required: ['username', 'fullName'] },
-  title: { bsonType: 'string', minLength: 1, maxLength: MAX_COLLECTION_TITLE },
-  slug: { bsonType: 'string', minLength: 1 },
-  description: { bsonType: 'string', maxLength: MAX_DESCRIPTION },
-  kind: { enum: [...COLLECTION_KINDS] },
-  isPublic: { bsonType: 'bool' },
-  isListed: { bsonType: 'bool' },
-  tags: { bsonType: 'array', maxItems: MAX_COLLECTION_TAGS, items: { bsonType: 'string' } },
-  thumbnailUrl: { bsonType: ['string', 'null'] },
-  stats: {
-    bsonType: 'object',
-    required: [...COLLECTION_COUNTERS],
-    properties: {
-      ...Object.fromEntries(COLLECTION_COUNTERS.map((name) => [name, count])),
-      postsCount: { ...count, maximum: MAX_ITEMS },
-    },
-  },
-  topScore: { bsonType: ['int', 'long'] },
-  orderEpoch: count,
-  version: { ...count, minimum: 1 },
-  createdAt: { bsonType: 'date' },
-  updatedAt: { bsonType: 'date' },
-  deletedAt: { bsonType: ['date', 'null'] },
-};
-
 // held by the server for every writer, also those that bypass mongoose
-declareValidator(CollectionSchema, {
-  $jsonSchema: {
-    bsonType: 'object',
-    additionalProperties: false,
-    required: Object.keys(fields),
-    properties: fields,
-  },
-});
+declareValidator(
+  CollectionSchema,
+  exactShape(CollectionSchema, {
+    ownerSnapshot: { bsonType: 'object', required: ['username', 'fullName'] },
+    title: { bsonType: 'string', minLength: 1, maxLength: MAX_COLLECTION_TITLE },
+    slug: { bsonType: 'string', minLength: 1 },
+    description: { bsonType: 'string', maxLength: MAX_DESCRIPTION },
+    kind: { enum: [...COLLECTION_KINDS] },
+    tags: { bsonType: 'array', maxItems: MAX_TAGS, items: { bsonType: 'string' } },
+    stats: {
+      bsonType: 'object',
+      required: [...COLLECTION_COUNTERS],
+      properties: {
+        ...Object.fromEntries(COLLECTION_COUNTERS.map((name) => [name, count])),
+        postsCount: { ...count, maximum: MAX_ITEMS },
+      },
+    },
+    topScore: { bsonType: ['int', 'long'] },
+    orderEpoch: count,
+    version: { ...count, minimum: 1 },
+  }),
+);

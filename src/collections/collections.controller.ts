@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -15,30 +14,21 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { headerRef } from '../platform/http/openapi/document-headers.js';
-import { LOCATION } from '../platform/http/openapi/location.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
-import { postIdOf } from '../posts/parse-post-id.pipe.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
-import {
-  collectionEtag,
-  collectionHeaders,
-  type CollectionJson,
-  collectionPath,
-  etagPrefix,
-} from './collection-view.js';
+import { COLLECTION_RESOURCE, type CollectionJson } from './collection-view.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 import { CollectionsService } from './collections.service.js';
 import { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { CollectionDto, CollectionPage } from './dto/collection.dto.js';
 import { COLLECTIONS_QUERY_DEFAULTS, CollectionsQuery } from './dto/collections.query.js';
-import { COLLECTION_ADDRESS, ParseCollectionIdPipe } from './parse-collection-id.pipe.js';
 
-const ETAG = { ETag: headerRef('ETag') };
-const WHERE = { 'Content-Location': headerRef('Content-Location') };
+const CollectionAddress = COLLECTION_RESOURCE.param();
 
 @ApiTags('collections')
 @Controller('collections')
@@ -55,7 +45,7 @@ export class CollectionsController {
     summary: 'Make a collection: a list of posts, or a series of my own',
     description: 'An account has at most 100, each with at most 500 posts.',
   })
-  @ApiCreatedResponse({ type: CollectionDto, headers: { ...LOCATION, ...ETAG, ...WHERE } })
+  @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag', 'Content-Location') })
   @ApiProblems('user_not_found', 'too_many_collections')
   async createCollection(
     @CurrentViewer() viewer: Viewer,
@@ -63,8 +53,8 @@ export class CollectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @KeepAnswer() keep: AnswerKeeper,
   ): Promise<CollectionDto> {
-    const onCommit = keep((collection: CollectionJson) => answerCreated(reply, collection));
-    return answerCreated(reply, await this.writes.create(viewer, draft, { onCommit }));
+    const onCommit = keep((collection: CollectionJson) => COLLECTION_RESOURCE.answerCreated(reply, collection));
+    return COLLECTION_RESOURCE.answerCreated(reply, await this.writes.create(viewer, draft, { onCommit }));
   }
 
   @Get()
@@ -83,22 +73,18 @@ export class CollectionsController {
   @Access('optional')
   @Cached<CollectionJson>({
     query: {},
-    path: ({ params }) => canonicalPath(params['idOrSlug']),
+    path: ({ params }) => COLLECTION_RESOURCE.canonicalPath(params['idOrSlug']),
     tags: (_, collection) => [tagOf(collection.id)],
-    headers: collectionHeaders,
+    headers: COLLECTION_RESOURCE.headersOf,
     etagPrefix,
   })
   @ApiOperation({
     summary: 'A collection, without its posts',
     description: 'A private one is found by its owner and by moderators.',
   })
-  @ApiParam(COLLECTION_ADDRESS)
-  @ApiOkResponse({ type: CollectionDto, headers: { ...ETAG, ...WHERE, Link: headerRef('Link') } })
-  @ApiProblems('invalid_id', 'collection_not_found')
-  getCollection(
-    @Param('idOrSlug', ParseCollectionIdPipe) id: ObjectId,
-    @CurrentViewer() viewer: Viewer | null,
-  ): Promise<CollectionDto> {
+  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag', 'Content-Location', 'Link') })
+  @ApiProblems('collection_not_found')
+  getCollection(@CollectionAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<CollectionDto> {
     return this.collections.get(id, viewer);
   }
 
@@ -108,18 +94,17 @@ export class CollectionsController {
     description:
       'Fields left out stay as they are. If-Match compares versions: posts and votes in between do not get in the way.',
   })
-  @ApiParam(COLLECTION_ADDRESS)
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: CollectionDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found', 'precondition_failed')
+  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag', 'Content-Location') })
+  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
   async updateCollection(
-    @Param('idOrSlug', ParseCollectionIdPipe) id: ObjectId,
+    @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdateCollection,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<CollectionDto> {
-    return answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
+    return COLLECTION_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
   @Delete(':idOrSlug')
@@ -128,33 +113,14 @@ export class CollectionsController {
     summary: 'Delete a collection: its owner, or a moderator',
     description: 'The posts stay; votes on the collection and its followers go with it.',
   })
-  @ApiParam(COLLECTION_ADDRESS)
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems('invalid_id', 'forbidden', 'collection_not_found', 'precondition_failed')
+  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
   deleteCollection(
-    @Param('idOrSlug', ParseCollectionIdPipe) id: ObjectId,
+    @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
     return this.writes.remove(id, viewer, ifMatch);
   }
-}
-
-/** 201 says where the new collection lives and which version it is. */
-function answerCreated(reply: FastifyReply, collection: CollectionJson): CollectionDto {
-  void reply.header('Location', collectionPath(collection));
-  return answerCurrent(reply, collection);
-}
-
-/** The ETag of what GET answers now, for the next If-Match. */
-function answerCurrent(reply: FastifyReply, collection: CollectionJson): CollectionDto {
-  void reply.header('ETag', collectionEtag(collection)).header('Content-Location', collectionPath(collection));
-  return collection;
-}
-
-/** All spellings of an address share one cache entry. */
-function canonicalPath(idOrSlug: string | undefined): string | null {
-  const id = postIdOf(idOrSlug ?? '');
-  return id === null ? null : `/v1/collections/${id}`;
 }

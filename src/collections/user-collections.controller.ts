@@ -6,7 +6,7 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
-import { profilePath, USERNAME_SCHEMA } from '../users/username.js';
+import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { LISTS_TAG } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
 import { CollectionDto, CollectionPage, OwnCollectionDto, OwnCollectionPage } from './dto/collection.dto.js';
@@ -45,12 +45,7 @@ export class UserCollectionsController {
     summary: 'The public collections of a person, newest first',
     description: 'Private ones are not among them, for their owner neither.',
   })
-  @ApiParam({
-    name: 'username',
-    description: 'present or earlier, in any case',
-    ...USERNAME_SCHEMA,
-    example: 'ada_lovelace',
-  })
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: CollectionPage })
   @ApiProblems('user_not_found')
   listCollectionsByUser(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<CollectionDto>> {

@@ -1,5 +1,6 @@
 import { type Document, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
+import { beyond } from '../common/keyset.js';
 import { COMMENT_PAGES, TOP_COMMENT_PAGES } from './comment.schema.js';
 import type { CommentSort } from './dto/comments.query.js';
 
@@ -14,12 +15,13 @@ export function commentPage(
   if (sort === 'top') {
     const order = { 'stats.likesCount': -1, _id: -1 } as const;
     if (after === null) return { filter, sort: order, hint: TOP_COMMENT_PAGES };
-    // most comments have no like: those of the same number are a range of their own, so that no page walks over them
     const { value: likes } = after;
-    // a range of one number, because the server merges two scans in order only where they are of one form
-    const equals = { 'stats.likesCount': { $gte: likes, $lt: likes + 1 }, _id: { $lt: id } };
-    const ranges = [equals, { 'stats.likesCount': { $lt: likes } }];
-    return { filter: { $or: ranges.map((range) => ({ ...filter, ...range })) }, sort: order, hint: TOP_COMMENT_PAGES };
+    const range = beyond(filter, 'stats.likesCount', '$lt', {
+      value: likes,
+      id,
+      same: { $gte: likes, $lt: likes + 1 },
+    });
+    return { filter: range, sort: order, hint: TOP_COMMENT_PAGES };
   }
   const isNewest = sort === 'newest';
   const range = id === null ? {} : { _id: { [isNewest ? '$lt' : '$gt']: id } };

@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -17,11 +16,10 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { Idempotent, KeyOfAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
-import { LOCATION } from '../platform/http/openapi/location.decorator.js';
-import { headerRef } from '../platform/http/openapi/document-headers.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
@@ -29,8 +27,8 @@ import { CommentDto, CommentListDto, CommentPage, CreateCommentBody, EditComment
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
 import { CommentsService } from './comments.service.js';
 
-const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };
-const COMMENT_ID = { name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' };
+const PostId = IdParam({ name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' });
+const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' });
 
 @ApiTags('comments')
 @Controller()
@@ -48,12 +46,11 @@ export class CommentsController {
     description:
       'Those on the post itself; each says how many replies it has. A deleted comment stays in its place while it has replies.',
   })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: CommentPage })
-  @ApiProblems('invalid_id', 'post_not_found')
+  @ApiProblems('post_not_found')
   listComments(
     @CurrentViewer() viewer: Viewer | null,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PostId id: ObjectId,
     @Query() query: CommentsQuery,
   ): Promise<SerialisedPage> {
     return this.comments.list(id, viewer, query);
@@ -67,22 +64,11 @@ export class CommentsController {
     description:
       'Replies go up to 30 levels deep. On posts you may read, your own drafts included, unless they are locked.',
   })
-  @ApiParam(POST_ID)
-  @ApiCreatedResponse({
-    type: CommentDto,
-    headers: LOCATION,
-  })
-  @ApiProblems(
-    'invalid_id',
-    'comment_too_deep',
-    'parent_mismatch',
-    'post_not_found',
-    'comment_not_found',
-    'post_locked',
-  )
+  @ApiCreatedResponse({ type: CommentDto, headers: headerRefs('Location') })
+  @ApiProblems('comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found', 'post_locked')
   async createComment(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PostId id: ObjectId,
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @KeyOfAnswer() key: AnswerKey | undefined,
@@ -99,12 +85,11 @@ export class CommentsController {
     summary: 'One comment',
     description: 'A deleted one is found while it has replies, without author and text.',
   })
-  @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentDto })
-  @ApiProblems('invalid_id', 'comment_not_found')
+  @ApiProblems('comment_not_found')
   async getComment(
     @CurrentViewer() viewer: Viewer | null,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CommentJson> {
     return answerCurrent(reply, await this.comments.get(id, viewer));
@@ -131,12 +116,11 @@ export class CommentsController {
     summary: 'Direct replies to a comment',
     description: 'One level; each says how many replies it has.',
   })
-  @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: CommentPage })
-  @ApiProblems('invalid_id', 'comment_not_found')
+  @ApiProblems('comment_not_found')
   listReplies(
     @CurrentViewer() viewer: Viewer | null,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Query() query: CommentsQuery,
   ): Promise<SerialisedPage> {
     return this.comments.replies(id, viewer, query);
@@ -148,13 +132,12 @@ export class CommentsController {
     summary: 'Edit my comment',
     description: 'Marks it as edited. If-Match compares edits: votes and replies in between do not get in the way.',
   })
-  @ApiParam(COMMENT_ID)
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: CommentDto, headers: { ETag: headerRef('ETag') } })
-  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found', 'precondition_failed')
+  @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
+  @ApiProblems('forbidden', 'comment_not_found', 'precondition_failed')
   async editComment(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Body() body: EditCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
@@ -170,12 +153,11 @@ export class CommentsController {
     description:
       'Its author may, and moderators; the author of the post may not. With replies it stays as an empty place in the tree.',
   })
-  @ApiParam(COMMENT_ID)
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems('invalid_id', 'forbidden', 'comment_not_found')
+  @ApiProblems('forbidden', 'comment_not_found')
   removeComment(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Query() query: RemoveCommentQuery,
   ): Promise<void> {
     return this.comments.remove(id, viewer, query.tree);

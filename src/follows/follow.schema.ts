@@ -1,7 +1,7 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 
 export const FOLLOWS = 'follows';
 /** the name the model is registered under */
@@ -34,17 +34,4 @@ FollowSchema.index({ followerId: 1, seq: -1 });
 FollowSchema.index({ followingId: 1, seq: -1 });
 
 // held by the server for every writer, also those that bypass mongoose
-declareValidator(FollowSchema, {
-  $jsonSchema: {
-    bsonType: 'object',
-    additionalProperties: false,
-    required: ['_id', 'followerId', 'followingId', 'seq', 'since'],
-    properties: {
-      _id: { bsonType: 'binData' },
-      followerId: { bsonType: 'objectId' },
-      followingId: { bsonType: 'objectId' },
-      seq: { bsonType: 'objectId' },
-      since: { bsonType: 'date' },
-    },
-  },
-});
+declareValidator(FollowSchema, exactShape(FollowSchema));

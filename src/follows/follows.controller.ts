@@ -8,16 +8,10 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { USERNAME_SCHEMA } from '../users/username.js';
+import { USERNAME_PARAM } from '../users/username.js';
 import { FollowDto, type FollowedUserDto, FollowerDto, FollowPage, RelationshipsDto } from './dto/follow.dto.js';
 import { FollowsService } from './follows.service.js';
 
-const USERNAME = {
-  name: 'username',
-  description: 'present or earlier name, in any case',
-  ...USERNAME_SCHEMA,
-  example: 'ada_lovelace',
-};
 const FOLLOWING = 'Idempotent: answers with the state and the exact count right after your change, once it is stored.';
 
 @ApiTags('follows')
@@ -28,7 +22,7 @@ export class FollowsController {
   @Put(':username/follow')
   @Access('required')
   @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000.` })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found', 'too_many_follows')
   followUser(
@@ -42,7 +36,7 @@ export class FollowsController {
   @Delete(':username/follow')
   @Access('required')
   @ApiOperation({ summary: 'Stop following an account', description: FOLLOWING })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found')
   unfollowUser(
@@ -59,7 +53,7 @@ export class FollowsController {
     summary: 'Remove one of my followers',
     description: `It is not told, and may follow again. ${FOLLOWING}`,
   })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowerDto })
   @ApiProblems('follow_self', 'user_not_found')
   removeFollower(
@@ -84,7 +78,7 @@ export class FollowsController {
   @Get(':username/followers')
   @Access('public')
   @ApiOperation({ summary: 'Who follows an account', description: 'The latest first.' })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')
   listFollowers(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
@@ -94,7 +88,7 @@ export class FollowsController {
   @Get(':username/following')
   @Access('public')
   @ApiOperation({ summary: 'Whom an account follows', description: 'The latest first.' })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')
   listFollowing(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {

@@ -1,16 +1,16 @@
-import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { CollectionFollowDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
-const COLLECTION_ID = { name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' };
+const CollectionId = IdParam({ name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' });
 const EXACT = 'Idempotent: answers with what you hold now and the exact counts right after your change, once stored.';
 
 /** Votes on collections, and who follows them. */
@@ -22,12 +22,11 @@ export class CollectionInteractionsController {
 
   @Put('vote')
   @ApiOperation({ summary: 'Like or dislike a collection', description: EXACT })
-  @ApiParam(COLLECTION_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'collection_not_found')
+  @ApiProblems('collection_not_found')
   voteCollection(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CollectionId id: ObjectId,
     @Body() body: VoteBody,
     @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
@@ -36,12 +35,11 @@ export class CollectionInteractionsController {
 
   @Delete('vote')
   @ApiOperation({ summary: 'Take back my vote on a collection', description: EXACT })
-  @ApiParam(COLLECTION_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'collection_not_found')
+  @ApiProblems('collection_not_found')
   unvoteCollection(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CollectionId id: ObjectId,
     @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Collection', id, null, isGone);
@@ -49,12 +47,11 @@ export class CollectionInteractionsController {
 
   @Put('follow')
   @ApiOperation({ summary: 'Follow a collection', description: EXACT })
-  @ApiParam(COLLECTION_ID)
   @ApiOkResponse({ type: CollectionFollowDto })
-  @ApiProblems('invalid_id', 'collection_not_found')
+  @ApiProblems('collection_not_found')
   followCollection(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CollectionId id: ObjectId,
     @ClientIsGone() isGone: IsGone,
   ): Promise<CollectionFollowDto> {
     return this.interactions.follow(viewer, id, true, isGone);
@@ -62,12 +59,11 @@ export class CollectionInteractionsController {
 
   @Delete('follow')
   @ApiOperation({ summary: 'Stop following a collection', description: EXACT })
-  @ApiParam(COLLECTION_ID)
   @ApiOkResponse({ type: CollectionFollowDto })
-  @ApiProblems('invalid_id', 'collection_not_found')
+  @ApiProblems('collection_not_found')
   unfollowCollection(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CollectionId id: ObjectId,
     @ClientIsGone() isGone: IsGone,
   ): Promise<CollectionFollowDto> {
     return this.interactions.follow(viewer, id, false, isGone);

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -7,7 +7,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
@@ -23,8 +23,8 @@ import {
 } from './dto/interaction.dto.js';
 import { InteractionsService } from './interactions.service.js';
 
-const POST_ID = { name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' };
-const COMMENT_ID = { name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' };
+const PostId = IdParam({ name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' });
+const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' });
 const VOTING =
   'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote on everything you may read, your own included.';
 const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
@@ -36,12 +36,11 @@ export class InteractionsController {
 
   @Put('posts/:id/vote')
   @ApiOperation({ summary: 'Like or dislike a post', description: VOTING })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'post_not_found')
+  @ApiProblems('post_not_found')
   votePost(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PostId id: ObjectId,
     @Body() body: VoteBody,
     @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
@@ -50,25 +49,19 @@ export class InteractionsController {
 
   @Delete('posts/:id/vote')
   @ApiOperation({ summary: 'Take back my vote on a post', description: VOTING })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'post_not_found')
-  unvotePost(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<VoteDto> {
+  @ApiProblems('post_not_found')
+  unvotePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Post', id, null, isGone);
   }
 
   @Put('comments/:id/vote')
   @ApiOperation({ summary: 'Like or dislike a comment', description: VOTING })
-  @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'comment_not_found')
+  @ApiProblems('comment_not_found')
   voteComment(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Body() body: VoteBody,
     @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
@@ -77,12 +70,11 @@ export class InteractionsController {
 
   @Delete('comments/:id/vote')
   @ApiOperation({ summary: 'Take back my vote on a comment', description: VOTING })
-  @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('invalid_id', 'comment_not_found')
+  @ApiProblems('comment_not_found')
   unvoteComment(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @ClientIsGone() isGone: IsGone,
   ): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Comment', id, null, isGone);
@@ -91,12 +83,11 @@ export class InteractionsController {
   @Get('posts/:id/votes')
   @Access('optional')
   @ApiOperation({ summary: 'Who likes a post', description: VOTERS })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: VoterPage })
-  @ApiProblems('invalid_id', 'post_not_found')
+  @ApiProblems('post_not_found')
   listPostVotes(
     @CurrentViewer() viewer: Viewer | null,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PostId id: ObjectId,
     @Query() query: VotersQuery,
   ): Promise<Page<VoterDto>> {
     return this.interactions.voters('Post', id, viewer, query);
@@ -105,12 +96,11 @@ export class InteractionsController {
   @Get('comments/:id/votes')
   @Access('optional')
   @ApiOperation({ summary: 'Who likes a comment', description: VOTERS })
-  @ApiParam(COMMENT_ID)
   @ApiOkResponse({ type: VoterPage })
-  @ApiProblems('invalid_id', 'comment_not_found')
+  @ApiProblems('comment_not_found')
   listCommentVotes(
     @CurrentViewer() viewer: Viewer | null,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @CommentId id: ObjectId,
     @Query() query: VotersQuery,
   ): Promise<Page<VoterDto>> {
     return this.interactions.voters('Comment', id, viewer, query);
@@ -118,27 +108,17 @@ export class InteractionsController {
 
   @Put('posts/:id/save')
   @ApiOperation({ summary: 'Save a post for later', description: 'Idempotent; the first save keeps its place.' })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
-  @ApiProblems('invalid_id', 'post_not_found')
-  savePost(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<SaveDto> {
+  @ApiProblems('post_not_found')
+  savePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
     return this.interactions.save(viewer, id, true, isGone);
   }
 
   @Delete('posts/:id/save')
   @ApiOperation({ summary: 'Forget a saved post', description: 'Idempotent.' })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: SaveDto })
-  @ApiProblems('invalid_id', 'post_not_found')
-  unsavePost(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
-    @ClientIsGone() isGone: IsGone,
-  ): Promise<SaveDto> {
+  @ApiProblems('post_not_found')
+  unsavePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
     return this.interactions.save(viewer, id, false, isGone);
   }
 

@@ -7,21 +7,14 @@ import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { profilePath } from '../users/username.js';
+import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
-import { USERNAME_SCHEMA } from '../users/username.js';
 
-const USERNAME = {
-  name: 'username',
-  description: 'present or earlier, in any case',
-  ...USERNAME_SCHEMA,
-  example: 'ada_lovelace',
-};
-const POST_ID = { name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' };
+const PostId = IdParam({ name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' });
 
 class FeaturedIdsDto {
   @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: ['6650c3a2f1d2b3c4d5e6f708'] })
@@ -48,7 +41,7 @@ export class AuthorPostsController {
     summary: 'The public posts of an author, newest first',
     description: 'Hidden ones are not among them, for the author neither.',
   })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('user_not_found')
   listPostsByAuthor(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<PostCard>> {
@@ -61,7 +54,7 @@ export class AuthorPostsController {
     summary: 'The posts an author features',
     description: 'At most 8, in the author’s order; those that were hidden or deleted since are left out.',
   })
-  @ApiParam(USERNAME)
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostListDto })
   @ApiProblems('user_not_found')
   async listFeaturedPosts(@Param('username') username: string): Promise<{ data: PostCard[] }> {
@@ -73,25 +66,16 @@ export class AuthorPostsController {
     summary: 'Feature one of my posts on my profile',
     description: 'Once is as good as twice. Hiding a post takes it off.',
   })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: FeaturedIdsDto })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'post_hidden', 'too_many_featured')
-  async addFeaturedPost(
-    @Param('postId', ParseObjectIdPipe) id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
-  ): Promise<FeaturedIdsDto> {
+  @ApiProblems('forbidden', 'post_not_found', 'post_hidden', 'too_many_featured')
+  async addFeaturedPost(@PostId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<FeaturedIdsDto> {
     return { featuredPostIds: await this.lists.feature(id, viewer) };
   }
 
   @Delete('me/featured/:postId')
   @ApiOperation({ summary: 'Take a post off my profile', description: 'Answers the same when it is not there.' })
-  @ApiParam(POST_ID)
   @ApiOkResponse({ type: FeaturedIdsDto })
-  @ApiProblems('invalid_id')
-  async removeFeaturedPost(
-    @Param('postId', ParseObjectIdPipe) id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
-  ): Promise<FeaturedIdsDto> {
+  async removeFeaturedPost(@PostId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<FeaturedIdsDto> {
     return { featuredPostIds: await this.lists.unfeature(id, viewer) };
   }
 }

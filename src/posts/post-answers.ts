@@ -2,19 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { preferredEncoding } from '../platform/cache/encoder.js';
 import { decompressBody } from './body/body-codec.js';
 import type { PostBodyRow } from './post-row.js';
-import { type Post, postEtag, postPath, type PostViewRow } from './post-view.js';
-
-/** 201 says where the new post lives and which version it is. */
-export function answerCreated(reply: FastifyReply, post: Post): Post {
-  void reply.header('Location', postPath(post));
-  return answerCurrent(reply, post);
-}
-
-/** The ETag of what GET answers now, for the next If-Match. */
-export function answerCurrent(reply: FastifyReply, post: Post): Post {
-  void reply.header('ETag', postEtag(post)).header('Content-Location', postPath(post));
-  return post;
-}
+import type { PostViewRow } from './post-view.js';
 
 /** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; nothing is compressed here, ever. */
 export function answerBody(

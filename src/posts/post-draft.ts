@@ -1,4 +1,5 @@
 import type { ObjectId } from 'mongodb';
+import { changedFields } from '../common/changed-fields.js';
 import { rankBothSlots } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
@@ -53,6 +54,8 @@ export function newPost(
   };
 }
 
+const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'isPublic'] as const;
+
 /** What an edit compares with. */
 type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
 
@@ -66,10 +69,9 @@ export function editedFields(
   content: string | undefined,
   now: Date,
 ): Partial<PostRow> | null {
-  const changes: Partial<PostRow> = {};
-  if (draft.title !== undefined && draft.title !== row.title) {
-    changes.title = draft.title;
-    changes.slug = slugify(draft.title);
+  const changes: Partial<PostRow> = changedFields(row, draft, EDITABLE);
+  if (changes.title !== undefined) {
+    changes.slug = slugify(changes.title);
     changes.isEdited = true;
   }
   if (content !== undefined) {
@@ -78,14 +80,9 @@ export function editedFields(
     changes.isEdited = true;
     changes.contentEditedAt = now;
   }
-  if (draft.type !== undefined && draft.type !== row.type) changes.type = draft.type;
-  if (draft.tags !== undefined && draft.tags.join() !== row.tags.join()) changes.tags = draft.tags;
-  if (draft.thumbnailUrl !== undefined && draft.thumbnailUrl !== row.thumbnailUrl)
-    changes.thumbnailUrl = draft.thumbnailUrl;
-  if (draft.isPublic !== undefined && draft.isPublic !== row.isPublic) {
-    changes.isPublic = draft.isPublic;
-    changes.isListed = draft.isPublic;
-    if (draft.isPublic && row.isDraft === true) Object.assign(changes, firstPublication(row, now));
+  if (changes.isPublic !== undefined) {
+    changes.isListed = changes.isPublic;
+    if (changes.isPublic && row.isDraft === true) Object.assign(changes, firstPublication(row, now));
   }
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };

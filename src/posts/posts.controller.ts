@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -14,10 +13,10 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
-import { headerRef } from '../platform/http/openapi/document-headers.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
-import { LOCATION } from '../platform/http/openapi/location.decorator.js';
+import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
@@ -25,22 +24,15 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './dto/post-rules.js';
-import { ParsePostIdPipe, POST_ADDRESS, postIdOf } from './parse-post-id.pipe.js';
-import { answerBody, answerCreated, answerCurrent } from './post-answers.js';
+import { answerBody } from './post-answers.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
-import { etagPrefix, type Post as PostJson, postHeaders } from './post-view.js';
+import { type Post as PostJson, POST_RESOURCE } from './post-view.js';
 import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
-const ADDRESS = {
-  name: 'idOrSlug',
-  description: '`<id>` or `<slug>-<id>`; the id alone decides',
-  ...POST_ADDRESS,
-  example: 'notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708',
-};
-const ETAG = { ETag: headerRef('ETag') };
-const WHERE = { 'Content-Location': headerRef('Content-Location'), Link: headerRef('Link') };
+const PostAddress = POST_RESOURCE.param();
+const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag', 'Content-Location', 'Link') };
 
 @ApiTags('posts')
 @Controller('posts')
@@ -57,10 +49,7 @@ export class PostsController {
     summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
     description: 'Slug, preview, read time and the copy of the author are worked out by the server.',
   })
-  @ApiCreatedResponse({
-    type: PostDto,
-    headers: { ...LOCATION, ...ETAG, 'Content-Location': headerRef('Content-Location') },
-  })
+  @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag', 'Content-Location') })
   @ApiProblems('user_not_found')
   async createPost(
     @CurrentViewer() viewer: Viewer,
@@ -68,8 +57,8 @@ export class PostsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @KeepAnswer() keep: AnswerKeeper,
   ): Promise<PostJson> {
-    const onCommit = keep((post: PostJson) => answerCreated(reply, post));
-    return answerCreated(reply, await this.posts.create(viewer, draft, { onCommit }));
+    const onCommit = keep((post: PostJson) => POST_RESOURCE.answerCreated(reply, post));
+    return POST_RESOURCE.answerCreated(reply, await this.posts.create(viewer, draft, { onCommit }));
   }
 
   @Get()
@@ -81,12 +70,8 @@ export class PostsController {
   })
   @ApiOkResponse({ type: PostListDto })
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
-    return {
-      data: await this.posts.findCards(
-        query.ids.map((id) => ObjectId.createFromHexString(id)),
-        viewer,
-      ),
-    };
+    const ids = query.ids.map((id) => ObjectId.createFromHexString(id));
+    return { data: await this.posts.findCards(ids, viewer) };
   }
 
   @Get('mine')
@@ -100,19 +85,18 @@ export class PostsController {
   @Access('optional')
   @Cached<PostJson>({
     query: {},
-    path: ({ params }) => canonicalPath(params['idOrSlug']),
+    path: ({ params }) => POST_RESOURCE.canonicalPath(params['idOrSlug']),
     tags: (_, post) => [`post:${post.id}`, `user:${post.author.id}`],
-    headers: postHeaders,
+    headers: POST_RESOURCE.headersOf,
     etagPrefix,
   })
   @ApiOperation({
     summary: 'A post with its Markdown',
     description: 'Hidden posts are found by their author and by moderators only.',
   })
-  @ApiParam(ADDRESS)
-  @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_id', 'post_not_found')
-  getPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
+  @ApiOkResponse(POST_ANSWER)
+  @ApiProblems('post_not_found')
+  getPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<PostJson> {
     return this.posts.get(id, viewer);
   }
 
@@ -122,16 +106,15 @@ export class PostsController {
     summary: 'The Markdown alone',
     description: 'Kept compressed with zstd: a client that accepts zstd gets the stored bytes as they are.',
   })
-  @ApiParam(ADDRESS)
   @ApiOkResponse({
     content: {
       'text/markdown': { schema: { type: 'string', minLength: 1, maxLength: MAX_CONTENT }, example: '# Notes\n' },
     },
-    headers: ETAG,
+    headers: headerRefs('ETag'),
   })
-  @ApiProblems('invalid_id', 'post_not_found')
+  @ApiProblems('post_not_found')
   async getPostContent(
-    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @PostAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer | null,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('accept-encoding') acceptEncoding?: string,
@@ -145,18 +128,17 @@ export class PostsController {
     description:
       'Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
   })
-  @ApiParam(ADDRESS)
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: PostDto, headers: { ...ETAG, ...WHERE } })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
+  @ApiOkResponse(POST_ANSWER)
+  @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
   async updatePost(
-    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @PostAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
+    return POST_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
   @Delete(':idOrSlug')
@@ -165,12 +147,11 @@ export class PostsController {
     summary: 'Delete a post: its author, or a moderator',
     description: 'Gone from every list, page and count at once; comments, votes and saves go with it.',
   })
-  @ApiParam(ADDRESS)
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found', 'precondition_failed')
+  @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
   deletePost(
-    @Param('idOrSlug', ParsePostIdPipe) id: ObjectId,
+    @PostAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
@@ -182,19 +163,17 @@ export class PostsController {
     summary: 'Take no new comments on a post: its author, or a moderator',
     description: 'Idempotent. Those that are there stay; from the answer on a new one is refused as `post_locked`.',
   })
-  @ApiParam(ADDRESS)
   @ApiOkResponse({ type: LockDto })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found')
-  lockPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
+  @ApiProblems('forbidden', 'post_not_found')
+  lockPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
     return this.lock(id, viewer, true);
   }
 
   @Delete(':idOrSlug/lock')
   @ApiOperation({ summary: 'Take comments on a post again: its author, or a moderator', description: 'Idempotent.' })
-  @ApiParam(ADDRESS)
   @ApiOkResponse({ type: LockDto })
-  @ApiProblems('invalid_id', 'forbidden', 'post_not_found')
-  unlockPost(@Param('idOrSlug', ParsePostIdPipe) id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
+  @ApiProblems('forbidden', 'post_not_found')
+  unlockPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {
     return this.lock(id, viewer, false);
   }
 
@@ -202,10 +181,4 @@ export class PostsController {
     await this.writes.lock(id, viewer, isLocked);
     return { postId: id.toHexString(), isLocked };
   }
-}
-
-/** All spellings of a post's address share one cache entry. */
-function canonicalPath(idOrSlug: string | undefined): string | null {
-  const id = postIdOf(idOrSlug ?? '');
-  return id === null ? null : `/v1/posts/${id}`;
 }

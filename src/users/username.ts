@@ -11,6 +11,13 @@ export const USERNAME_SCHEMA = {
   maxLength: 16,
   pattern: ANY_USERNAME_PATTERN.source,
 } as const;
+/** For `@ApiParam`. */
+export const USERNAME_PARAM = {
+  name: 'username',
+  description: 'present or earlier, in any case',
+  ...USERNAME_SCHEMA,
+  example: 'ada_lovelace',
+};
 export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, without _ at its ends, and not digits only';
 
 /** The address of a profile in its one spelling; null: no account can have this name. */

@@ -22,7 +22,7 @@ import {
   toTopWriter,
   UserListDto,
 } from './user.dto.js';
-import { profilePath, USERNAME_SCHEMA } from './username.js';
+import { profilePath, USERNAME_PARAM } from './username.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('users')
@@ -90,12 +90,7 @@ export class UsersController {
     summary: 'A public profile',
     description: 'An earlier username answers the same profile; `username` in the answer is the present one.',
   })
-  @ApiParam({
-    name: 'username',
-    description: 'present or earlier, in any case',
-    ...USERNAME_SCHEMA,
-    example: 'ada_lovelace',
-  })
+  @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: ProfileDto })
   @ApiProblems('user_not_found')
   async getUser(@Param('username') username: string): Promise<ProfileDto> {

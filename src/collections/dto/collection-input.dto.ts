@@ -1,21 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
-import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
+import { IsBoolean, IsIn } from 'class-validator';
+import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsTitle } from '../../platform/http/validation/title.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
-import { COLLECTION_KINDS, type CollectionKind, MAX_COLLECTION_TAGS } from '../collection-row.js';
+import { COLLECTION_KINDS, type CollectionKind } from '../collection-row.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from '../collection.schema.js';
 
-export class CreateCollection {
+export class CreateCollection extends Labels {
   @ApiProperty({ example: 'Looms and engines' })
-  @TransformText(MAX_COLLECTION_TITLE, trimAndCompose)
-  @IsText({
-    min: 1,
-    max: MAX_COLLECTION_TITLE,
-    pattern: /^\s*[^\s\p{Cc}][^\p{Cc}]*$/u,
-    message: `must be 1 to ${MAX_COLLECTION_TITLE} characters without control characters, not all of them blank`,
-  })
+  @IsTitle(MAX_COLLECTION_TITLE)
   title!: string;
 
   @ApiPropertyOptional({
@@ -41,27 +35,6 @@ export class CreateCollection {
   @MayBeAbsent()
   @IsBoolean()
   isPublic?: boolean;
-
-  @ApiPropertyOptional({
-    type: [String],
-    default: [],
-    description: 'letters, digits and hyphens; kept in lower case, each once',
-    example: ['mathematics', 'history'],
-  })
-  @MayBeAbsent()
-  @IsTagList(MAX_COLLECTION_TAGS)
-  tags?: string[];
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    default: null,
-    description: 'https, without credentials; stored as the URL standard writes it',
-    example: 'https://images.example.org/loom.webp',
-  })
-  @IsOptional()
-  @IsHttpsUrl()
-  thumbnailUrl?: string | null;
 }
 
 /** Fields left out stay as they are; `null` is a value, and only a thumbnail may have it. */

@@ -1,16 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
+import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';
 import { TAG } from '../../platform/http/validation/tags.decorator.js';
-import { POST_ADDRESS } from '../../posts/parse-post-id.pipe.js';
+import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import {
-  COLLECTION_KINDS,
-  type CollectionKind,
-  type CollectionStats,
-  MAX_COLLECTION_TAGS,
-  MAX_ITEMS,
-} from '../collection-row.js';
+import { COLLECTION_KINDS, type CollectionKind, type CollectionStats, MAX_ITEMS } from '../collection-row.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from '../collection.schema.js';
 
 const ID = '6650c3a2f1d2b3c4d5e6f70a';
@@ -41,7 +36,7 @@ export class CollectionDto {
 
   @ApiProperty({
     type: String,
-    ...POST_ADDRESS,
+    ...SLUG_ADDRESS,
     description: 'the address of the collection: `<slug>-<id>`',
     example: `looms-and-engines-${ID}`,
   })
@@ -59,7 +54,7 @@ export class CollectionDto {
   @ApiProperty({ description: 'false: private, only its owner sees it', example: true })
   isPublic!: boolean;
 
-  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_COLLECTION_TAGS, example: ['mathematics', 'history'] })
+  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
   tags!: string[];
 
   @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/loom.webp' })

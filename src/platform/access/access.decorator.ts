@@ -1,5 +1,4 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators, type Type } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Role, Viewer } from './viewer.js';
@@ -10,12 +9,13 @@ const ACCESS_METADATA = 'opencanvas:access';
 export type AccessLevel = 'public' | 'optional' | 'required';
 export type AccessRule = { level: AccessLevel; role: Role };
 
-const REFLECTOR = new Reflector();
 const DEFAULT_RULE: AccessRule = { level: 'required', role: 'user' };
+
+const ruleOn = (target: object) => Reflect.getMetadata(ACCESS_METADATA, target) as AccessRule | undefined;
 
 /** The rule of a handler, or else of its controller. */
 export function accessRuleOf(handler: Type | (() => unknown), controller: Type): AccessRule {
-  return REFLECTOR.getAllAndOverride<AccessRule | undefined>(ACCESS_METADATA, [handler, controller]) ?? DEFAULT_RULE;
+  return ruleOn(handler) ?? ruleOn(controller) ?? DEFAULT_RULE;
 }
 
 /** Who may call a route. Routes without it are `required`. */

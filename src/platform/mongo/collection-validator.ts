@@ -18,6 +18,14 @@ export function readValidator(schema: Schema): Document | undefined {
   return (schema as unknown as { get(option: string): Document | undefined }).get(OPTION);
 }
 
+/** A validator under which documents have all fields of the schema, of their types, and no others. @param rules in place of the types */
+export function exactShape(schema: Schema, rules: Record<string, Document> = {}): Document {
+  const types = schema.toJSONSchema({ useBsonType: true })['properties'] as Record<string, unknown>;
+  const properties = { ...types, ...rules };
+  const required = Object.keys(properties);
+  return { $jsonSchema: { bsonType: 'object', additionalProperties: false, required, properties } };
+}
+
 /** A validator under which these (dotted) counters, where present, are numbers and never negative. */
 export function neverNegative(...paths: string[]): Document {
   const schema: CounterSchema = {};

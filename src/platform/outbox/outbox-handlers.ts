@@ -25,6 +25,11 @@ export type OutboxHandler<P> = {
   run: (context: HandlerContext<P>) => Promise<void>;
 };
 
+/** Repeats a step, at the rate of the outbox, until it has nothing left to do. @param step returns how many rows it touched */
+export async function untilNone(throttle: HandlerContext['throttle'], step: () => Promise<number>): Promise<void> {
+  for (let rows = await step(); rows > 0; rows = await step()) await throttle(rows);
+}
+
 export const HANDLER_ORDER = { seen: 5, children: 10, middle: 50, target: 90 } as const;
 
 /** Where rooms register, in `onModuleInit`, what they do about a topic; the worker knows no room's collections. */

@@ -2,14 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
+import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';
 import { TAG } from '../../platform/http/validation/tags.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import { POST_ADDRESS } from '../parse-post-id.pipe.js';
+import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import type { PostRow, PostStats } from '../post-row.js';
 import { PREVIEW_LENGTH } from '../body/post-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
-import { MAX_CONTENT, MAX_TAGS, MAX_TITLE } from '../dto/post-rules.js';
+import { MAX_CONTENT, MAX_TITLE } from '../dto/post-rules.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const ID = '6650c3a2f1d2b3c4d5e6f708';
@@ -41,7 +42,7 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
 
   @ApiProperty({
     type: String,
-    ...POST_ADDRESS,
+    ...SLUG_ADDRESS,
     description: 'the address of the post: `<slug>-<id>`',
     example: `notes-on-the-analytical-engine-${ID}`,
   })

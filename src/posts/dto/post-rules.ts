@@ -1,3 +1,2 @@
 export const MAX_TITLE = 200;
 export const MAX_CONTENT = 200_000;
-export const MAX_TAGS = 5;

@@ -46,3 +46,8 @@ export const COMMON_HEADERS: HeaderName[] = [
 ];
 
 export const headerRef = (name: HeaderName): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
+
+/** For `@ApiOkResponse({ type, headers: headerRefs('ETag') })`. */
+export function headerRefs(...names: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, headerRef(name)]));
+}

@@ -1,16 +1,17 @@
 /**
  * The rows behind one position, by a value that several may share and the id: two ranges of one index, which the server merges in
  * order. A single range with the equals filtered out would read all of them again on every page.
+ * @param same the value, or a range of it alone: the server merges only scans of one form
  */
-export function beyond(
-  filter: object,
+export function beyond<Filter extends object>(
+  filter: Filter,
   field: string,
   direction: '$gt' | '$lt',
-  { value, id }: { value: unknown; id: unknown },
-): { $or: object[] } {
+  { value, id, same = value }: { value: unknown; id: unknown; same?: unknown },
+): { $or: Filter[] } {
   return {
     $or: [
-      { ...filter, [field]: value, _id: { [direction]: id } },
+      { ...filter, [field]: same, _id: { [direction]: id } },
       { ...filter, [field]: { [direction]: value } },
     ],
   };

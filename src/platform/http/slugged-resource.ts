@@ -1,0 +1,81 @@
+import type { FastifyReply } from 'fastify';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../../common/errors.js';
+import { versionedEtag } from './if-match.js';
+import { IdParam } from './openapi/id-param.decorator.js';
+
+const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
+
+/** An address for the document, with the slugs that there are; any other text before the id is taken, too. */
+export const SLUG_ADDRESS = { minLength: 24, maxLength: 105, pattern: '^([a-z0-9-]{1,80}-)?[0-9a-f]{24}$' };
+
+/** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
+const VERSION = Symbol('version');
+type Slugged = { slug: string };
+export type Versioned<Body extends Slugged> = Body & { [VERSION]: number };
+
+export function withVersion<Body extends Slugged>(body: Body, version: number): Versioned<Body> {
+  return Object.assign(body, { [VERSION]: version });
+}
+
+/** `<version>-` opens every ETag of such a resource. */
+export function etagPrefix(body: Versioned<Slugged>): string {
+  return `${body[VERSION]}-`;
+}
+
+/** Resources that live at `<base>/<slug>-<id>`, where the slug is for people and the id alone decides, and are edited under If-Match. */
+export class SluggedResource {
+  /** @param what `a post` */
+  constructor(
+    private readonly base: string,
+    private readonly what: string,
+    private readonly example: string,
+  ) {}
+
+  /** The decorator of the parameter `idOrSlug`. */
+  param(): ParameterDecorator {
+    const { example } = this;
+    const about = { name: 'idOrSlug', description: '`<id>` or `<slug>-<id>`; the id alone decides', example };
+    return IdParam({ ...about, ...SLUG_ADDRESS }, { transform: (value: unknown) => this.parse(value) });
+  }
+
+  pathOf({ slug }: Slugged): string {
+    return `${this.base}/${slug}`;
+  }
+
+  /** All spellings of an address share one cache entry. */
+  readonly canonicalPath = (idOrSlug: string | undefined): string | null => {
+    const id = idOf(idOrSlug);
+    return id === null ? null : `${this.base}/${id}`;
+  };
+
+  /** Where it lives, for an answer that was asked for under its id or an older slug. */
+  readonly headersOf = (body: Slugged): Record<string, string> => {
+    const path = this.pathOf(body);
+    return { 'content-location': path, link: `<${path}>; rel="canonical"` };
+  };
+
+  /** 201 says where the new one lives and which version it is. */
+  answerCreated<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
+    void reply.header('Location', this.pathOf(body));
+    return this.answerCurrent(reply, body);
+  }
+
+  /** The ETag of what GET answers now, for the next If-Match. */
+  answerCurrent<Body extends Versioned<Slugged>>(reply: FastifyReply, body: Body): Body {
+    void reply.header('ETag', versionedEtag(body[VERSION], body)).header('Content-Location', this.pathOf(body));
+    return body;
+  }
+
+  private parse(value: unknown): ObjectId {
+    const id = idOf(value);
+    if (id !== null) return ObjectId.createFromHexString(id);
+    throw new CodedError('invalid_id', `The address of ${this.what} is its id (24 hex digits), or <slug>-<id>.`, {
+      fields: [{ field: 'idOrSlug', message: 'must end in 24 hex digits' }],
+    });
+  }
+}
+
+function idOf(idOrSlug: unknown): string | null {
+  return typeof idOrSlug === 'string' ? (ID_OR_SLUG.exec(idOrSlug)?.[1] ?? null) : null;
+}
