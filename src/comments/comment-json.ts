@@ -2,15 +2,15 @@ import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
 import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
+import { COMMENT_COUNTERS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
 const NAMES = ['_id', ...Object.keys(COMMENT_PROJECTION)] as ('_id' | keyof typeof COMMENT_PROJECTION)[];
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
-const STAT_FIELDS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 
 const comment = new BsonFields(NAMES);
 const author = new BsonFields(AUTHOR_FIELDS);
-const stats = new BsonFields(STAT_FIELDS);
+const stats = new BsonFields(COMMENT_COUNTERS);
 const writer = new JsonWriter();
 
 const OPEN = Buffer.from('{"id":');
@@ -21,7 +21,7 @@ const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => Buffer.from(`,"${name}":`));
 const CONTENT = Buffer.from('},"content":');
 const DELETED = Buffer.from(',"author":null,"content":null');
 const STATS = Buffer.from(',"stats":{');
-const STAT_LABELS = STAT_FIELDS.map((name, index) => Buffer.from(`${index === 0 ? '' : ','}"${name}":`));
+const STAT_LABELS = COMMENT_COUNTERS.map((name, index) => Buffer.from(`${index === 0 ? '' : ','}"${name}":`));
 const EDITED = Buffer.from('},"isEdited":');
 const IS_DELETED = Buffer.from(',"isDeleted":true,"createdAt":');
 const IS_NOT_DELETED = Buffer.from(',"isDeleted":false,"createdAt":');

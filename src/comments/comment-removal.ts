@@ -10,12 +10,12 @@ export type CommentChange = { _id: ObjectId; isDeleted: boolean; isHidden: boole
 export type RemovalPlan = {
   /** net changes, one per row: marked as deleted, no longer visible, difference of repliesCount */
   changes: CommentChange[];
-  /** the comments that this plan deletes; those that were deleted before are not among them */
-  removed: ObjectId[];
   postStats: Map<string, { commentsCount: number }>;
 };
 
-type State = { row: RemovableComment; isDeleted: boolean; isVisible: boolean; replies: number };
+function stateOf(row: RemovableComment) {
+  return { row, isDeleted: row.deletedAt !== null, isVisible: row.isVisible, replies: row.stats.repliesCount };
+}
 
 /**
  * Deletes comments so that the tree stays whole: one with visible replies stays as a tombstone, one without disappears, and so do
@@ -28,30 +28,18 @@ export function planRemovals(
   rows: ReadonlyMap<string, RemovableComment>,
   root?: ObjectId,
 ): RemovalPlan {
-  const states = new Map<string, State>();
-  const stateOf = (id: ObjectId): State | undefined => {
-    const key = id.toHexString();
-    const row = rows.get(key);
-    let state = states.get(key);
-    if (state === undefined && row !== undefined) {
-      const { isVisible } = row;
-      states.set(key, (state = { row, isDeleted: row.deletedAt !== null, isVisible, replies: row.stats.repliesCount }));
-    }
-    return state;
-  };
-
-  const plan: RemovalPlan = { changes: [], removed: [], postStats: new Map() };
+  const states = new Map([...rows].map(([key, row]) => [key, stateOf(row)]));
+  const plan: RemovalPlan = { changes: [], postStats: new Map() };
   for (const target of targets) {
-    let state = stateOf(target);
+    let state = states.get(target.toHexString());
     if (state !== undefined && !state.isDeleted) {
       state.isDeleted = true;
-      plan.removed.push(target);
       const postKey = state.row.postId.toHexString();
       plan.postStats.set(postKey, { commentsCount: (plan.postStats.get(postKey)?.commentsCount ?? 0) - 1 });
     }
     while (state !== undefined && state.isDeleted && state.isVisible && (state.replies === 0 || target === root)) {
       state.isVisible = false;
-      state = state.row.parentId === null ? undefined : stateOf(state.row.parentId);
+      state = states.get(state.row.parentId?.toHexString() ?? '');
       if (state !== undefined) state.replies -= 1;
       if (state?.replies !== 0) break;
     }

@@ -1,7 +1,8 @@
 import type { ObjectId } from 'mongodb';
 import { versionedEtag } from '../platform/http/if-match.js';
-import { type AuthorJson, toAuthor } from '../users/author-snapshot.js';
-import type { CommentRow, CommentStats } from './comment.schema.js';
+import { toAuthor } from '../users/author-snapshot.js';
+import type { CommentRow } from './comment.schema.js';
+import type { CommentDto } from './dto/comment.dto.js';
 
 /** The stored fields that an answer is made from. */
 export const COMMENT_PROJECTION = {
@@ -19,20 +20,9 @@ export const COMMENT_PROJECTION = {
 
 export type CommentViewRow = Pick<CommentRow, '_id' | keyof typeof COMMENT_PROJECTION>;
 
-/** A comment as every answer shows it. */
-export type CommentJson = {
-  id: string;
-  postId: string;
-  parentId: string | null;
-  /** null once deleted */
-  author: AuthorJson | null;
-  content: string | null;
-  stats: CommentStats;
-  isEdited: boolean;
-  isDeleted: boolean;
-  createdAt: string;
-  updatedAt: string;
-};
+/** A comment as every answer shows it, as plain data: it may come from another process. */
+export type CommentJson = Plain<CommentDto>;
+type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
 export function toComment(row: CommentViewRow): CommentJson {
   const isDeleted = row.deletedAt !== null;

@@ -12,7 +12,8 @@ export const MAX_CONTENT_LENGTH = 1_000;
 /** ancestors a comment may have; one more reply below is refused */
 export const MAX_DEPTH = 30;
 
-export type CommentStats = { likesCount: number; dislikesCount: number; repliesCount: number };
+export const COMMENT_COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
+export type CommentStats = Record<(typeof COMMENT_COUNTERS)[number], number>;
 
 /** A comment as it is stored; it stays as a tombstone while it has visible replies below it. */
 export type CommentRow = {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.topics.js';
@@ -53,8 +53,8 @@ export class CommentsCleanup implements OnModuleInit {
   /** The rows of a deleted post's comments, its counter with them as long as there is one. */
   private async purgePost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
-    for (;;) {
-      const removed = await this.mongo.transaction(async (session) => {
+    await untilNone(context.throttle, () =>
+      this.mongo.transaction(async (session) => {
         const rows = await this.comments
           .find({ postId: targetId }, { projection: { deletedAt: 1 }, session })
           .limit(batchSize)
@@ -63,25 +63,21 @@ export class CommentsCleanup implements OnModuleInit {
         await this.posts.applyStats(new Map([[targetId.toHexString(), { commentsCount: -live }]]), session);
         if (rows.length > 0) await this.comments.deleteMany({ _id: { $in: idsOf(rows) } }, { session });
         return rows.length;
-      });
-      if (removed === 0) return;
-      await context.throttle(removed);
-    }
+      }),
+    );
   }
 
   private async hideTree(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
     if (root === null || root.isVisible) return;
-    for (;;) {
-      const removed = await this.mongo.transaction(async (session) => {
+    await untilNone(context.throttle, () =>
+      this.mongo.transaction(async (session) => {
         const count = await this.remover.removeBelow(targetId, batchSize, session);
         if (count > 0) await this.cache.invalidateOnCommit(tagsOf([root]), session);
         return count;
-      });
-      if (removed === 0) return;
-      await context.throttle(removed);
-    }
+      }),
+    );
   }
 
   /** Only what cannot be seen: a tombstone stays for as long as it has visible replies. */

@@ -19,7 +19,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { COMMENT_MODEL, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
+import { COMMENT_COUNTERS, COMMENT_MODEL, type CommentRow, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { commentPage } from './comment-page.js';
 import {
@@ -41,12 +41,11 @@ type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisibl
 
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
-const COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 
 /** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
 @Injectable()
 export class CommentsService {
-  private readonly firstPages: FirstCommentsLoader;
+  private readonly firstPages = new FirstCommentsLoader(() => this.mongo.db);
 
   constructor(
     private readonly mongo: MongoService,
@@ -57,9 +56,7 @@ export class CommentsService {
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
     @InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>,
-  ) {
-    this.firstPages = new FirstCommentsLoader(() => mongo.db);
-  }
+  ) {}
 
   /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
@@ -160,27 +157,18 @@ export class CommentsService {
     await this.cache.settled();
   }
 
-  /** Whatever is known of these comments, deleted ones too, by hex id; inside a transaction the rows it sees. */
-  async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, CommentTarget>> {
-    const found = new Map<string, CommentTarget>();
-    if (ids.length === 0) return found;
-    const rows: CommentTarget[] =
-      session === undefined
-        ? await findMany(this.comments, byIds(ids), TARGET_PROJECTION)
-        : await this.mongo.batch.find<CommentTarget>(
-            this.comments.collection,
-            byIds(ids),
-            TARGET_PROJECTION,
-            ids.length,
-            session,
-          );
-    for (const row of rows) found.set(row._id.toHexString(), row);
-    return found;
+  /** What the transaction sees of these comments, deleted ones too, by hex id. */
+  async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
+    if (ids.length === 0) return new Map();
+    const { collection } = this.comments;
+    const fields = TARGET_PROJECTION;
+    const rows = await this.mongo.batch.find<CommentTarget>(collection, byIds(ids), fields, ids.length, session);
+    return new Map(rows.map((row) => [row._id.toHexString(), row]));
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
   async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COUNTERS), session);
+    await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS), session);
   }
 
   /** For the cleanup: the ids of a removed comment and of all that is hidden below it. */

@@ -7,7 +7,6 @@ import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
-import type { CommentJson } from '../comment-view.js';
 
 const ID = '64b7f0c2a4d1e83f5c9b0a13';
 const POST_ID = '64b7f0c2a4d1e83f5c9b0a12';
@@ -51,7 +50,8 @@ class CommentStatsDto {
   repliesCount!: number;
 }
 
-export class CommentDto implements CommentJson {
+/** A comment as every answer shows it: the type of its JSON and what the document says of it. */
+export class CommentDto {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
 
