@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Collection, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
 import { POST_DELETED } from '../posts/posts.topics.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
@@ -57,8 +57,8 @@ export class CollectionsCleanup implements OnModuleInit {
 
   /** A deleted post leaves every collection, and the counts with it. */
   private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
-    for (;;) {
-      const removed = await this.mongo.transaction(async (session) => {
+    await untilNone(throttle, () =>
+      this.mongo.transaction(async (session) => {
         const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
         // a post is in a collection once
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
@@ -67,10 +67,8 @@ export class CollectionsCleanup implements OnModuleInit {
         await this.series.deleteOne({ _id: postId }, { session });
         if (ids.length > 0) await this.cache.invalidateOnCommit(ids.map(tagOf), session);
         return rows.length;
-      });
-      if (removed === 0) return;
-      await throttle(removed);
-    }
+      }),
+    );
   }
 
   private async removeItems({ payload: collectionId, deleteInBatches }: HandlerContext): Promise<void> {
@@ -87,44 +85,45 @@ export class CollectionsCleanup implements OnModuleInit {
 
   /** Each leaves a row of its own in the outbox. */
   private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
-    for (;;) {
-      const removed = await this.mongo.transaction(async (session) => {
-        const rows = await this.collections
-          .find({ ownerId, deletedAt: { $type: 'null' } }, { projection: { _id: 1 }, session })
-          .limit(batchSize)
-          .toArray();
-        const ids = rows.map(({ _id }) => _id);
+    await untilNone(throttle, () =>
+      this.mongo.transaction(async (session) => {
+        const ids = await this.findOwn(ownerId, {}, batchSize, session);
         if (ids.length > 0) await this.writes.markDeleted(ids, session);
         return ids.length;
-      });
-      if (removed === 0) return;
-      await throttle(removed);
-    }
+      }),
+    );
   }
 
   /** Brings the copies of an owner's name and picture up to what they are now; may run any number of times. */
   private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
-    for (let last: ObjectId | null = null; ;) {
+    await untilNone(throttle, async () => {
       const [user] = await this.users.findUsers([ownerId]);
-      if (user === undefined) return;
+      if (user === undefined) return 0;
       const { username, fullName, profilePicture } = user;
-      const rows: Pick<CollectionRow, '_id'>[] = await this.collections
-        .find(
-          { ownerId, deletedAt: { $type: 'null' }, ...(last === null ? {} : { _id: { $lt: last } }) },
-          { projection: { _id: 1 } },
-        )
-        .sort({ _id: -1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
-      const ids = rows.map(({ _id }) => _id);
-      const change = { $set: { ownerSnapshot: { username, fullName, profilePicture } } };
-      await this.mongo.transaction(async (session) => {
-        await this.collections.updateMany({ _id: { $in: ids } }, change, { session });
+      const ownerSnapshot = { username, fullName, profilePicture };
+      const differs = Object.entries(ownerSnapshot).map(([name, now]) => ({ [`ownerSnapshot.${name}`]: { $ne: now } }));
+      return this.mongo.transaction(async (session) => {
+        const ids = await this.findOwn(ownerId, { $or: differs }, batchSize, session);
+        if (ids.length === 0) return 0;
+        await this.collections.updateMany({ _id: { $in: ids } }, { $set: { ownerSnapshot } }, { session });
         await this.cache.invalidateOnCommit([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))], session);
+        return ids.length;
       });
-      last = ids.at(-1)!;
-      await throttle(rows.length);
-    }
+    });
+  }
+
+  /** An account has MAX_COLLECTIONS at most: no batch has to remember where the one before it ended. */
+  private async findOwn(
+    ownerId: ObjectId,
+    filter: Filter<CollectionRow>,
+    limit: number,
+    session: ClientSession,
+  ): Promise<ObjectId[]> {
+    const own = { ownerId, deletedAt: { $type: 'null' as const }, ...filter };
+    const rows = await this.collections
+      .find(own, { projection: { _id: 1 }, session })
+      .limit(limit)
+      .toArray();
+    return rows.map(({ _id }) => _id);
   }
 }
