@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { topScore, type ScoredStats } from '../posts/ranking/score.js';
 import type { PostCandidate } from './search-index.js';
 
 const YEAR_MS = 31_536_000_000;
@@ -11,8 +10,8 @@ export type RankedPost = PostCandidate & { rank: number };
  * age (a new post weighs a third more than an old one).
  * @param now in seconds: all pages of one search are ranked as of the first
  */
-export function rankOf({ id, score }: PostCandidate, stats: ScoredStats, now: number): number {
-  const engagement = 1 + Math.log1p(Math.max(0, topScore(stats))) / 8;
+export function rankOf({ id, score }: PostCandidate, topScore: number, now: number): number {
+  const engagement = 1 + Math.log1p(topScore) / 8;
   const ageMs = Math.max(0, now * 1_000 - ObjectId.createFromHexString(id).getTimestamp().getTime());
   const freshness = 0.75 + 0.25 * Math.exp(-ageMs / YEAR_MS);
   return score * engagement * freshness;

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { Engagement } from './engagement.js';
 import { IndexFeed } from './index-feed.service.js';
 import { IndexReaders } from './index-readers.js';
 import { IndexUpkeep } from './index-upkeep.service.js';
@@ -16,7 +17,7 @@ import { SuggestService } from './suggest.service.js';
 @Module({
   imports: [PostsModule, UsersModule],
   controllers: [SearchController],
-  providers: [SearchDocuments, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
+  providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
 })
 export class SearchModule {
   constructor(readiness: Readiness, feed: IndexFeed) {

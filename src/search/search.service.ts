@@ -5,12 +5,12 @@ import { CodedError } from '../common/errors.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';
-import { PostsService, type PostTarget } from '../posts/posts.service.js';
-import { canRead } from '../posts/visibility.js';
+import { PostsService } from '../posts/posts.service.js';
 import { toPublicUser } from '../users/user.dto.js';
 import type { PublicUserDto } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import type { SearchQuery } from './dto/search.query.js';
+import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
 import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto } from './search.dto.js';
 import { type IndexAnswer, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
@@ -29,13 +29,14 @@ type Request = {
   after: CursorPosition | null;
 };
 
-/** Candidates of the index, judged by what may be seen now. */
+/** Candidates of the index: what may be seen is judged when a page is filled. */
 @Injectable()
 export class SearchService {
   constructor(
     private readonly readers: IndexReaders,
     private readonly posts: PostsService,
     private readonly users: UsersService,
+    private readonly engagement: Engagement,
     private readonly cursors: CursorCodec,
   ) {}
 
@@ -51,25 +52,25 @@ export class SearchService {
     const isByKey = kind === 'users' || (kind === 'posts' && sort === 'latest');
     const first = await this.readers.query({ ...index, after: isByKey ? after?.value : undefined });
     const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after };
-    const targets = await this.findTargets(first.posts);
-    const [posts, users] = await Promise.all([this.listPosts(request, targets), this.listUsers(request)]);
+    const [posts, users] = await Promise.all([this.listPosts(request), this.listUsers(request)]);
     const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
     return {
       data: { posts: posts.data, users: users.data, tags: first.tags.slice(0, request.query.limit) },
       page: { nextCursor },
-      facets: { types: countTypes(first.posts.filter(({ id }) => isVisible(targets, id))) },
+      facets: { types: countTypes(first.posts) },
       correctedTo: first.corrected === null ? null : queryOf(first.corrected),
       matches: first.matches,
     };
   }
 
-  private listPosts(request: Request, targets: Map<string, PostTarget>): Promise<Page<FoundPostDto>> {
+  private async listPosts(request: Request): Promise<Page<FoundPostDto>> {
     const { first, index } = request;
     const resolve = (rows: PostCandidate[]): Promise<(FoundPostDto | null)[]> =>
       this.findPosts(rows, first.corrected ?? index.terms);
     if (index.sort === 'latest') return this.pageByKey(request, 'posts', resolve);
     const now = request.after?.epoch ?? Math.floor(Date.now() / 1_000);
-    const ranked = rank(first.posts, targets, now, request.after);
+    const scores = await this.engagement.scoresOf(first.posts.map(({ id }) => id));
+    const ranked = rank(first.posts, scores, now, request.after);
     const cursorOf = ({ rank: value, id }: RankedPost): string =>
       this.cursors.encode(request.scope, { epoch: now, value, id });
     const read = async (last: RankedPost | null, count: number): Promise<RankedPost[]> => {
@@ -125,10 +126,6 @@ export class SearchService {
       return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
     });
   }
-
-  private findTargets(candidates: PostCandidate[]): Promise<Map<string, PostTarget>> {
-    return this.posts.findTargets(candidates.map(({ id }) => ObjectId.createFromHexString(id)));
-  }
 }
 
 /** @throws CodedError `invalid_input` where there is no word */
@@ -139,20 +136,15 @@ export function requireTerms(q: string): Term[] {
   throw new CodedError('invalid_input', 'q must have a word to look for', { fields });
 }
 
-function isVisible(targets: Map<string, PostTarget>, id: string): boolean {
-  return canRead(targets.get(id), undefined);
-}
-
-/** Those that may be seen, the best first, from where the page before ended. */
+/** The best first, from where the page before ended. */
 function rank(
   candidates: PostCandidate[],
-  targets: Map<string, PostTarget>,
+  scores: Map<string, number>,
   now: number,
   after: CursorPosition | null,
 ): RankedPost[] {
   const ranked = candidates
-    .filter(({ id }) => isVisible(targets, id))
-    .map((post) => ({ ...post, rank: rankOf(post, targets.get(post.id)!.stats, now) }))
+    .map((post) => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) }))
     .sort(byRank);
   if (after === null) return ranked;
   return ranked.filter(({ rank: value, id }) => value < after.value || (value === after.value && id < after.id));

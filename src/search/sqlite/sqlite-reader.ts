@@ -142,7 +142,8 @@ class Search {
       return this.database.all<PostCandidate>(BY_AGE, expression, BigInt(this.request.after ?? LAST_KEY));
     const titled = this.database.all<PostCandidate>(BY_WEIGHT, postExpression(kept, this.filters, TITLES, operator));
     const found = new Map(titled.map((post) => [post.id, { ...post, score: TITLE_BOOST * post.score }]));
-    const others = columns === TITLES ? [] : this.database.all<PostCandidate>(BY_WEIGHT, expression);
+    const isFull = columns === TITLES || titled.length === MAX_CANDIDATES;
+    const others = isFull ? [] : this.database.all<PostCandidate>(BY_WEIGHT, expression);
     for (const post of others) if (!found.has(post.id)) found.set(post.id, post);
     return [...found.values()].sort((a, b) => b.score - a.score || b.key - a.key).slice(0, MAX_CANDIDATES);
   }
