@@ -143,9 +143,7 @@ function rank(
   now: number,
   after: CursorPosition | null,
 ): RankedPost[] {
-  const ranked = candidates
-    .map((post) => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) }))
-    .sort(byRank);
+  const ranked = candidates.map((post) => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) })).sort(byRank);
   if (after === null) return ranked;
   return ranked.filter(({ rank: value, id }) => value < after.value || (value === after.value && id < after.id));
 }
