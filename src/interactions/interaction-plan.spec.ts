@@ -5,13 +5,13 @@ import { CodedError } from '../common/errors.js';
 import { type InteractionItem, type CurrentState, planInteractions } from './interaction-plan.js';
 import type { InteractionRow, VoteValue } from './interaction.schema.js';
 
-type Nine = [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
+type Seven = [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
 
 const users = [1, 2, 3].map((n) => new ObjectId(n.toString(16).padStart(24, 'a')));
-const [listed, draft, deleted, commented, tombstone, hidden, missing, collected, secret] = Array.from(
-  { length: 9 },
+const [listed, draft, deleted, commented, tombstone, hidden, missing] = Array.from(
+  { length: 7 },
   (_, n) => new ObjectId(n.toString(16).padStart(24, 'b')),
-) as Nine;
+) as Seven;
 const author = users[0]!;
 const now = new Date('2026-01-01T00:00:00Z');
 
@@ -22,11 +22,6 @@ function post(isPublic: boolean, deletedAt: Date | null = null) {
 
 function comment(postId: ObjectId, deletedAt: Date | null = null) {
   return { postId, deletedAt, isVisible: true, stats: { likesCount: 100, dislikesCount: 50 } };
-}
-
-function collection(isListed: boolean) {
-  const stats = { likesCount: 100, dislikesCount: 50, followersCount: 10 };
-  return { ownerId: author, isListed, deletedAt: null, stats };
 }
 
 function stateOf(rows: InteractionRow[]): CurrentState {
@@ -42,10 +37,7 @@ function stateOf(rows: InteractionRow[]): CurrentState {
       [tombstone.toHexString(), comment(listed, now)],
       [hidden.toHexString(), comment(draft)],
     ]),
-    collections: new Map([
-      [collected.toHexString(), collection(true)],
-      [secret.toHexString(), collection(false)],
-    ]),
+    collections: new Map(),
   };
 }
 
@@ -71,58 +63,7 @@ const save = (userId: ObjectId, targetId: ObjectId, isSaved: boolean): Interacti
   isSaved,
 });
 
-const follow = (userId: ObjectId, targetId: ObjectId, isFollowing: boolean): InteractionItem => ({
-  userId,
-  targetId,
-  kind: 'follow',
-  targetModel: 'Collection',
-  isFollowing,
-});
-
 describe('planInteractions', () => {
-  it('counts votes and followers of a collection apart, each once', () => {
-    const voted: InteractionItem = {
-      ...vote(users[1]!, collected, 'like'),
-      kind: 'vote',
-      targetModel: 'Collection',
-      value: 'like',
-    };
-    const items = [
-      follow(users[1]!, collected, true),
-      voted,
-      follow(users[1]!, collected, true),
-      follow(users[2]!, collected, true),
-    ];
-    const plan = planInteractions(items, stateOf([]), now);
-    expect(plan.results).toEqual([
-      { kind: 'follow', isFollowing: true, followersCount: 11 },
-      { kind: 'vote', value: 'like', stats: { likesCount: 101, dislikesCount: 50 } },
-      { kind: 'follow', isFollowing: true, followersCount: 11 },
-      { kind: 'follow', isFollowing: true, followersCount: 12 },
-    ]);
-    expect([...plan.collectionStats]).toEqual([
-      [collected.toHexString(), { likesCount: 1, dislikesCount: 0, followersCount: 2 }],
-    ]);
-    expect(plan.inserts.map(({ kind, targetModel, value }) => [kind, targetModel, value])).toEqual([
-      ['follow', 'Collection', null],
-      ['vote', 'Collection', 'like'],
-      ['follow', 'Collection', null],
-    ]);
-    const undone = planInteractions([follow(users[1]!, collected, false)], stateOf(plan.inserts), now);
-    expect(undone.deletes).toEqual([plan.inserts[0]!._id]);
-    expect([...undone.collectionStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 0, followersCount: -1 }]);
-  });
-
-  it('knows no vote on and no follower of a private collection but its owner’s', () => {
-    const items = [follow(users[1]!, secret, true), follow(author, secret, true), follow(users[1]!, missing, true)];
-    const { results } = planInteractions(items, stateOf([]), now);
-    expect(results.map((result) => (result instanceof CodedError ? result.code : 'ok'))).toEqual([
-      'collection_not_found',
-      'ok',
-      'collection_not_found',
-    ]);
-  });
-
   it('tells each caller the counts as of its own place in the order', () => {
     const items = [vote(users[0]!, listed, 'like'), vote(users[1]!, listed, 'dislike'), vote(users[0]!, listed, null)];
     const plan = planInteractions(items, stateOf([]), now);
