@@ -1,10 +1,9 @@
-import type { CountedCollection, CounterSource, Holders } from '../audit/counter-registry.js';
-import { daysBetween, daysOf } from './events/event-id.js';
-import { eventsBetween, eventsOf, windowsOf } from './events/event-keys.js';
+import type { CountedCollection, CounterSource } from '../audit/counter-registry.js';
+import { daysOf, eventsOf, windowsOf } from './events/event-keys.js';
+import { EVENT_COUNTERS } from './events/post-event.schema.js';
+import { VISITOR_COUNTERS } from './ranking/score.js';
 import { READABLE_BY_ALL } from './visibility.js';
 import { POST_EVENT_DAYS, POST_EVENTS, POSTS } from './post-row.js';
-
-const EVENT_COUNTERS = ['views', 'reads', 'shares', 'visitorReads', 'visitorShares'] as const;
 
 export const COUNTED_POSTS: CountedCollection = {
   name: POSTS,
@@ -20,7 +19,7 @@ export const COUNTED_POSTS: CountedCollection = {
     visitorReads: 'visitors.reads',
     visitorShares: 'visitors.shares',
   },
-  mayLack: ['visitorReads', 'visitorShares'],
+  mayLack: VISITOR_COUNTERS,
 };
 
 /** A post's counters of events are its days and its recent events. */
@@ -29,7 +28,7 @@ export const EVENT_SOURCES: CounterSource[] = [
     collection: POST_EVENT_DAYS,
     counters: EVENT_COUNTERS,
     pipeline: (holders) => [
-      { $match: '$eq' in holders ? daysOf(holders.$eq) : daysBetween(holders.$gt, holders.$lte) },
+      { $match: daysOf(holders) },
       {
         $group: { _id: '$postId', ...Object.fromEntries(EVENT_COUNTERS.map((name) => [name, { $sum: `$${name}` }])) },
       },
@@ -41,7 +40,7 @@ export const EVENT_SOURCES: CounterSource[] = [
     pipeline: async (holders, { db, session }) => {
       // an event's id begins with the end of its window and the post: one range for each window that has events
       const windows = await windowsOf(db.collection(POST_EVENTS), session);
-      const ranges = windows.map((endsAt) => recentEventsOf(holders, endsAt));
+      const ranges = windows.map((endsAt) => eventsOf(holders, endsAt));
       return [
         { $match: ranges.length === 0 ? { _id: { $in: [] } } : { $or: ranges } },
         {
@@ -68,10 +67,6 @@ export const PUBLISHED: CounterSource = {
     { $group: { _id: '$authorId', posts: { $sum: 1 }, likesReceived: { $sum: '$stats.likesCount' } } },
   ],
 };
-
-function recentEventsOf(holders: Holders, endsAt: Date): object {
-  return '$eq' in holders ? eventsOf(holders.$eq, endsAt) : eventsBetween(holders.$gt, holders.$lte, endsAt);
-}
 
 function countOf(kind: string, ...conditions: object[]): object {
   return { $sum: { $cond: [{ $and: [{ $eq: ['$kind', kind] }, ...conditions] }, 1, 0] } };

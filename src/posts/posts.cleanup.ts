@@ -2,14 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { eventsOf, windowsOf } from './events/event-keys.js';
+import { daysOf, eventsOf, windowsOf } from './events/event-keys.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
-import { daysOf } from './events/event-id.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
@@ -67,8 +66,8 @@ export class PostsCleanup implements OnModuleInit {
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
     // before the days: an event that is folded in between is found there
     for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
-      await deleteInBatches(POST_EVENTS, eventsOf(targetId, endsAt));
-    await deleteInBatches(POST_EVENT_DAYS, daysOf(targetId));
+      await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
+    await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { eventId, windowEnd } from '../../src/posts/events/event-id.js';
+import { eventId, windowEnd } from '../../src/posts/events/event-keys.js';
 import type { PostEventRow } from '../../src/posts/events/post-event.schema.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { useDatabase } from '../support/mongo.js';

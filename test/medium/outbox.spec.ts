@@ -7,7 +7,7 @@ import { OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
 import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { eventId } from '../../src/posts/events/event-id.js';
+import { eventId } from '../../src/posts/events/event-keys.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';

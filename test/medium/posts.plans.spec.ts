@@ -2,8 +2,7 @@ import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { eventsBetween, eventsEndedBy, eventsOf } from '../../src/posts/events/event-keys.js';
-import { dayId, daysOf, windowEnd } from '../../src/posts/events/event-id.js';
+import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/posts/events/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
 import { afterInLatest, LATEST, placeInLatest } from '../../src/posts/latest.js';
@@ -70,10 +69,10 @@ describe('query plans of posts', () => {
     ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
     ['one by id, as it is read together with others', () => explain('posts', { _id: { $in: [ids[9]] } }), 1],
     ['by ids', () => explain('posts', { _id: { $in: ids.slice(5, 10) } }), 5],
-    ['events of a post in a window', () => explain(POST_EVENTS, eventsOf(ids[7]!, window())), 1],
-    ['events of a range of posts', () => explain(POST_EVENTS, eventsBetween(ids[7]!, ids[8]!, window())), 2],
+    ['events of a post in a window', () => explain(POST_EVENTS, eventsOf({ $eq: ids[7]! }, window())), 1],
+    ['events of a range of posts', () => explain(POST_EVENTS, eventsOf({ $gt: ids[7]!, $lte: ids[8]! }, window())), 2],
     ['events to be folded', () => explain(POST_EVENTS, eventsEndedBy(window()), { sort: { _id: 1 }, limit: 5 }), 5],
-    ['a day of a post', () => explain(POST_EVENT_DAYS, daysOf(ids[7]!)), 1],
+    ['a day of a post', () => explain(POST_EVENT_DAYS, daysOf({ $eq: ids[7]! })), 1],
   ];
 
   it.each(cases)('%s', async (name, run, count) => {

@@ -34,7 +34,7 @@ describe('what changes a score is seen by the next run', () => {
     const post = await app.db.collection('posts').findOne({ _id: new ObjectId(id) });
     return post!['rank'][`top${slot}`] as number;
   };
-  /** twice, since each run fills one slot; and nobody else has moved or was forgotten */
+  /** twice, since each run fills one slot; and no other post has moved or was left out */
   const runBoth = async (id: string): Promise<number> => {
     for (const result of [await run(), await run()]) {
       expect(result.isWhole).toBe(false);

@@ -58,7 +58,7 @@ describe('a score run whose lease is over', () => {
     expect(await indexNames()).toEqual(all);
   });
 
-  it('builds at once what it dropped too late', async () => {
+  it('builds without delay what it dropped too late', async () => {
     const all = await indexNames();
     let looks = 0;
     const confirm = async () => {

@@ -113,8 +113,7 @@ describe('the score job', () => {
         if (top !== row.rank?.topB) changes['rank.topB'] = top;
         if (win !== row.rank?.winB) changes['rank.winB'] = win;
         const isOtherHeld = hot === row.rank?.hotA && top === row.rank?.topA && win === row.rank?.winA;
-        const times = [row.createdAt.getTime(), row.contentEditedAt.getTime(), NOW.getTime()] as const;
-        const due = isOtherHeld ? rankHoldsUntil(stats, ...times) : 0;
+        const due = isOtherHeld ? rankHoldsUntil(stats, row.createdAt, row.contentEditedAt, NOW) : 0;
         if (due !== row.rank?.due.getTime()) changes['rank.due'] = new Date(due);
         if (Object.keys(changes).length === 0) continue;
         expected++;
@@ -134,7 +133,7 @@ describe('the score job', () => {
     expect(idle).toEqual([]);
   });
 
-  it('fills the slot nobody reads, leaves the other and `updatedAt` alone, and flips', async () => {
+  it('fills the slot that readers do not use, leaves the other and `updatedAt` alone, and flips', async () => {
     const then = new Date(NOW.getTime() - 5 * DAY_MS);
     await posts().insertMany(somePosts(2_500, then));
     await posts().updateOne({}, { $unset: { rank: '' } });
@@ -168,7 +167,7 @@ describe('the score job', () => {
     expect((await engagement.run({ now: NOW }))!.written).toBe(0);
   });
 
-  it('never runs twice at once', async () => {
+  it('never runs twice at the same time', async () => {
     await posts().insertMany(somePosts(2_000, new Date(NOW.getTime() - 9 * DAY_MS)));
     const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
     try {

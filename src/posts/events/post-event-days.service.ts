@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Collection } from 'mongodb';
-import { eventsEndedBy } from './event-keys.js';
+import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
 import { AppConfig } from '../../config/app-config.js';
 import { JobsRunner } from '../../platform/jobs/jobs-runner.js';
 import type { UpdateStatement } from '../../platform/mongo/batch-commands.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { dayId } from './event-id.js';
 import type { PostEventDayRow, PostEventRow } from './post-event.schema.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
 
@@ -14,8 +13,6 @@ import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
 const GRACE_MS = 300_000;
 const LOOK_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
-const DAY_FIELD = { view: 'views', read: 'reads', share: 'shares' } as const;
-const VISITOR_FIELD = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
 
 /**
  * Sums up events whose window is over: they are added to the days of their posts and removed, each batch in one transaction, so that
@@ -37,12 +34,8 @@ export class PostEventDays implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     if (!this.config.jobs.isEnabled) return;
-    this.jobs.every(
-      'event days',
-      LOOK_EVERY_MS,
-      (signal) => this.fold(signal),
-      () => this.isDue(),
-    );
+    const fold = (signal: AbortSignal): Promise<number> => this.fold(signal);
+    this.jobs.every('event days', LOOK_EVERY_MS, fold, () => this.isDue());
   }
 
   /** One seek. */
@@ -85,9 +78,9 @@ function dayStatements(rows: PostEventRow[]): UpdateStatement[] {
     const day = at.toISOString().slice(0, 10);
     const id = dayId(postId, day);
     const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0, visitorReads: 0, visitorShares: 0 };
-    sum[DAY_FIELD[kind]]++;
-    const ofVisitors = isVisitor === true ? VISITOR_FIELD[kind] : null;
-    if (ofVisitors !== null) sum[ofVisitors]++;
+    const { day: counter, ofVisitors } = EVENT_KINDS[kind];
+    sum[counter]++;
+    if (isVisitor === true && ofVisitors !== null) sum[ofVisitors]++;
     sums.set(id, sum);
   }
   return [...sums].map(([_id, { postId, day, ...$inc }]) => ({

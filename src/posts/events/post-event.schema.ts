@@ -1,12 +1,10 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
-import type { EventKind } from './event-keys.js';
+import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import { declareValidator, neverNegative } from '../../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
-
-export const POST_EVENT_KINDS = ['view', 'read', 'share'] as const satisfies readonly EventKind[];
-export type PostEventKind = EventKind;
+import { VISITOR_COUNTERS } from '../ranking/score.js';
 
 /**
  * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
@@ -15,11 +13,15 @@ export type PostEventKind = EventKind;
 export type PostEventRow = {
   _id: Binary;
   postId: ObjectId;
-  kind: PostEventKind;
+  kind: EventKind;
   at: Date;
   /** only where it came from a visitor */
   isVisitor?: true;
 };
+
+const DAY_COUNTERS = ['views', 'reads', 'shares'] as const;
+/** What is counted in a day. */
+export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_COUNTERS] as const;
 
 /**
  * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
@@ -29,13 +31,9 @@ export type PostEventDayRow = {
   _id: string;
   postId: ObjectId;
   day: string;
-  views: number;
-  reads: number;
-  shares: number;
+} & Record<(typeof DAY_COUNTERS)[number], number> &
   /** those of visitors among them; absent, which is none, in days of an earlier version */
-  visitorReads?: number;
-  visitorShares?: number;
-};
+  Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
 export const POST_EVENT_MODEL = 'PostEvent';
 export const POST_EVENT_DAY_MODEL = 'PostEventDay';
@@ -44,7 +42,7 @@ export const PostEventSchema = new Schema<PostEventRow>(
   {
     _id: { type: Buffer, required: true },
     postId: { type: Schema.Types.ObjectId, required: true },
-    kind: { type: String, required: true, enum: POST_EVENT_KINDS },
+    kind: { type: String, required: true, enum: Object.keys(EVENT_KINDS) },
     at: { type: Date, required: true },
     isVisitor: { type: Boolean },
   },
@@ -58,12 +56,8 @@ export const PostEventDaySchema = new Schema<PostEventDayRow>(
     _id: { type: String, required: true },
     postId: { type: Schema.Types.ObjectId, required: true },
     day: { type: String, required: true },
-    views: counter,
-    reads: counter,
-    shares: counter,
-    visitorReads: counter,
-    visitorShares: counter,
+    ...Object.fromEntries(EVENT_COUNTERS.map((name) => [name, counter])),
   },
   schemaOptions(POST_EVENT_DAYS),
 );
-declareValidator(PostEventDaySchema, neverNegative('views', 'reads', 'shares', 'visitorReads', 'visitorShares'));
+declareValidator(PostEventDaySchema, neverNegative(...EVENT_COUNTERS));

@@ -1,17 +1,33 @@
-import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../../platform/http/client-presence.js';
 import { Idempotent, KeyOfAnswer } from '../../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKey } from '../../platform/idempotency/idempotency.service.js';
-import { ParseObjectIdPipe } from '../../platform/http/validation/parse-object-id.pipe.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
-import { PostEventResultDto, RecordPostEvent } from './post-event.dto.js';
+import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import { type PostEventResult, PostEventsService } from './post-events.service.js';
+
+const KINDS = Object.keys(EVENT_KINDS);
+
+export class RecordPostEvent {
+  @ApiProperty({ enum: KINDS, example: 'view' })
+  @IsIn(KINDS, { message: `kind must be one of ${KINDS.join(', ')}` })
+  kind!: EventKind;
+}
+
+export class PostEventResultDto {
+  @ApiProperty({ description: 'false: this viewer was counted in this window already', example: true })
+  counted!: boolean;
+}
+
+const PostId = IdParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' });
 
 @ApiTags('posts')
 @Controller('posts')
@@ -30,11 +46,10 @@ export class PostEventsController {
       'comes from (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48), of which only a keyed hash is kept. Reads and ' +
       'shares of visitors are counted and do not move ranks. Answered after the event is stored.',
   })
-  @ApiParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' })
   @ApiOkResponse({ type: PostEventResultDto })
-  @ApiProblems('invalid_id', 'post_not_found')
+  @ApiProblems('post_not_found')
   recordPostEvent(
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PostId id: ObjectId,
     @Body() { kind }: RecordPostEvent,
     @CurrentViewer() viewer: Viewer | null,
     @Ip() address: string,

@@ -7,8 +7,8 @@ import { HostWriter, type Submit } from '../../platform/cluster/host-writer.js';
 import { type AnswerKey, IdempotencyService } from '../../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { eventId, eventViewer, windowEnd } from './event-id.js';
-import type { PostEventKind, PostEventRow } from './post-event.schema.js';
+import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
+import type { PostEventRow } from './post-event.schema.js';
 import { POST_EVENTS, type PostChanges } from '../post-row.js';
 import { PostsService } from '../posts.service.js';
 import { canRead, postNotFound } from '../visibility.js';
@@ -16,25 +16,15 @@ import { canRead, postNotFound } from '../visibility.js';
 export type PostEventResult = { counted: boolean };
 
 /** An item as it travels between the processes of a host; ids as hex. */
-type SubmittedEvent = {
+type EventItem = {
   id: string;
   postId: string;
-  kind: PostEventKind;
+  kind: EventKind;
   viewer: Viewer | null;
   /** the answer is stored under it, with the event or not at all */
   key?: AnswerKey | undefined;
 };
 
-/** With both ids as text too, for maps. */
-type EventItem = Omit<SubmittedEvent, 'id' | 'postId'> & {
-  id: Binary;
-  postId: ObjectId;
-  idHex: string;
-  postHex: string;
-};
-
-const COUNTER = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' } as const;
-const VISITOR_COUNTER = { view: null, read: 'visitorReads', share: 'visitorShares' } as const;
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -46,7 +36,7 @@ export class PostEventsService {
   private readonly events: Collection<PostEventRow>;
   private readonly secret: string;
   private readonly windowHours: number;
-  private readonly submit: Submit<SubmittedEvent, PostEventResult>;
+  private readonly submit: Submit<EventItem, PostEventResult>;
 
   constructor(
     private readonly mongo: MongoService,
@@ -58,7 +48,7 @@ export class PostEventsService {
     this.submit = writer.group({
       name: 'post events',
       // an event is counted once, however late: whether its client still waits need not be asked before it is written
-      commit: (items) => this.commit(items.map(decodeItem)),
+      commit: (items) => this.commit(items),
     });
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     // the first secret alone: in the window in which it changes, a repeated view counts once more
@@ -69,7 +59,7 @@ export class PostEventsService {
   /** @throws CodedError `post_not_found`. Events on one's own hidden post are answered and not counted. */
   record(
     postId: ObjectId,
-    kind: PostEventKind,
+    kind: EventKind,
     viewer: Viewer | null,
     address: string,
     { key, isGone }: { key?: AnswerKey | undefined; isGone: IsGone },
@@ -97,7 +87,7 @@ export class PostEventsService {
   }
 
   /**
-   * Events are nearly always of posts that everybody may read. So no post is read for an event that is new: the statement that counts it
+   * Events are nearly always of listed posts. So no post is read for an event that is new: the statement that counts it
    * says whether its post is listed, and if one is not, the batch begins again and reads all of its posts.
    */
   private async write(
@@ -107,16 +97,16 @@ export class PostEventsService {
   ): Promise<(PostEventResult | Error)[]> {
     const read = (some: EventItem[]) => this.posts.findTargets(postIdsOf(some), session);
     const known = assumesListed ? undefined : await read(items);
-    const countable = known === undefined ? items : items.filter((item) => known.get(item.postHex)?.isListed === true);
+    const countable = known === undefined ? items : items.filter((item) => known.get(item.postId)?.isListed === true);
     const fresh = await this.store(countable, session);
     const changes = changesOf(fresh.values());
     if (!(await this.posts.applyStatsOfListed(changes, session))) throw new UnlistedPost();
 
-    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postHex))));
+    const targets = known ?? (await read(items.filter((item) => !changes.has(item.postId))));
     const results = items.map((item): PostEventResult | Error => {
-      const isCounted = changes.has(item.postHex);
-      if (!isCounted && !canRead(targets.get(item.postHex), item.viewer?.id)) return postNotFound();
-      return { counted: fresh.get(item.idHex) === item };
+      const isCounted = changes.has(item.postId);
+      if (!isCounted && !canRead(targets.get(item.postId), item.viewer?.id)) return postNotFound();
+      return { counted: fresh.get(item.id) === item };
     });
     for (const [index, { key }] of items.entries()) {
       const body = results[index]!;
@@ -129,39 +119,33 @@ export class PostEventsService {
   /** Stores those that are not there yet, the first of each key, and returns them by it. */
   private async store(items: EventItem[], session: ClientSession): Promise<Map<string, EventItem>> {
     const first = new Map<string, EventItem>();
-    for (const item of items) if (!first.has(item.idHex)) first.set(item.idHex, item);
-    const unique = [...first.values()];
+    for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
+    const unique = [...first];
     const at = new Date();
-    const rows = unique.map(({ id, postId, kind, viewer }): PostEventRow => {
-      const row = { _id: id, postId, kind, at };
+    const rows = unique.map(([id, { postId, kind, viewer }]): PostEventRow => {
+      const row = { _id: Binary.createFromHexString(id), postId: ObjectId.createFromHexString(postId), kind, at };
       return viewer === null ? { ...row, isVisitor: true } : row;
     });
     const places = await this.mongo.batch.insertMissing(this.events, rows, session);
-    return new Map(places.map((place) => [unique[place]!.idHex, unique[place]!]));
+    return new Map(places.map((place) => unique[place]!));
   }
 }
 
 /** Ends a transaction that counted on every post being listed. */
 class UnlistedPost extends Error {}
 
-function decodeItem({ id, postId, ...rest }: SubmittedEvent): EventItem {
-  const ids = { id: Binary.createFromHexString(id), postId: ObjectId.createFromHexString(postId) };
-  return { ...rest, ...ids, idHex: id, postHex: postId };
-}
-
 function postIdsOf(items: EventItem[]): ObjectId[] {
-  return [...new Map(items.map((item) => [item.postHex, item.postId])).values()];
+  return [...new Set(items.map(({ postId }) => postId))].map((hex) => ObjectId.createFromHexString(hex));
 }
 
 function changesOf(events: Iterable<EventItem>): Map<string, PostChanges> {
   const changes = new Map<string, PostChanges>();
-  for (const { kind, postHex, viewer } of events) {
-    const change = changes.get(postHex) ?? {};
-    const add = (counter: keyof PostChanges) => (change[counter] = (change[counter] ?? 0) + 1);
-    add(COUNTER[kind]);
-    const ofVisitors = viewer === null ? VISITOR_COUNTER[kind] : null;
-    if (ofVisitors !== null) add(ofVisitors);
-    changes.set(postHex, change);
+  for (const { kind, postId, viewer } of events) {
+    const change = changes.get(postId) ?? {};
+    const { counter, ofVisitors } = EVENT_KINDS[kind];
+    change[counter] = (change[counter] ?? 0) + 1;
+    if (viewer === null && ofVisitors !== null) change[ofVisitors] = (change[ofVisitors] ?? 0) + 1;
+    changes.set(postId, change);
   }
   return changes;
 }

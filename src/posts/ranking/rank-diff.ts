@@ -26,9 +26,7 @@ export function rankDiff(post: ScoredPost, slot: RankSlot, now: Date): RankDiff 
   const held: Partial<PostRow['rank']> = post.rank ?? {};
   const other = otherSlot(slot);
   const isOtherRight = held[`hot${other}`] === hot && held[`top${other}`] === top && held[`win${other}`] === ageBucket;
-  const due = isOtherRight
-    ? rankHoldsUntil(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime())
-    : OVERDUE_MS;
+  const due = isOtherRight ? rankHoldsUntil(stats, createdAt, contentEditedAt, now) : OVERDUE_MS;
   const changes: RankDiff['changes'] = {};
   // a field that stays is left out: naming it costs the server a look at its indexes
   if (held[`hot${slot}`] !== hot) changes[`rank.hot${slot}`] = hot;

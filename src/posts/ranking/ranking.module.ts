@@ -6,9 +6,8 @@ import { POST_MODEL, PostSchema } from '../post.schema.js';
 import { PostRanks } from './post-ranks.service.js';
 import { PostUpdates } from './post-updates.service.js';
 import { RankIndexes } from './rank-indexes.service.js';
-import { SCORE_DIRTY_MODEL, ScoreDirtySchema } from './score-dirty-set.schema.js';
+import { SCORE_DIRTY_MODEL, SCORE_EPOCH_MODEL, ScoreDirtySchema, ScoreEpochSchema } from './ranking.schema.js';
 import { ScoreDirtySet } from './score-dirty-set.service.js';
-import { SCORE_EPOCH_MODEL, ScoreEpochSchema } from './score-epoch.schema.js';
 import { ScoreEpochService } from './score-epoch.service.js';
 
 @Module({

@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { BACKGROUND } from '../../platform/mongo/slow-query/command-monitor.js';
 import { streamMany } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { SCORE_DIRTY_MODEL, type ScoreDirtyRow } from './score-dirty-set.schema.js';
+import { SCORE_DIRTY_MODEL, type ScoreDirtyRow } from './ranking.schema.js';
 
 const ID_BYTES = 12;
 /** so long a process does not add a post again that it has added */

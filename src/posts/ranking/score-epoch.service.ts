@@ -4,16 +4,14 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../../platform/cluster/bus.js';
-import { findOne } from '../../platform/mongo/lean-reads.js';
 import {
   FIRST_EPOCH,
   SCORE_EPOCH_CHANNEL,
-  SCORE_EPOCH_FIELDS,
   SCORE_EPOCH_ID,
   type ScoreEpoch,
   type ScoreEpochRow,
 } from './score-epoch.js';
-import { SCORE_EPOCH_MODEL } from './score-epoch.schema.js';
+import { SCORE_EPOCH_MODEL } from './ranking.schema.js';
 
 /** how long another host may go on with what it knew */
 export const EPOCH_REFRESH_MS = 1_000;
@@ -58,7 +56,7 @@ export class ScoreEpochService {
 
   /** The document as it is now, null before the first run. */
   find(): Promise<ScoreEpochRow | null> {
-    return findOne(this.epochs, { _id: SCORE_EPOCH_ID }, SCORE_EPOCH_FIELDS);
+    return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<ScoreEpochRow | null>().exec();
   }
 
   /** The same, made where there is none. */
@@ -105,7 +103,11 @@ export class ScoreEpochService {
 
   private async read(): Promise<ScoreEpoch> {
     const askedAt = performance.now();
-    const row = await this.ask();
+    const row = await this.find().catch((error: unknown) => {
+      this.isAnswering = false;
+      throw error;
+    });
+    this.isAnswering = true;
     this.held =
       row === null
         ? FIRST_EPOCH
@@ -118,16 +120,5 @@ export class ScoreEpochService {
           };
     this.heldAt = askedAt;
     return this.held;
-  }
-
-  private async ask(): Promise<ScoreEpochRow | null> {
-    try {
-      const row = await this.find();
-      this.isAnswering = true;
-      return row;
-    } catch (error) {
-      this.isAnswering = false;
-      throw error;
-    }
   }
 }

@@ -41,17 +41,6 @@ export type ScoreEpochRow = {
   filling: ScoreFilling | null;
 };
 
-export const SCORE_EPOCH_FIELDS = {
-  epoch: 1,
-  slot: 1,
-  scoredAt: 1,
-  previousUntil: 1,
-  marksSince: 1,
-  formula: 1,
-  comparedAllAt: 1,
-  filling: 1,
-} satisfies Record<Exclude<keyof ScoreEpochRow, '_id'>, 1>;
-
 /** What a reader needs to know of the ranking. */
 export type ScoreEpoch = { epoch: number; slot: RankSlot; scoredAt: Date; isPreviousReadable: boolean };
 

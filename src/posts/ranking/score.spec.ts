@@ -120,7 +120,7 @@ describe('score', () => {
           const edited = new Date(now - Math.min(ageMs, editAgeMs));
           const id = new ObjectId(new Uint8Array(12));
           const rankAtMs = (ms: number) => rankOf(stats, created, edited, new Date(ms), id);
-          const until = (ms: number) => rankHoldsUntil(stats, created.getTime(), edited.getTime(), ms);
+          const until = (ms: number) => rankHoldsUntil(stats, created, edited, new Date(ms));
           const ended = until(now);
           const rank = rankAtMs(now);
           // at its end or a moment behind it, where it stands until the margin is over
@@ -129,7 +129,7 @@ describe('score', () => {
           const between = Math.floor(now + (ended - now) * part);
           expect(rankAtMs(between)).toEqual(rank);
           expect(rankAtMs(ended)).toEqual(rank);
-          // whoever asks later is told the same
+          // the same answer at any later moment
           expect(until(between)).toBe(ended);
           if (ended >= Date.UTC(9999, 11, 31)) return;
           expect(rankAtMs(ended + MARGIN_MS)).not.toEqual(rank);

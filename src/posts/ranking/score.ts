@@ -31,9 +31,7 @@ const GRAVITY = 1.37;
 const AGE_OFFSET_DAYS = 2;
 
 /** Upper ends, in days, of the age buckets day, week, month and year. */
-export const AGE_BUCKET_DAYS = [1, 7, 30, 365] as const;
-/** The number of the bucket of everything older than a year. */
-export const OLDEST_AGE_BUCKET = AGE_BUCKET_DAYS.length;
+const AGE_BUCKET_DAYS = [1, 7, 30, 365];
 
 /**
  * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads and shares weigh only with an account behind
@@ -57,11 +55,7 @@ export function score(stats: ScoredStats, ageDays: number): number {
 
 /** The age the score decays by: the mean of the days since creation and since the last edit of the content. */
 export function scoreAgeDays(createdAt: Date, contentEditedAt: Date, now: Date): number {
-  return meanAgeDays(createdAt.getTime(), contentEditedAt.getTime(), now.getTime());
-}
-
-function meanAgeDays(createdAtMs: number, contentEditedAtMs: number, nowMs: number): number {
-  return (2 * nowMs - createdAtMs - contentEditedAtMs) / 2 / DAY_MS;
+  return (2 * now.getTime() - createdAt.getTime() - contentEditedAt.getTime()) / 2 / DAY_MS;
 }
 
 const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10 ** power);
@@ -87,10 +81,8 @@ export function quantise(value: number): number {
 
 /** The smallest bucket that holds a post of this age: 0 day, 1 week, 2 month, 3 year, 4 older. */
 export function ageBucketOf(ageDays: number): number {
-  for (let bucket = 0; bucket < AGE_BUCKET_DAYS.length; bucket++) {
-    if (ageDays <= AGE_BUCKET_DAYS[bucket]!) return bucket;
-  }
-  return OLDEST_AGE_BUCKET;
+  const bucket = AGE_BUCKET_DAYS.findIndex((days) => ageDays <= days);
+  return bucket === -1 ? AGE_BUCKET_DAYS.length : bucket;
 }
 
 /**
@@ -119,22 +111,16 @@ const MARGIN_MS = 2;
  * next boundary of rounding, or its age across the end of a bucket. Never later than that moment, by at most some milliseconds earlier,
  * and the same at every `now` up to it.
  */
-export function rankHoldsUntil(
-  stats: ScoredStats,
-  createdAtMs: number,
-  contentEditedAtMs: number,
-  nowMs: number,
-): number {
-  let until = NEVER_MS;
-  const ageDays = (nowMs - createdAtMs) / DAY_MS;
-  const bucket = ageBucketOf(ageDays);
-  if (bucket < OLDEST_AGE_BUCKET) until = createdAtMs + AGE_BUCKET_DAYS[bucket]! * DAY_MS;
+export function rankHoldsUntil(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date): number {
+  const createdAtMs = createdAt.getTime();
+  const bucketDays = AGE_BUCKET_DAYS[ageBucketOf((now.getTime() - createdAtMs) / DAY_MS)];
+  let until = bucketDays === undefined ? NEVER_MS : createdAtMs + bucketDays * DAY_MS;
   const top = Math.abs(topScore(stats));
-  const hot = Math.abs(quantise(score(stats, meanAgeDays(createdAtMs, contentEditedAtMs, nowMs))));
+  const hot = Math.abs(quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now))));
   if (hot > 0) {
     // score(age) = boundary, solved for the age
     const decayedDays = Math.pow(top / roundsDownBelow(hot), 1 / GRAVITY) - AGE_OFFSET_DAYS;
-    const decayedAt = (createdAtMs + contentEditedAtMs) / 2 + decayedDays * DAY_MS - MARGIN_MS;
+    const decayedAt = (createdAtMs + contentEditedAt.getTime()) / 2 + decayedDays * DAY_MS - MARGIN_MS;
     if (decayedAt < until) until = Math.floor(decayedAt);
   }
   return until;
@@ -153,7 +139,10 @@ function roundsDownBelow(rounded: number): number {
   return (digits === 100 ? 99.95 : digits - 0.5) * 10 ** power;
 }
 
-/** What `rank` of a post holds when both slots are as of `now`. */
+/**
+ * What posts are ordered by, in two slots: readers use one while the score job fills the other. `due` is when time alone makes one of
+ * them differ from the formula; long past where one differs already.
+ */
 export type SlotRanks = {
   hotA: number;
   hotB: number;
@@ -173,7 +162,7 @@ export function rankBothSlots(
   id: ObjectIdBytes,
 ): SlotRanks {
   const { hot, top, ageBucket: win } = rankOf(stats, createdAt, contentEditedAt, now, id);
-  const due = new Date(rankHoldsUntil(stats, createdAt.getTime(), contentEditedAt.getTime(), now.getTime()));
+  const due = new Date(rankHoldsUntil(stats, createdAt, contentEditedAt, now));
   return { hotA: hot, hotB: hot, topA: top, topB: top, winA: win, winB: win, due };
 }
 

@@ -1,7 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
-import { eventId, eventViewer, windowEnd } from '../../../src/posts/events/event-id.js';
-import { windowEndOf } from '../../../src/posts/events/event-keys.js';
-import type { PostEventKind, PostEventRow } from '../../../src/posts/events/post-event.schema.js';
+import { eventId, type EventKind, eventViewer, windowEnd, windowEndOf } from '../../../src/posts/events/event-keys.js';
+import type { PostEventRow } from '../../../src/posts/events/post-event.schema.js';
 import { POST_EVENTS } from '../../../src/posts/post-row.js';
 import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
@@ -10,7 +9,7 @@ import type { Verdict } from './ledger-check.js';
 /** One window for a whole run, but for one moment in the week. */
 export const EVENT_WINDOW_HOURS = 168;
 
-const COUNTERS: Record<PostEventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };
+const COUNTERS: Record<EventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };
 
 /**
  * Every acknowledged event has its row, nobody else's are there, and the post counts each viewer once, however often it was told:
@@ -21,7 +20,7 @@ export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Pro
   const present = windowEnd(Date.now(), EVENT_WINDOW_HOURS).getTime();
   for await (const { _id } of db.collection<PostEventRow>(POST_EVENTS).find())
     if (windowEndOf(_id).getTime() === present) rows.add(_id.toString('hex'));
-  const counts = new Map<string, { postId: string; kind: PostEventKind; acknowledged: number; sent: number }>();
+  const counts = new Map<string, { postId: string; kind: EventKind; acknowledged: number; sent: number }>();
   for (const event of ledger.events()) {
     verdict.checked++;
     const { postId, kind } = event;
@@ -40,7 +39,7 @@ export async function checkEvents(db: Db, ledger: Ledger, verdict: Verdict): Pro
 
 async function checkCounters(
   db: Db,
-  counts: { postId: string; kind: PostEventKind; acknowledged: number; sent: number }[],
+  counts: { postId: string; kind: EventKind; acknowledged: number; sent: number }[],
   verdict: Verdict,
 ): Promise<void> {
   const stats = new Map<string, Record<string, number>>();

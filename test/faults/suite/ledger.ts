@@ -1,4 +1,4 @@
-import type { PostEventKind } from '../../../src/posts/events/post-event.schema.js';
+import type { EventKind } from '../../../src/posts/events/event-keys.js';
 
 /** What holds between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
 export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
@@ -17,7 +17,7 @@ export type Made = {
 export type SeenEvent = {
   userId: string;
   postId: string;
-  kind: PostEventKind;
+  kind: EventKind;
   /** the end of the window it was sent in */
   window: Date;
   isAcknowledged: boolean;
@@ -60,7 +60,7 @@ export class Ledger {
   }
 
   /** The event of this viewer in this window, the same object every time. */
-  event(userId: string, postId: string, kind: PostEventKind, window: Date): SeenEvent {
+  event(userId: string, postId: string, kind: EventKind, window: Date): SeenEvent {
     const name = `${userId} ${postId} ${kind} ${window.getTime()}`;
     const held = this.seen.get(name) ?? { userId, postId, kind, window, isAcknowledged: false };
     this.seen.set(name, held);

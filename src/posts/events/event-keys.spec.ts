@@ -1,6 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { windowEndOf } from './event-keys.js';
-import { eventId, eventViewer, windowEnd } from './event-id.js';
+import { eventId, eventViewer, windowEnd, windowEndOf } from './event-keys.js';
 
 const POST = new ObjectId('64b000000000000000000001');
 const END = new Date(Date.UTC(2026, 4, 2));
