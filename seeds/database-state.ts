@@ -31,7 +31,10 @@ const SEEDED = new Set<string>([
 ]);
 
 // A server that ran on an empty database leaves these behind; nobody would miss them.
-const UPKEEP = new Set(['leases', 'score_epochs', 'score_marks', 'outbox', 'idempotency_keys', 'process_sessions']);
+const UPKEEP = new Set([
+  ...['leases', 'score_epochs', 'score_marks', 'outbox', 'idempotency_keys', 'process_sessions'],
+  ...['home_timelines', 'home_entries', 'home_merged_authors'],
+]);
 
 export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray())

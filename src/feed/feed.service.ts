@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../posts/ranking/score-epoch.js';
 import { ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
-import { FollowsService } from '../follows/follows.service.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { UsersService } from '../users/users.service.js';
@@ -14,7 +11,7 @@ import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { type CardSlice, FeedHeadCache } from './feed-head-cache.js';
-import { FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
+import { HomeFeed } from './home-feed.js';
 
 /** Pages of feeds: from a head in memory where the page lies inside one, otherwise one query. */
 @Injectable()
@@ -22,12 +19,10 @@ export class FeedService {
   constructor(
     private readonly reader: FeedReader,
     private readonly heads: FeedHeadCache,
-    private readonly following: FollowingReader,
+    private readonly home: HomeFeed,
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
-    private readonly follows: FollowsService,
-    private readonly limiter: RateLimiter,
   ) {}
 
   /**
@@ -57,10 +52,7 @@ export class FeedService {
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const authors = await this.follows.followingIds(ObjectId.createFromHexString(viewer.id));
-    // a page costs by the accounts it is merged from, up to 27 times as much (docs/experiments.md)
-    this.limiter.chargeReads(viewer.id, Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
-    const cards = await this.following.read(authors, after, query.limit + 1);
+    const cards = await this.home.read(viewer.id, after, query.limit + 1);
     return this.page(scope, 0, { cards, from: 0, to: Math.min(query.limit, cards.length) });
   }
 

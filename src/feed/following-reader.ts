@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { CursorPosition } from '../common/cursor.js';
+import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../platform/mongo/raw-read.js';
 import { CARDS } from '../posts/card/card-fields.js';
 import { READABLE_BY_ALL } from '../posts/visibility.js';
-import { afterInLatest, LATEST } from '../posts/latest.js';
+import { betweenInLatest, LATEST, type Place } from '../posts/latest.js';
 import { SerializedCards, serializeCards } from '../posts/card/card-json.js';
-import { feedProjection } from './feed-plan.js';
+import { type FeedPlan, feedProjection } from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
+import type { HomeEntry } from './home-entry-id.js';
 
 /** The server merges at most this many index ranges into one ordered stream (internalQueryMaxScansToExplode). */
 export const MAX_MERGED_AUTHORS = 200;
 const HINT = { authorId: 1, ...LATEST } as const;
+const PLACE_FIELDS = { createdAt: 1, authorId: 1 } as const;
+
+/** One ordered run of posts. */
+export type Branch = Pick<FeedPlan, 'filter' | 'hint'>;
+
+const post = new BsonFields(['_id', 'createdAt', 'authorId']);
 
 /**
  * The newest posts of many authors in one round trip: up to 200 authors are one merge of their index ranges; more are such merges
@@ -25,33 +32,48 @@ export class FollowingReader {
     private readonly mongo: MongoService,
   ) {}
 
-  async read(authors: ObjectId[], after: CursorPosition | null, count: number): Promise<SerializedCards> {
-    if (authors.length === 0) return SerializedCards.concat([]);
-    const chunks: ObjectId[][] = [];
-    for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS)
-      chunks.push(authors.slice(at, at + MAX_MERGED_AUTHORS));
-    const filterOf = (chunk: ObjectId[]): Record<string, unknown> => ({
-      authorId: { $in: chunk },
-      ...READABLE_BY_ALL,
-      ...(after === null ? {} : afterInLatest(after)),
-    });
-    if (chunks.length === 1) {
-      return this.reader.read({ filter: filterOf(chunks[0]!), sort: LATEST, hint: HINT }, null, count);
-    }
-    this.reader.queries++;
-    const merge = (chunk: ObjectId[]): Record<string, unknown>[] => [
-      { $match: filterOf(chunk) },
-      { $sort: LATEST },
-      { $limit: count },
-      { $project: feedProjection(null) },
-    ];
-    const [first, ...others] = chunks.map(merge);
-    const pipeline = [
-      ...first!,
-      ...others.map((branch) => ({ $unionWith: { coll: CARDS, pipeline: branch } })),
-      { $sort: LATEST },
-      { $limit: count },
-    ];
-    return serializeCards(await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: HINT, limit: count }), '');
+  read(authors: ObjectId[], after: Place | null, count: number): Promise<SerializedCards> {
+    return this.readBranches(authorBranches(authors, after, null), count);
   }
+
+  /** The first `count` cards of several runs together. */
+  async readBranches(branches: Branch[], count: number): Promise<SerializedCards> {
+    const [first] = branches;
+    if (first === undefined) return SerializedCards.concat([]);
+    if (branches.length === 1) return this.reader.read({ ...first, sort: LATEST }, null, count);
+    this.reader.queries++;
+    const pipeline = union(branches, feedProjection(null), count);
+    return serializeCards(await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: first.hint, limit: count }), '');
+  }
+
+  /** Where the newest posts of these authors stand, down to `from`. */
+  async places(authors: ObjectId[], from: Place | null, count: number): Promise<HomeEntry[]> {
+    const branches = authorBranches(authors, null, from);
+    if (branches.length === 0) return [];
+    const pipeline = union(branches, PLACE_FIELDS, count);
+    const { buffer, offsets } = await aggregateRaw(this.mongo.db, CARDS, { pipeline, hint: HINT, limit: count });
+    const hexAt = (at: number): string => buffer.toString('hex', at, at + 12);
+    return offsets.map((offset) => {
+      post.read(buffer, offset);
+      const [id, createdAt, authorId] = [...post.offsets] as [number, number, number];
+      return { value: numberAt(buffer, BSON_TYPE.date, createdAt), id: hexAt(id), authorId: hexAt(authorId) };
+    });
+  }
+}
+
+/** The posts of these authors, after a place and down to another one. */
+export function authorBranches(authors: ObjectId[], after: Place | null, from: Place | null): Branch[] {
+  const branches: Branch[] = [];
+  for (let at = 0; at < authors.length; at += MAX_MERGED_AUTHORS) {
+    const authorId = { $in: authors.slice(at, at + MAX_MERGED_AUTHORS) };
+    branches.push({ filter: { authorId, ...READABLE_BY_ALL, ...betweenInLatest(after, from) }, hint: HINT });
+  }
+  return branches;
+}
+
+function union(branches: Branch[], projection: Record<string, 1>, count: number): Record<string, unknown>[] {
+  const order = [{ $sort: LATEST }, { $limit: count }];
+  const [first, ...others] = branches.map(({ filter }) => [{ $match: filter }, ...order, { $project: projection }]);
+  if (others.length === 0) return first!;
+  return [...first!, ...others.map((pipeline) => ({ $unionWith: { coll: CARDS, pipeline } })), ...order];
 }

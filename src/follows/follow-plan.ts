@@ -25,12 +25,21 @@ export type CurrentState = {
 
 export type FollowStats = { followersCount: number; followingCount: number };
 
+/** A row that was written or removed, and how many the follower followed before the batch. */
+export type FollowChange = {
+  followerId: ObjectId;
+  followingId: ObjectId;
+  isFollowing: boolean;
+  followingCount: number;
+};
+
 /** The net effect of a batch: each row written at most once, each user's counters moved at most once. */
 export type FollowPlan = {
   results: (FollowResult | Error)[];
   inserts: FollowRow[];
   deletes: Binary[];
   userStats: Map<string, FollowStats>;
+  changes: FollowChange[];
 };
 
 /** Folds the items, in order, into their net effect. Pure. */
@@ -66,12 +75,14 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
     return { username: other.username, isFollowing: item.isFollowing, followersCount };
   });
 
-  const plan: FollowPlan = { results, inserts: [], deletes: [], userStats: new Map() };
+  const plan: FollowPlan = { results, inserts: [], deletes: [], userStats: new Map(), changes: [] };
   for (const { item, _id, before, after } of slots.values()) {
     if (before === after) continue;
     const { followerId, followingId } = item;
     if (after) plan.inserts.push({ _id, followerId, followingId, seq: new ObjectId(), since: now });
     else plan.deletes.push(_id);
+    const { followingCount } = state.users.get(followerId.toHexString())!.stats;
+    plan.changes.push({ followerId, followingId, isFollowing: after, followingCount });
     const delta = after ? 1 : -1;
     move(plan.userStats, followerId.toHexString(), 'followingCount', delta);
     move(plan.userStats, followingId.toHexString(), 'followersCount', delta);

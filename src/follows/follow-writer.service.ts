@@ -6,7 +6,14 @@ import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { type CurrentState, type FollowItem, type FollowPlan, type FollowResult, planFollows } from './follow-plan.js';
+import {
+  type CurrentState,
+  type FollowChange,
+  type FollowItem,
+  type FollowPlan,
+  type FollowResult,
+  planFollows,
+} from './follow-plan.js';
 import { type FollowRow, FOLLOWS } from './follow.schema.js';
 
 /** An item as it travels between the processes of a host. */
@@ -15,11 +22,15 @@ export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
   followingId: string;
 };
 
+/** Joins the transaction of a change. */
+export type FollowListener = (changes: FollowChange[], session: ClientSession) => Promise<void>;
+
 /** Follows of this host, committed in groups: rows and both sides' counters in one transaction. */
 @Injectable()
 export class FollowWriter {
   readonly submit: Submit<SubmittedFollow, FollowResult>;
   private readonly rows: Collection<FollowRow>;
+  private readonly listeners: FollowListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
@@ -31,6 +42,10 @@ export class FollowWriter {
       name: 'follows',
       commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
     });
+  }
+
+  onChange(listener: FollowListener): void {
+    this.listeners.push(listener);
   }
 
   private commit(items: FollowItem[], checkDeadline: CheckDeadline): Promise<(FollowResult | Error)[]> {
@@ -62,12 +77,13 @@ export class FollowWriter {
     };
   }
 
-  private async write({ inserts, deletes, userStats }: FollowPlan, session: ClientSession): Promise<void> {
+  private async write({ inserts, deletes, userStats, changes }: FollowPlan, session: ClientSession): Promise<void> {
     // counters first: workers that collide on a well-known account find out before they have written the rows
     await Promise.all([
       this.users.applyStats(userStats, session),
       this.mongo.batch.insert(this.rows, inserts, session),
       this.mongo.batch.delete(this.rows, deletes, session),
+      ...(changes.length > 0 ? this.listeners.map((listener) => listener(changes, session)) : []),
     ]);
   }
 }

@@ -30,7 +30,7 @@ export const FollowSchema = new Schema<FollowRow>(
 );
 // GET /users/:username/following: latest first
 FollowSchema.index({ followerId: 1, seq: -1 });
-// GET /users/:username/followers: latest first
+// GET /users/:username/followers: latest first; home timelines: all of an author, from the first one on
 FollowSchema.index({ followingId: 1, seq: -1 });
 
 // held by the server for every writer, also those that bypass mongoose

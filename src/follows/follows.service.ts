@@ -14,7 +14,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { FOLLOW_MODEL, type FollowRow } from './follow.schema.js';
-import { FollowWriter } from './follow-writer.service.js';
+import { type FollowListener, FollowWriter } from './follow-writer.service.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
@@ -91,6 +91,28 @@ export class FollowsService {
     const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
     const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
+  }
+
+  /** Those of the authors, as hex ids, whom the user follows; no document is read. */
+  async followedAmong(userId: ObjectId, authorIds: readonly string[]): Promise<Set<string>> {
+    const pairs = authorIds.map((id) => pairId(userId, ObjectId.createFromHexString(id)));
+    const rows = await findMany(this.rows, { _id: { $in: pairs } }, { _id: 1 });
+    return new Set(rows.map(({ _id }) => secondOf(_id).toHexString()));
+  }
+
+  /** Followers in the order in which they came. @param after the `seq` of the last one that is known */
+  async followersAfter(
+    userId: ObjectId,
+    after: ObjectId | null,
+    limit: number,
+  ): Promise<Pick<FollowRow, 'followerId' | 'seq'>[]> {
+    const filter = { followingId: userId, ...(after === null ? {} : { seq: { $gt: after } }) };
+    return findMany(this.rows, filter, { followerId: 1, seq: 1 }, { sort: { seq: 1 }, limit });
+  }
+
+  /** For other rooms: what depends on whom an account follows is written in the same transaction. */
+  onChange(listener: FollowListener): void {
+    this.writer.onChange(listener);
   }
 
   /** @throws CodedError `user_not_found` */

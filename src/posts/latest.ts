@@ -7,14 +7,31 @@ import type { CursorPosition } from '../common/cursor.js';
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 
-/** Where a post stands in it, for a cursor. */
+/** Where a post stands in it: time and id, as a cursor names them. */
+export type Place = Pick<CursorPosition, 'value' | 'id'>;
+
 export function placeInLatest({ _id, createdAt }: { _id: ObjectId; createdAt: Date }): CursorPosition {
   return { epoch: 0, value: createdAt.getTime(), id: _id.toHexString() };
 }
 
 /** What comes after a place in it. */
-export function afterInLatest({ value, id }: Pick<CursorPosition, 'value' | 'id'>) {
+export function afterInLatest({ value, id }: Place) {
   return afterPlace('createdAt', new Date(value), id);
+}
+
+/** From the place after `after` down to `from`, and `from` with it; null: no bound. */
+export function betweenInLatest(after: Place | null, from: Place | null): Document {
+  if (from === null) return after === null ? {} : afterInLatest(after);
+  const oldest = new Date(from.value);
+  const older = { createdAt: oldest, _id: { $lt: ObjectId.createFromHexString(from.id) } };
+  if (after === null) return { createdAt: { $gte: oldest }, $nor: [older] };
+  const { createdAt, $nor } = afterInLatest(after);
+  return { createdAt: { ...(createdAt as Document), $gte: oldest }, $nor: [...($nor as Document[]), older] };
+}
+
+/** Whether a place comes after another one. */
+export function isAfterInLatest(a: Place, b: Place): boolean {
+  return a.value < b.value || (a.value === b.value && a.id < b.id);
 }
 
 /**

@@ -16,7 +16,7 @@ import { compressBody, decompressBody } from './body/body-codec.js';
 import { editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED } from './posts.topics.js';
+import { POST_DELETED, POST_LISTED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
@@ -55,7 +55,10 @@ export class PostWritesService {
       await this.bodies.insertOne(body, { session });
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
-      if (created.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+      if (created.isPublic) {
+        await this.outbox.add(session, POST_LISTED, id);
+        await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+      }
       await options.onCommit?.(session, created);
       return created;
     });
@@ -76,6 +79,7 @@ export class PostWritesService {
       if (changes.isListed === true) {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
+        await this.outbox.add(session, POST_LISTED, id);
       }
       await this.updates.set(id, changes, session);
       if (content !== undefined)

@@ -1,5 +1,8 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/outbox/outbox-row.js';
 
+/** A post is in lists from now on: published, or shown again. */
+export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
+
 /** A post was marked as deleted: its rows, and what hangs on it, are to go. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };

@@ -10,6 +10,7 @@ export type RawFind = {
   projection: Document;
   sort?: Document;
   hint?: Document;
+  skip?: number;
   limit: number;
 };
 

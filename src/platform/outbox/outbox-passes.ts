@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Collection, Document } from 'mongodb';
+import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
@@ -37,7 +37,7 @@ export class OutboxPasses {
   }
 
   /**
-   * Removes the row after its background pass. @returns how many documents were touched
+   * Removes the row after its background pass, or when there is none for it. @returns how many documents were touched
    * @throws what a handler throws, or the signal's reason between two batches; the row stays as it was
    */
   async run({ _id, topic, payload }: AddedRow, stage: Stage, signal: AbortSignal): Promise<number> {
@@ -55,10 +55,10 @@ export class OutboxPasses {
     }
     const lagMs = { $subtract: ['$$NOW', '$createdAt'] };
     const done = { stage: 'background', attempts: 0, retryAt: null, lastError: null };
-    const row =
-      stage === 'background'
-        ? await this.rows.findOneAndDelete({ _id }, { projection: { lagMs } })
-        : await this.rows.findOneAndUpdate({ _id }, { $set: done as Document }, { projection: { lagMs } });
+    const isLast = stage === 'background' || this.handlers.of(topic, 'background').length === 0;
+    const row = isLast
+      ? await this.rows.findOneAndDelete({ _id }, { projection: { lagMs } })
+      : await this.rows.findOneAndUpdate({ _id }, { $set: done as Document }, { projection: { lagMs } });
     // null: another process was quicker
     if (row === null) return touched;
     passesTotal.inc({ topic, stage, outcome: 'done' });
@@ -100,5 +100,5 @@ export class OutboxPasses {
 }
 
 export function nameOf({ topic, payload }: AddedRow): string {
-  return `${topic} ${String(payload)}`;
+  return `${topic} ${payload instanceof ObjectId ? payload.toHexString() : JSON.stringify(payload)}`;
 }

@@ -1,0 +1,211 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Binary, type Collection, ObjectId } from 'mongodb';
+import { FollowsService } from '../follows/follows.service.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { CARDS } from '../posts/card/card-fields.js';
+import { placeInLatest } from '../posts/latest.js';
+import { POST_DELETED, POST_LISTED } from '../posts/posts.topics.js';
+import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { FollowingReader } from './following-reader.js';
+import { HomeEntries } from './home-entries.js';
+import { entryId, entryRange, type HomeEntry } from './home-entry-id.js';
+import { HomeLimits } from './home-limits.js';
+import { type OpenTimeline, HomeTimelines } from './home-timelines.js';
+import { HOME_ENTRIES, type HomeTimelineRow } from './home.schema.js';
+import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.topics.js';
+
+const NAME = 'feed: home timelines';
+const POST_FIELDS = { authorId: 1, createdAt: 1, isListed: 1 } as const;
+
+type PlacedPost = { _id: ObjectId; authorId: ObjectId; createdAt: Date; isListed: boolean };
+type Batches = Pick<HandlerContext, 'batchSize' | 'throttle'>;
+
+/** Keeps home timelines, by the outbox: takes posts to those of the author's followers, fills new ones, follows changes of follows. */
+@Injectable()
+export class HomeConsumer implements OnModuleInit {
+  private readonly posts: Collection<PlacedPost>;
+
+  constructor(
+    private readonly handlers: OutboxHandlers,
+    private readonly timelines: HomeTimelines,
+    private readonly entries: HomeEntries,
+    private readonly following: FollowingReader,
+    private readonly follows: FollowsService,
+    private readonly users: UsersService,
+    private readonly limits: HomeLimits,
+    mongo: MongoService,
+  ) {
+    this.posts = mongo.collection<PlacedPost>(CARDS);
+  }
+
+  onModuleInit(): void {
+    this.follows.onChange((changes, session) => this.timelines.mark(changes, session));
+    const soon = { name: NAME, stage: 'foreground' } as const;
+    this.handlers.register(POST_LISTED, { ...soon, run: (context) => this.deliver(context) });
+    this.handlers.register(HOME_OPENED, { ...soon, run: (context) => this.fill(context) });
+    this.handlers.register(HOME_FOLLOW, { ...soon, run: ({ payload, ...batches }) => this.follow(payload, batches) });
+    this.handlers.register(HOME_CLOSED, {
+      name: NAME,
+      run: ({ payload, deleteInBatches }) => deleteInBatches(HOME_ENTRIES, { _id: entryRange(payload) }),
+    });
+    // before what it needs to know is gone: the card, the author's followers
+    const order = HANDLER_ORDER.seen;
+    this.handlers.register(POST_DELETED, { name: NAME, order, run: (context) => this.removePost(context) });
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: NAME,
+      order,
+      stage: 'both',
+      run: (context) => this.removeAccount(context),
+    });
+  }
+
+  private async deliver(context: HandlerContext): Promise<void> {
+    const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
+    if (post === null || !post.isListed) return;
+    const author = await this.users.findById(post.authorId);
+    if (author === null) return;
+    if (author.stats.followersCount > this.limits.fannedOutFollowers) return this.merge(post.authorId, context);
+    await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post));
+  }
+
+  private async deliverTo(timelines: OpenTimeline[], post: PlacedPost): Promise<number> {
+    const present: OpenTimeline[] = [];
+    for (const timeline of timelines) {
+      if (this.timelines.isAway(timeline)) await this.timelines.close(timeline._id, true);
+      else present.push(timeline);
+    }
+    await this.entries.add(idsOf(present, post));
+    for (const { _id, home } of present) {
+      // other timelines with each post, so that none of them is much longer than it should be
+      if ((post._id.id[11]! + home.id[11]!) % this.limits.cutEvery === 0) await this.cut(home, _id);
+    }
+    return present.length;
+  }
+
+  /** Once for an author: from then on nothing is written. */
+  private async merge(authorId: ObjectId, batches: Batches): Promise<void> {
+    if (await this.timelines.markPopular(authorId)) return;
+    await this.eachBatch(authorId, batches, async (timelines) => {
+      const readerIds = timelines.map(({ _id }) => _id);
+      await this.timelines.merge(readerIds, authorId);
+      return readerIds.length;
+    });
+    await this.timelines.settle(authorId);
+  }
+
+  private async fill({ payload: readerId, ...batches }: HandlerContext): Promise<void> {
+    const row = await this.timelines.find(readerId);
+    if (row === null || row.home === null || row.isFilled) return;
+    const authors = await this.follows.followingIds(readerId);
+    // so few that a follow which is being committed may not have found the row
+    if (authors.length < this.limits.mergedFollows / 2) return this.timelines.close(readerId);
+    const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
+    const others = authors.filter((id) => !popular.has(id.toHexString()));
+    await this.write(row, row.home, others, batches);
+    await this.timelines.markFilled(
+      row,
+      authors.filter((id) => popular.has(id.toHexString())),
+    );
+  }
+
+  private async follow(
+    { readerId, authorId }: { readerId: ObjectId; authorId: ObjectId },
+    batches: Batches,
+  ): Promise<void> {
+    const row = await this.timelines.find(readerId);
+    if (row === null) return;
+    const isFollowing = (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
+    if (row.home !== null) {
+      const isPopular = isFollowing && (await this.timelines.popularAmong([authorId])).length > 0;
+      if (isFollowing && !isPopular) await this.write(row, row.home, [authorId], batches);
+      if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
+    }
+    await this.timelines.unmark(readerId, authorId, isFollowing);
+  }
+
+  /** The newest posts of these authors; what is older than so many is below the floor. */
+  private async write(
+    { _id, floor }: HomeTimelineRow,
+    home: ObjectId,
+    authors: ObjectId[],
+    batches: Batches,
+  ): Promise<void> {
+    const { keptPosts } = this.limits;
+    const from = floor === null ? null : placeInLatest(floor);
+    const found = await this.following.places(authors, from, keptPosts + 1);
+    if (found.length > keptPosts) {
+      found.pop();
+      await this.timelines.raiseFloor(home, _id, found.at(-1)!);
+    }
+    const ids = found.map((entry) => entryId(home, entry));
+    await inBatches(ids, batches, (some) => this.entries.add(some));
+    await this.cut(home, _id);
+  }
+
+  private async cut(home: ObjectId, readerId: ObjectId): Promise<void> {
+    const floor = await this.entries.lastOf(home, this.limits.keptPosts);
+    if (floor === null) return;
+    await this.timelines.raiseFloor(home, readerId, floor);
+    await this.entries.removeBelow(home, floor);
+  }
+
+  private async removePost(context: HandlerContext): Promise<void> {
+    const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
+    if (post === null || (await this.timelines.popularAmong([post.authorId])).length > 0) return;
+    await this.eachBatch(post.authorId, context, async (timelines) => {
+      await this.entries.remove(idsOf(timelines, post));
+      return timelines.length;
+    });
+  }
+
+  /** What the account wrote, and its own timeline. */
+  private async removeAccount({ payload, ...batches }: HandlerContext): Promise<void> {
+    await this.timelines.close(payload);
+    if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.forgetAuthor(payload);
+    await this.eachBatch(payload, batches, async (timelines) => {
+      for (const { home } of timelines) await this.removeAuthor(home, payload, batches);
+      return 0;
+    });
+  }
+
+  private async removeAuthor(home: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
+    const found = await this.entries.ofAuthor(home, authorId);
+    const ids = found.map((entry) => entryId(home, entry));
+    await inBatches(ids, batches, (some) => this.entries.remove(some));
+  }
+
+  /** The open timelines of an author's followers, in the order in which they came. `visit` answers how many rows it wrote. */
+  private async eachBatch(
+    authorId: ObjectId,
+    { batchSize, throttle }: Batches,
+    visit: (timelines: OpenTimeline[]) => Promise<number>,
+  ): Promise<void> {
+    for (let after: ObjectId | null = null; ;) {
+      const followers = await this.follows.followersAfter(authorId, after, batchSize);
+      if (followers.length === 0) return;
+      const timelines = await this.timelines.openAmong(followers.map(({ followerId }) => followerId));
+      await throttle(timelines.length === 0 ? 0 : await visit(timelines));
+      if (followers.length < batchSize) return;
+      after = followers.at(-1)!.seq;
+    }
+  }
+}
+
+function idsOf(timelines: OpenTimeline[], post: PlacedPost): Binary[] {
+  const entry: HomeEntry = { ...placeInLatest(post), authorId: post.authorId.toHexString() };
+  return timelines.map(({ home }) => entryId(home, entry));
+}
+
+async function inBatches(
+  ids: Binary[],
+  { batchSize, throttle }: Batches,
+  write: (ids: Binary[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const some = ids.slice(at, at + batchSize);
+    await write(some);
+    await throttle(some.length);
+  }
+}

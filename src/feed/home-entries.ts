@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { type Binary, type Collection, MongoBulkWriteError, type ObjectId } from 'mongodb';
+import { BsonFields } from '../common/bson-fields.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
+import type { Place } from '../posts/latest.js';
+import { entryRange, type HomeEntry, readEntry } from './home-entry-id.js';
+import { HOME_ENTRIES, type HomeEntryRow } from './home.schema.js';
+
+const KEY_ONLY = { _id: 1 } as const;
+const NEWEST_FIRST = { _id: -1 } as const;
+const DUPLICATE_KEY = 11_000;
+/** length and subtype, before the bytes of a binary value */
+const BINARY_HEAD = 5;
+const REMOVED_AT_ONCE = 500;
+/** far more than a timeline grows to before it is cut */
+const MOST_ENTRIES = 5_000;
+
+const row = new BsonFields(['_id']);
+
+/** The rows of `home_entries`. */
+@Injectable()
+export class HomeEntries {
+  private readonly rows: Collection<HomeEntryRow>;
+
+  constructor(private readonly mongo: MongoService) {
+    this.rows = mongo.collection<HomeEntryRow>(HOME_ENTRIES);
+  }
+
+  /** Newest first, by keys alone: after a place, and down to `from`. */
+  async page(home: ObjectId, after: Place | null, from: Place | null, count: number): Promise<HomeEntry[]> {
+    return entriesOf(await this.read(entryRange(home, after, from), count));
+  }
+
+  /** Those of one author, whom the index does not know. */
+  async ofAuthor(home: ObjectId, authorId: ObjectId): Promise<HomeEntry[]> {
+    const author = authorId.toHexString();
+    const all = entriesOf(await this.read(entryRange(home), MOST_ENTRIES));
+    return all.filter((entry) => entry.authorId === author);
+  }
+
+  /** What is there already stays as it is. */
+  async add(ids: Binary[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await this.rows.insertMany(
+        ids.map((_id) => ({ _id })),
+        { ordered: false },
+      );
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError)) throw error;
+      if (![error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY)) throw error;
+    }
+  }
+
+  async remove(ids: Binary[]): Promise<void> {
+    if (ids.length > 0) await this.rows.deleteMany({ _id: { $in: ids } });
+  }
+
+  /** Where the `count`th stands; null when there are no more than that. */
+  async lastOf(home: ObjectId, count: number): Promise<Place | null> {
+    const [last, next] = entriesOf(await this.read(entryRange(home), 2, count - 1));
+    return next === undefined ? null : last!;
+  }
+
+  /** Removes what is older, the oldest first: a page that is being read ends early, and has no gap. @returns how many */
+  async removeBelow(home: ObjectId, floor: Place): Promise<number> {
+    for (let removed = 0; ;) {
+      const ids = await this.rows
+        .find({ _id: entryRange(home, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: REMOVED_AT_ONCE })
+        .map(({ _id }) => _id)
+        .toArray();
+      await this.remove(ids);
+      removed += ids.length;
+      if (ids.length < REMOVED_AT_ONCE) return removed;
+    }
+  }
+
+  private read(range: object, limit: number, skip = 0): Promise<RawDocuments> {
+    const find = { filter: { _id: range }, projection: KEY_ONLY, sort: NEWEST_FIRST, hint: KEY_ONLY, limit };
+    return findRaw(this.mongo.db, HOME_ENTRIES, skip === 0 ? find : { ...find, skip });
+  }
+}
+
+function entriesOf({ buffer, offsets }: RawDocuments): HomeEntry[] {
+  return offsets.map((offset) => {
+    row.read(buffer, offset);
+    return readEntry(buffer, row.offsets[0]! + BINARY_HEAD);
+  });
+}

@@ -1,0 +1,157 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { FollowsService } from '../follows/follows.service.js';
+import { counter } from '../platform/prometheus/metric.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
+import { SerializedCards } from '../posts/card/card-json.js';
+import { isAfterInLatest, type Place, placeInLatest } from '../posts/latest.js';
+import { READABLE_BY_ALL } from '../posts/visibility.js';
+import { authorBranches, type Branch, FollowingReader, MAX_MERGED_AUTHORS } from './following-reader.js';
+import { HomeEntries } from './home-entries.js';
+import type { HomeEntry } from './home-entry-id.js';
+import { HomeLimits } from './home-limits.js';
+import { HomeTimelines } from './home-timelines.js';
+import type { HomeTimelineRow } from './home.schema.js';
+
+type FilledTimeline = HomeTimelineRow & { home: ObjectId };
+
+const REMEMBERED_READERS = 10_000;
+const BY_ID = { _id: 1 } as const;
+
+const pages = counter({
+  name: 'opencanvas_following_pages_total',
+  help: 'Pages of the following feed, by what they were read from: a home timeline, a merge of a few authors, or of many',
+  labelNames: ['from'],
+});
+
+/**
+ * The following feed. Who follows few gets a merge of the authors' index ranges; who follows many, a page of a timeline, which
+ * costs the same however many they are. Both show the same posts in the same order, so a cursor of one goes on in the other.
+ */
+@Injectable()
+export class HomeFeed {
+  private readonly logger = new Logger('HomeFeed');
+  /** readers who followed many when they were last here: whom they follow need not be read to know it */
+  private readonly withMany = new Set<string>();
+
+  constructor(
+    private readonly timelines: HomeTimelines,
+    private readonly entries: HomeEntries,
+    private readonly following: FollowingReader,
+    private readonly follows: FollowsService,
+    private readonly limits: HomeLimits,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws CodedError `rate_limited` */
+  async read(viewerId: string, after: Place | null, count: number): Promise<SerializedCards> {
+    const readerId = ObjectId.createFromHexString(viewerId);
+    if (!this.withMany.has(viewerId)) {
+      const authors = await this.follows.followingIds(readerId);
+      if (authors.length <= this.limits.mergedFollows) {
+        pages.inc({ from: 'few' });
+        return this.following.read(authors, after, count);
+      }
+      this.remember(viewerId);
+    }
+    const timeline = await this.timelines.find(readerId);
+    if (isFilled(timeline)) {
+      await this.timelines.touch(timeline);
+      return this.page(timeline, after, count);
+    }
+    const authors = await this.authorsOf(readerId);
+    if (authors.length <= this.limits.mergedFollows) this.withMany.delete(viewerId);
+    else if (timeline === null || timeline.home === null) await this.open(readerId);
+    return this.following.read(authors, after, count);
+  }
+
+  private remember(viewerId: string): void {
+    if (this.withMany.size >= REMEMBERED_READERS) this.withMany.delete(this.withMany.keys().next().value!);
+    this.withMany.add(viewerId);
+  }
+
+  /** A page does not fail for it: the next one tries again. */
+  private async open(readerId: ObjectId): Promise<void> {
+    const failed = (error: unknown): void => this.logger.warn(`a timeline could not be opened: ${String(error)}`);
+    await this.timelines.open(readerId).catch(failed);
+  }
+
+  /** For a merge, which costs by the accounts it is made of (docs/experiments.md). */
+  private async authorsOf(readerId: ObjectId): Promise<ObjectId[]> {
+    const authors = await this.follows.followingIds(readerId);
+    this.limiter.chargeReads(readerId.toHexString(), Math.ceil(authors.length / MAX_MERGED_AUTHORS) - 1);
+    pages.inc({ from: 'many' });
+    return authors;
+  }
+
+  /**
+   * Entries say what may be shown; follows and posts, read with every page, what is. What is not shown leaves gaps, so it may take
+   * more than one look; below the floor everything is merged.
+   */
+  private async page(timeline: FilledTimeline, start: Place | null, count: number): Promise<SerializedCards> {
+    const readerId = timeline._id;
+    const runs: SerializedCards[] = [];
+    let left = count;
+    let after = start;
+    let floor = floorOf(timeline);
+    let isAtEnd = floor !== null && after !== null && isAfterInLatest(after, floor);
+    // a few more than are needed: a post that is not shown costs no second look
+    for (let size = count + Math.ceil(count / 4); left > 0 && !isAtEnd; size *= 2) {
+      const entries = await this.entries.page(timeline.home, after, floor, size);
+      isAtEnd = entries.length < size;
+      if (isAtEnd) {
+        // what was cut off since is below a floor that was raised before
+        const now = await this.timelines.find(readerId);
+        if (!isFilled(now) || !now.home.equals(timeline.home)) return this.mergeRest(runs, readerId, after, left);
+        floor = floorOf(now);
+        if (floor !== null && after !== null && isAfterInLatest(after, floor)) break;
+      }
+      const lower = isAtEnd ? floor : entries.at(-1)!;
+      const within = lower === null ? entries : entries.filter((entry) => !isAfterInLatest(entry, lower));
+      const run = await this.readWindow(timeline, within, after, lower, left);
+      runs.push(run);
+      left -= run.length;
+      after = lower;
+    }
+    if (left > 0 && floor !== null) return this.mergeRest(runs, readerId, after, left);
+    pages.inc({ from: 'timeline' });
+    return runs.length === 1 ? runs[0]! : SerializedCards.concat(runs);
+  }
+
+  private async mergeRest(
+    runs: SerializedCards[],
+    readerId: ObjectId,
+    after: Place | null,
+    left: number,
+  ): Promise<SerializedCards> {
+    const rest = await this.following.read(await this.authorsOf(readerId), after, left);
+    return SerializedCards.concat([...runs, rest]);
+  }
+
+  private async readWindow(
+    { _id, merged }: FilledTimeline,
+    entries: HomeEntry[],
+    after: Place | null,
+    lower: Place | null,
+    count: number,
+  ): Promise<SerializedCards> {
+    const authors = new Set(merged.map((id) => id.toHexString()));
+    const asked = new Set([...authors, ...entries.map(({ authorId }) => authorId)]);
+    const followed = asked.size === 0 ? asked : await this.follows.followedAmong(_id, [...asked]);
+    const ids = entries
+      .filter(({ authorId }) => followed.has(authorId) && !authors.has(authorId))
+      .map(({ id }) => ObjectId.createFromHexString(id));
+    const followedMerged = merged.filter((id) => followed.has(id.toHexString()));
+    const branches: Branch[] = authorBranches(followedMerged, after, lower);
+    if (ids.length > 0) branches.unshift({ filter: { _id: { $in: ids }, ...READABLE_BY_ALL }, hint: BY_ID });
+    return this.following.readBranches(branches, count);
+  }
+}
+
+function isFilled(row: HomeTimelineRow | null): row is FilledTimeline {
+  return row !== null && row.home !== null && row.isFilled;
+}
+
+function floorOf({ floor }: HomeTimelineRow): Place | null {
+  return floor === null ? null : placeInLatest(floor);
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { BSON, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import type { FollowChange } from '../follows/follow-plan.js';
+import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import type { Place } from '../posts/latest.js';
+import { HomeLimits } from './home-limits.js';
+import { HOME_TIMELINES, type HomeTimelineRow, MERGED_AUTHORS, type MergedAuthorRow } from './home.schema.js';
+import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.topics.js';
+
+/** A timeline that posts are written to. */
+export type OpenTimeline = Pick<HomeTimelineRow, '_id' | 'seenAt'> & { home: ObjectId };
+
+const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
+const DUPLICATE_KEY = 11_000;
+const DAY_MS = 86_400_000;
+const SEEN_EVERY_MS = 3_600_000;
+
+/** The rows of `home_timelines` and `home_merged_authors`: every write of them, and what each is conditional on. */
+@Injectable()
+export class HomeTimelines {
+  private readonly rows: Collection<HomeTimelineRow>;
+  private readonly popular: Collection<MergedAuthorRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly outbox: Outbox,
+    private readonly limits: HomeLimits,
+  ) {
+    this.rows = mongo.collection<HomeTimelineRow>(HOME_TIMELINES);
+    this.popular = mongo.collection<MergedAuthorRow>(MERGED_AUTHORS);
+  }
+
+  async find(readerId: ObjectId): Promise<HomeTimelineRow | null> {
+    const query = { filter: { _id: readerId }, projection: FIELDS, limit: 1 };
+    const { buffer, offsets } = await findRaw(this.mongo.db, HOME_TIMELINES, query);
+    if (offsets.length === 0) return null;
+    const options = { allowObjectSmallerThanBufferSize: true, index: offsets[0]! };
+    return BSON.deserialize(buffer, options) as HomeTimelineRow;
+  }
+
+  /** The reader is here. By the clock of the database, which also decides who stays away. */
+  async touch({ _id, home, seenAt }: HomeTimelineRow): Promise<void> {
+    if (Date.now() - seenAt.getTime() < SEEN_EVERY_MS) return;
+    await this.rows.updateOne({ _id, home }, { $currentDate: { seenAt: true } });
+  }
+
+  /** From now on posts are written to it; the outbox fills it. Nothing where it is open already. */
+  async open(readerId: ObjectId): Promise<void> {
+    const fields = { home: new ObjectId(), isFilled: false, floor: null };
+    const update = { $set: fields, $setOnInsert: { merged: [] }, $currentDate: { seenAt: true as const } };
+    try {
+      await this.mongo.transaction(async (session) => {
+        await this.rows.updateOne({ _id: readerId, home: null }, update, { upsert: true, session });
+        await this.outbox.add(session, HOME_OPENED, readerId);
+      });
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+    }
+  }
+
+  /** Its entries are complete from the floor on. Authors that are followed since it was opened stay among the merged ones. */
+  async markFilled({ _id, home }: HomeTimelineRow, popular: ObjectId[]): Promise<void> {
+    await this.rows.updateOne({ _id, home }, { $set: { isFilled: true }, $addToSet: { merged: { $each: popular } } });
+  }
+
+  /** Before what is older is removed: a reader whose page ends early looks here where it goes on. */
+  async raiseFloor(home: ObjectId, readerId: ObjectId, { value, id }: Place): Promise<void> {
+    const floor = { createdAt: new Date(value), _id: ObjectId.createFromHexString(id) };
+    await this.rows.updateOne({ _id: readerId, home }, { $max: { floor } });
+  }
+
+  /** @param isAway only if its reader has stayed away until now */
+  async close(readerId: ObjectId, isAway = false): Promise<void> {
+    const ago = { $subtract: ['$$NOW', this.limits.inactiveDays * DAY_MS] };
+    await this.mongo.transaction(async (session) => {
+      const filter = { _id: readerId, ...(isAway ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
+      const row = await this.rows.findOneAndDelete(filter, { session });
+      if (row !== null && row.home !== null) await this.outbox.add(session, HOME_CLOSED, row.home);
+    });
+  }
+
+  /**
+   * In the transaction of the changes: new authors are merged at read time until the outbox has written their posts. A reader who may
+   * open a timeline gets a row where there is none, so that `open` and this change write the same row and one sees the other.
+   */
+  async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
+    const mayOpen = ({ followingCount }: FollowChange): boolean => followingCount >= this.limits.mergedFollows / 2;
+    const statements = changes
+      .filter(({ isFollowing }) => isFollowing)
+      .map((change): UpdateStatement => {
+        const $setOnInsert = { home: null, isFilled: false, floor: null, seenAt: new Date() };
+        const u = { $addToSet: { merged: change.followingId }, $setOnInsert };
+        return { q: { _id: change.followerId }, u, upsert: mayOpen(change) };
+      });
+    await this.mongo.batch.update({ collectionName: HOME_TIMELINES }, statements, session);
+    const payloads = changes
+      .filter(mayOpen)
+      .map(({ followerId, followingId }) => ({ readerId: followerId, authorId: followingId }));
+    await this.outbox.addMany(session, HOME_FOLLOW, payloads);
+  }
+
+  /** The author's posts are in the timeline, or there is none, or they are not followed: not merged, unless followed by very many. */
+  async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
+    await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
+    // looked at afterwards: an author who becomes popular is marked after that is known
+    if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.merge([readerId], authorId);
+  }
+
+  async merge(readerIds: ObjectId[], authorId: ObjectId): Promise<void> {
+    await this.rows.updateMany({ _id: { $in: readerIds } }, { $addToSet: { merged: authorId } });
+  }
+
+  async openAmong(readerIds: ObjectId[]): Promise<OpenTimeline[]> {
+    const filter = { _id: { $in: readerIds }, home: { $ne: null } };
+    return this.rows.find<OpenTimeline>(filter, { projection: { home: 1, seenAt: 1 } }).toArray();
+  }
+
+  isAway({ seenAt }: OpenTimeline): boolean {
+    return Date.now() - seenAt.getTime() > this.limits.inactiveDays * DAY_MS;
+  }
+
+  async popularAmong(authorIds: ObjectId[]): Promise<ObjectId[]> {
+    const rows = await this.popular.find({ _id: { $in: authorIds } }, { projection: { _id: 1 } }).toArray();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** From now on timelines are filled without this author. @returns whether those that were opened before know already */
+  async markPopular(authorId: ObjectId): Promise<boolean> {
+    const update = { $setOnInsert: { isSettled: false } };
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    return (await this.popular.findOneAndUpdate({ _id: authorId }, update, options))!.isSettled;
+  }
+
+  async settle(authorId: ObjectId): Promise<void> {
+    await this.popular.updateOne({ _id: authorId }, { $set: { isSettled: true } });
+  }
+
+  async forgetAuthor(authorId: ObjectId): Promise<void> {
+    await this.popular.deleteOne({ _id: authorId });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { declareValidator } from '../platform/mongo/collection-validator.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+
+export const HOME_TIMELINES = 'home_timelines';
+export const HOME_TIMELINE_MODEL = 'HomeTimeline';
+export const HOME_ENTRIES = 'home_entries';
+export const HOME_ENTRY_MODEL = 'HomeEntry';
+export const MERGED_AUTHORS = 'home_merged_authors';
+export const MERGED_AUTHOR_MODEL = 'HomeMergedAuthor';
+
+/**
+ * What is known of the newest posts of all whom a reader follows. Once filled, its entries have every listed post from `floor` on,
+ * but for those of `merged`, and not yet what the outbox holds. They may have more: posts that are not listed any more, and of
+ * authors who are not followed any more.
+ */
+export type HomeTimelineRow = {
+  /** the reader */
+  _id: ObjectId;
+  /** what its entries are kept under; another one each time it is opened. Null: there are none */
+  home: ObjectId | null;
+  isFilled: boolean;
+  /** where the oldest entry stands; null: there is nothing older */
+  floor: { createdAt: Date; _id: ObjectId } | null;
+  /** authors who are merged at read time: followed a moment ago, or by very many */
+  merged: ObjectId[];
+  /** moves at most once an hour */
+  seenAt: Date;
+};
+
+/** One post in one timeline. All of it is in the key (home-entry-id.ts), so that a page is a range of keys and no document. */
+export type HomeEntryRow = { _id: Binary };
+
+/** An author who once had too many followers for a fan-out, and is merged at read time from then on. */
+export type MergedAuthorRow = {
+  _id: ObjectId;
+  /** every timeline that was opened before knows */
+  isSettled: boolean;
+};
+
+export const HomeTimelineSchema = new Schema<HomeTimelineRow>(
+  {
+    home: { type: Schema.Types.ObjectId, default: null },
+    isFilled: { type: Boolean, required: true },
+    floor: { type: new Schema({ createdAt: Date }), default: null },
+    merged: { type: [Schema.Types.ObjectId], required: true },
+    seenAt: { type: Date, required: true },
+  },
+  schemaOptions(HOME_TIMELINES),
+);
+declareValidator(HomeTimelineSchema, {
+  $jsonSchema: {
+    bsonType: 'object',
+    required: ['home', 'isFilled', 'floor', 'merged', 'seenAt'],
+    properties: { merged: { bsonType: 'array' } },
+  },
+});
+
+export const HomeEntrySchema = new Schema<HomeEntryRow>(
+  { _id: { type: Schema.Types.Buffer, required: true } },
+  schemaOptions(HOME_ENTRIES),
+);
+declareValidator(HomeEntrySchema, {
+  $jsonSchema: { bsonType: 'object', additionalProperties: false, properties: { _id: { bsonType: 'binData' } } },
+});
+
+export const MergedAuthorSchema = new Schema<MergedAuthorRow>(
+  { isSettled: { type: Boolean, required: true } },
+  schemaOptions(MERGED_AUTHORS),
+);

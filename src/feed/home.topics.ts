@@ -1,0 +1,11 @@
+import type { ObjectId } from 'mongodb';
+import type { Topic } from '../platform/outbox/outbox-row.js';
+
+/** A reader has no timeline yet, or not any more: it is to be filled. */
+export const HOME_OPENED: Topic<ObjectId> = { name: 'home.opened' };
+
+/** A timeline was given up, by the id of its entries: they are to go. */
+export const HOME_CLOSED: Topic<ObjectId> = { name: 'home.closed' };
+
+/** A reader who may have a timeline follows this author, or not any more. */
+export const HOME_FOLLOW: Topic<{ readerId: ObjectId; authorId: ObjectId }> = { name: 'home.follow' };
