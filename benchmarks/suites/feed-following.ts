@@ -13,13 +13,21 @@ import type { Suite } from './suite.js';
 const FOLLOWS = [10, 1_000, 5_000];
 /** With a hundred at once those of a thousand writers and more would queue until some are refused. */
 const CONNECTIONS = 4;
-/** Full pages from anywhere in the feed; a short feed has fewer. */
 const MOST_PAGES = 5_000;
+/** What a home timeline holds. */
+const NEWEST = 800;
+/** One more than a page is asked for, to know whether there is a next one. */
+const LAST_START = NEWEST - DEFAULT_LIMIT - 1;
 
-function pagesOf(context: BenchmarkContext, { id, posts }: Follower, seed: number): PreparedRequest[] {
+/** Full pages from anywhere among the newest posts, or among all that are older; a short feed has fewer. */
+function pagesOf(context: BenchmarkContext, { id, posts }: Follower, seed: number, isOlder = false): PreparedRequest[] {
   const codec = new CursorCodec(`cursor:${context.tokenSecret}`);
   const headers = { authorization: `Bearer ${context.tokenOf(id)}` };
-  const starts = randomPositions(Math.max(1, posts.length - DEFAULT_LIMIT), seed).slice(0, MOST_PAGES);
+  const last = Math.max(1, posts.length - DEFAULT_LIMIT);
+  const [from, to] = isOlder ? [NEWEST, last] : [0, Math.min(last, LAST_START)];
+  const starts = randomPositions(to - from, seed)
+    .slice(0, MOST_PAGES)
+    .map((start) => from + start);
   return starts.map((start) => {
     const search = start === 0 ? '' : `?cursor=${codec.encode(followingScopeOf(id), posts[start - 1]!)}`;
     const ids = posts.slice(start, start + DEFAULT_LIMIT).map((post) => post.id);
@@ -31,19 +39,28 @@ export const FEED_FOLLOWING: Suite = {
   name: 'feed-following',
   title: 'Following feed',
   question:
-    'Pages from anywhere in the feed of the people one follows, by accounts that follow ten, a thousand and five thousand writers (or all there are); credentials pass every cache.',
+    'Pages among the newest 800 posts of the people one follows, by accounts that follow ten, a thousand and five thousand writers (or all there are), and among the older ones; credentials pass every cache.',
   async run(context) {
     const dataset = await context.dataset();
     const followers = await ensureFollowers(dataset.product, FOLLOWS);
-    const nameOf = ({ follows }: Follower) => `product@follows${follows}`;
+    const nameOf = ({ follows }: Follower, isOlder = false) => `product@follows${follows}${isOlder ? '-older' : ''}`;
+    const contenderOf = (follower: Follower, isOlder = false): Contender => ({
+      subject: nameOf(follower, isOlder),
+      spec: () => specOf('product', dataset),
+      plan: () => closedPlan(context, pagesOf(context, follower, dataset.seed, isOlder), { connections: CONNECTIONS }),
+    });
+    const [few, ...many] = followers as [Follower, ...Follower[]];
+    const older = many.filter(({ posts }) => posts.length > NEWEST + DEFAULT_LIMIT).slice(-1);
     await runContest(context, {
       suite: 'feed-following',
-      contenders: followers.map((follower): Contender => ({
-        subject: nameOf(follower),
-        spec: () => specOf('product', dataset),
-        plan: () => closedPlan(context, pagesOf(context, follower, dataset.seed), { connections: CONNECTIONS }),
-      })),
-      ratios: followers.slice(1).map((follower) => [nameOf(follower), nameOf(followers[0]!)]),
+      contenders: [
+        ...followers.map((follower) => contenderOf(follower)),
+        ...older.map((follower) => contenderOf(follower, true)),
+      ],
+      ratios: [
+        ...many.map((follower): [string, string] => [nameOf(follower), nameOf(few)]),
+        ...older.map((follower): [string, string] => [nameOf(follower, true), nameOf(few)]),
+      ],
     });
   },
 };

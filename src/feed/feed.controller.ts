@@ -35,7 +35,9 @@ export class FeedController {
   @Access('required')
   @ApiOperation({
     summary: 'Read the feed of the people you follow',
-    description: 'Their listed posts, newest first. A page counts as one read for every 200 accounts you follow.',
+    description:
+      'Their listed posts, newest first. If you follow more than 200 accounts, a page that has to be merged counts as one read for ' +
+      'every 200 of them: the first ones after a month, and what lies far back.',
   })
   @ApiOkResponse({ type: FeedPage })
   listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {

@@ -135,6 +135,14 @@ describe('planFollows', () => {
           after.add(_id.toString('hex'));
         }
         expect([...after].sort()).toEqual([...model].sort());
+        const changed = plan.changes.map(({ followerId, followingId, isFollowing, followingCount }) => {
+          const row = pairId(followerId, followingId).toString('hex');
+          expect(followingCount).toBe(followingOf(followerId, state.rows));
+          expect([isFollowing, state.rows.has(row)]).toEqual([model.has(row), !model.has(row)]);
+          return row;
+        });
+        const differing = [...model, ...state.rows].filter((row) => model.has(row) !== state.rows.has(row));
+        expect(changed.sort()).toEqual([...new Set(differing)].sort());
         for (const id of users) {
           const stats = plan.userStats.get(id.toHexString()) ?? { followersCount: 0, followingCount: 0 };
           expect(stats.followersCount).toBe(followersOf(id, model) - followersOf(id, state.rows));

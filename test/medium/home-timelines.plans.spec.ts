@@ -1,0 +1,64 @@
+import { HomeLimits } from '../../src/feed/home-limits.js';
+import { HomeTimelines } from '../../src/feed/home-timelines.js';
+import { FollowsService } from '../../src/follows/follows.service.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { writePost } from '../support/written.js';
+
+const AUTHORS = 12;
+const FANS = 20;
+const never = new AbortController().signal;
+
+describe('what home timelines ask of the database', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  let reader: TestPerson;
+  let authors: TestPerson[];
+  const page = (limit: number) => app.client.get(`/v1/feed/following?limit=${limit}`, { token: reader.token });
+
+  beforeAll(async () => {
+    Object.assign(app.app.get(HomeLimits, { strict: false }), { mergedFollows: 10 });
+    [reader, ...authors] = (await insertPeople(app, AUTHORS + 1)) as [TestPerson, ...TestPerson[]];
+    for (const { username } of authors) await app.client.put(`/v1/users/${username}/follow`, { token: reader.token });
+    for (const author of authors) for (let count = 0; count < 3; count++) await writePost(app, author);
+    for (const { token } of await insertPeople(app, FANS))
+      await app.client.put(`/v1/users/${authors[0]!.username}/follow`, { token });
+    await page(10);
+    await app.app.get(OutboxWorker).drain(never);
+  }, 60_000);
+
+  it('reads a page by keys alone, and no document that is not shown', async () => {
+    const plans = await plansOf(app, () => page(10));
+    expect(plans).toHaveLength(4);
+    const [timeline, entries, follows, cards] = plans as [(typeof plans)[0], ...typeof plans];
+    expect(timeline).toMatchObject({ docsExamined: 1, nReturned: 1 });
+    // eleven, and a few in place of those that are not shown
+    expect(entries).toMatchObject({ plan: 'IXSCAN {"_id":1}', keysExamined: 14, docsExamined: 0, nReturned: 14 });
+    expect(follows).toMatchObject({ plan: 'IXSCAN {"_id":1}', docsExamined: 0 });
+    expect(cards).toMatchObject({ plan: 'SORT IXSCAN {"_id":1}', docsExamined: 14, nReturned: 11 });
+  });
+
+  it('walks the followers of an author in the order in which they came, along an index', async () => {
+    const follows = app.app.get(FollowsService, { strict: false });
+    const first = await follows.followersAfter(authors[0]!._id, null, 5);
+    const plans = await plansOf(app, () => follows.followersAfter(authors[0]!._id, first.at(-1)!.seq, 5));
+    expect(plans).toMatchObject([
+      { plan: 'IXSCAN {"followingId":1,"seq":-1}', keysExamined: 5, docsExamined: 5, nReturned: 5 },
+    ]);
+  });
+
+  it('finds timelines and merged authors of a batch by primary key', async () => {
+    const timelines = app.app.get(HomeTimelines, { strict: false });
+    const ids = [reader._id, ...authors.map(({ _id }) => _id)];
+    const plans = await plansOf(app, async () => {
+      await timelines.openAmong(ids);
+      await timelines.popularAmong(ids);
+    });
+    expect(plans).toMatchObject([{ nReturned: 1 }, { nReturned: 0 }]);
+    for (const { plan, docsExamined } of plans) {
+      expect(plan).toBe('IXSCAN {"_id":1}');
+      expect(docsExamined).toBeLessThanOrEqual(1);
+    }
+  });
+});
