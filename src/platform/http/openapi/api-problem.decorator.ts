@@ -1,5 +1,5 @@
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
+import { ERROR_CODES, type ErrorCode, type FieldError } from '../../../common/errors.js';
 import { headerRef } from './document-headers.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 
@@ -33,6 +33,7 @@ export type ProblemResponse = {
   content: Record<string, { schema: { $ref: string }; examples: Record<string, { $ref: string }> }>;
 };
 
+const WRONG_PASSWORD = 'wrong_password';
 const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
 
 /** status -> the response of the document for these codes, in the order of their table */
@@ -47,12 +48,19 @@ export function problemResponses(codes: ErrorCode[]): Record<string, ProblemResp
       content: {
         [MEDIA_TYPE]: {
           schema: { $ref: `#/components/schemas/${Problem.name}` },
-          examples: Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          examples: Object.fromEntries(
+            own.map((code) => [code, { $ref: `#/components/examples/${exampleOf(code, own)}` }]),
+          ),
         },
       },
     };
   }
   return byStatus;
+}
+
+/** Where a token is needed too, credentials are the password of its account, and the field that holds it is named. */
+function exampleOf(code: ErrorCode, others: ErrorCode[]): string {
+  return code === 'invalid_credentials' && others.includes('unauthorized') ? WRONG_PASSWORD : code;
 }
 
 /** The codes a response of the document speaks of. */
@@ -63,10 +71,13 @@ export function codesOf(response: unknown): ErrorCode[] {
 
 /** One example for each of these codes, for the components of the document. */
 export function problemExamples(codes: ErrorCode[]): Record<string, { summary: string; value: Problem }> {
-  return Object.fromEntries(
-    codes.map((code) => {
-      const title = ERROR_CODES[code][1];
-      return [code, { summary: title, value: problemOf(code, title, '/v1/…', 'req-4f9a-1') }];
-    }),
-  );
+  const example = (code: ErrorCode, path: string, errors?: FieldError[]) => {
+    const title = ERROR_CODES[code][1];
+    return { summary: title, value: problemOf(code, title, path, 'req-4f9a-1', errors) };
+  };
+  const field = { field: 'currentPassword', message: 'must be your present password' };
+  return {
+    ...Object.fromEntries(codes.map((code) => [code, example(code, '/v1/…')])),
+    [WRONG_PASSWORD]: example('invalid_credentials', '/v1/auth/password', [field]),
+  };
 }
