@@ -74,7 +74,7 @@ describe('planInteractions', () => {
     ]);
     expect(plan.inserts).toHaveLength(1);
     expect([...plan.postStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 1 }]);
-    expect(plan.userStats.size).toBe(0);
+    expect(plan.likesReceived.size).toBe(0);
   });
 
   it('writes nothing for a thousand times the same', () => {
@@ -126,7 +126,7 @@ describe('planInteractions', () => {
       'ok',
       'ok',
     ]);
-    expect([...plan.userStats]).toEqual([[author.toHexString(), { likesReceivedCount: 1 }]]);
+    expect([...plan.likesReceived]).toEqual([[author.toHexString(), 1]]);
     expect(plan.inserts).toHaveLength(2);
   });
 
@@ -148,7 +148,7 @@ describe('planInteractions', () => {
       'comment_not_found',
       'comment_not_found',
     ]);
-    expect(plan.postStats.size + plan.userStats.size).toBe(0);
+    expect(plan.postStats.size + plan.likesReceived.size).toBe(0);
     expect([...plan.commentStats]).toEqual([[commented.toHexString(), { likesCount: 1, dislikesCount: 0 }]]);
   });
 
@@ -234,7 +234,7 @@ describe('planInteractions', () => {
           expect(stats?.likesCount ?? 0).toBe(count(target, 'like') - likes!);
           expect(stats?.dislikesCount ?? 0).toBe(count(target, 'dislike') - dislikes!);
         }
-        const received = plan.userStats.get(author.toHexString())?.likesReceivedCount ?? 0;
+        const received = plan.likesReceived.get(author.toHexString()) ?? 0;
         expect(received).toBe(count(listed, 'like') - base.get(listed)![0]!);
       }),
       { numRuns: 500 },

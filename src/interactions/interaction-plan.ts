@@ -55,7 +55,7 @@ export type InteractionPlan = {
   commentStats: Map<string, VoteCounts>;
   collectionStats: Map<string, CollectionCounts>;
   /** by author; only listed posts count towards what their author received */
-  userStats: Map<string, { likesReceivedCount: number }>;
+  likesReceived: Map<string, number>;
 };
 
 type Target = { stats: VoteCounts & Partial<CollectionCounts> };
@@ -128,11 +128,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const post = state.posts.get(targetKey)!;
     if (!post.isListed || likesCount === 0) continue;
     const author = post.authorId.toHexString();
-    const received = plan.userStats.get(author)?.likesReceivedCount ?? 0;
-    plan.userStats.set(author, { likesReceivedCount: received + likesCount });
-  }
-  for (const [author, { likesReceivedCount }] of plan.userStats) {
-    if (likesReceivedCount === 0) plan.userStats.delete(author);
+    plan.likesReceived.set(author, (plan.likesReceived.get(author) ?? 0) + likesCount);
   }
   return plan;
 }
@@ -174,6 +170,6 @@ function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: H
   return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt, updatedAt: createdAt };
 }
 
-function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'userStats'> {
-  return { postStats: new Map(), commentStats: new Map(), collectionStats: new Map(), userStats: new Map() };
+function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'likesReceived'> {
+  return { postStats: new Map(), commentStats: new Map(), collectionStats: new Map(), likesReceived: new Map() };
 }

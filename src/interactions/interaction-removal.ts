@@ -8,7 +8,8 @@ export type RemovalStats = {
   postStats: Map<string, Differences>;
   commentStats: Map<string, Differences>;
   collectionStats: Map<string, Differences>;
-  userStats: Map<string, { likesReceivedCount: number }>;
+  /** by author */
+  likesReceived: Map<string, number>;
 };
 
 /**
@@ -23,7 +24,7 @@ export function planRemoval(
     postStats: new Map(),
     commentStats: new Map(),
     collectionStats: new Map(),
-    userStats: new Map(),
+    likesReceived: new Map(),
   };
   const statsOf = { Post: stats.postStats, Comment: stats.commentStats, Collection: stats.collectionStats };
   for (const { kind, value, targetModel, targetId } of rows) {
@@ -36,8 +37,7 @@ export function planRemoval(
     const post = targetModel === 'Post' ? posts.get(key) : undefined;
     if (post === undefined || !post.isListed || value !== 'like') continue;
     const author = post.authorId.toHexString();
-    const received = stats.userStats.get(author)?.likesReceivedCount ?? 0;
-    stats.userStats.set(author, { likesReceivedCount: received - 1 });
+    stats.likesReceived.set(author, (stats.likesReceived.get(author) ?? 0) - 1);
   }
   return stats;
 }

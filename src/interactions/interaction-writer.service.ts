@@ -8,7 +8,7 @@ import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
-import { UsersService } from '../users/users.service.js';
+import { ReceivedLikes } from '../users/received-likes.service.js';
 import {
   type CurrentState,
   type HeldInteraction,
@@ -40,7 +40,7 @@ export class InteractionWriter {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly users: UsersService,
+    private readonly receivedLikes: ReceivedLikes,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
@@ -87,7 +87,7 @@ export class InteractionWriter {
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),
       this.collections.applyStats(plan.collectionStats, session),
-      this.users.applyStats(plan.userStats, session),
+      this.receivedLikes.add(plan.likesReceived, session),
       this.mongo.batch.insert(this.rows, plan.inserts, session),
       this.mongo.batch.update(this.rows, voteStatements(plan.updates), session),
       this.mongo.batch.delete(this.rows, plan.deletes, session),

@@ -8,7 +8,7 @@ import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.topics.js';
-import { UsersService } from '../users/users.service.js';
+import { ReceivedLikes } from '../users/received-likes.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { type InteractionRow, INTERACTIONS } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
@@ -26,7 +26,7 @@ export class InteractionsCleanup implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly users: UsersService,
+    private readonly receivedLikes: ReceivedLikes,
     private readonly handlers: OutboxHandlers,
   ) {
     this.rows = mongo.collection<InteractionRow>(INTERACTIONS);
@@ -91,7 +91,7 @@ export class InteractionsCleanup implements OnModuleInit {
       await this.posts.applyStats(plan.postStats, session);
       await this.comments.applyStats(plan.commentStats, session);
       await this.collections.applyStats(plan.collectionStats, session);
-      await this.users.applyStats(plan.userStats, session);
+      await this.receivedLikes.add(plan.likesReceived, session);
       await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
       return rows.length;
     });

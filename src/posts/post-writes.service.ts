@@ -10,6 +10,7 @@ import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
@@ -37,6 +38,7 @@ export class PostWritesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
+    private readonly receivedLikes: ReceivedLikes,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
     private readonly updates: PostUpdates,
@@ -145,14 +147,15 @@ export class PostWritesService {
 
   /** What posts add to their authors' counters while they are listed. */
   private async countListing(rows: EndedPost[], sign: 1 | -1, session: ClientSession): Promise<void> {
-    const changes = new Map<string, { postsCount: number; likesReceivedCount: number }>();
+    const posts = new Map<string, { postsCount: number }>();
+    const likes = new Map<string, number>();
     for (const { authorId, stats } of rows) {
-      const change = changes.get(authorId.toHexString()) ?? { postsCount: 0, likesReceivedCount: 0 };
-      change.postsCount += sign;
-      change.likesReceivedCount += sign * stats.likesCount;
-      changes.set(authorId.toHexString(), change);
+      const author = authorId.toHexString();
+      posts.set(author, { postsCount: (posts.get(author)?.postsCount ?? 0) + sign });
+      likes.set(author, (likes.get(author) ?? 0) + sign * stats.likesCount);
     }
-    await this.users.applyStats(changes, session);
+    await this.users.applyStats(posts, session);
+    await this.receivedLikes.add(likes, session);
   }
 
   private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {

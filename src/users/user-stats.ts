@@ -9,12 +9,18 @@ export function userStatements(changes: ReadonlyMap<string, Partial<UserStats>>)
   return statsStatements(changes, COUNTERS, (moved) => {
     // a pipeline costs the server several times a plain $inc; follows need none
     if (moved.postsCount === undefined && moved.likesReceivedCount === undefined) return increment(moved);
-    const added: Document = Object.fromEntries(
-      Object.entries(moved).map(([counter, change]) => [`stats.${counter}`, { $add: [`$stats.${counter}`, change] }]),
+    const sums: Document = Object.fromEntries(
+      Object.entries(moved).map(([counter, change]) => [`stats.${counter}`, added(counter, change)]),
     );
     // the quotient is worked out by the server from the counters it has just moved, so it can never drift from them
-    return [{ $set: added }, LIKES_PER_POST, LIKES_TIER];
+    return [{ $set: sums }, LIKES_PER_POST, LIKES_TIER];
   });
+}
+
+/** The likes of many authors are moved together: one whose counter was wrong before must not hold up the others. */
+function added(counter: string, change: number): Document {
+  const sum = { $add: [`$stats.${counter}`, change] };
+  return counter === 'likesReceivedCount' ? { $max: [0, sum] } : sum;
 }
 
 const LIKES_PER_POST: Document = {

@@ -1,11 +1,14 @@
 // The accounts as others see them: profiles, counters, names, featured posts, top writers. Every other feature asks
 // UsersService: for the author snapshot it stores, for an account by name, and to move an account's counters inside its own
-// transaction. Signing in, e-mail addresses and the end of an account belong to auth.
+// transaction; ReceivedLikes takes what posts add to their authors' likes. Signing in, e-mail addresses and the end of an account belong to auth.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
+import { RECEIVED_LIKES_MODEL, ReceivedLikesSchema, WAITING_LIKES } from './received-likes.schema.js';
+import { ReceivedLikes } from './received-likes.service.js';
+import { USERS } from './user-row.js';
 import { USER_MODEL, UserSchema } from './user.schema.js';
 import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
@@ -13,13 +16,19 @@ import { UserNames } from './user-names.service.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: USER_MODEL, schema: UserSchema }])],
+  imports: [
+    MongooseModule.forFeature([
+      { name: USER_MODEL, schema: UserSchema },
+      { name: RECEIVED_LIKES_MODEL, schema: ReceivedLikesSchema },
+    ]),
+  ],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, UserNames, ProfileService],
-  exports: [UsersService, UserAccountsService, UserNames],
+  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes],
+  exports: [UsersService, UserAccountsService, UserNames, ReceivedLikes],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {
     counters.addCollection(COUNTED_USERS);
+    counters.addSources(USERS, WAITING_LIKES);
   }
 }

@@ -3,6 +3,7 @@ import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const app = useApp();
 let author: TestPerson;
@@ -103,7 +104,10 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     const post = await writePost(app, writer!);
     for (const { token } of readers)
       await app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: 'like' } });
-    const stats = async () => (await app.db.collection('users').findOne({ _id: writer!._id }))!;
+    const stats = async () => {
+      await app.app.get(ReceivedLikes).fold();
+      return (await app.db.collection('users').findOne({ _id: writer!._id }))!;
+    };
     expect((await stats()).stats.likesReceivedCount).toBe(3);
     expect((await stats()).likesPerPost).toBe(3);
     await publishPost(app, writer!, post.id, false);

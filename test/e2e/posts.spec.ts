@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import type { Role } from '../../src/platform/access/viewer.js';
+import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
 
@@ -22,8 +23,10 @@ describe('posts over HTTP', () => {
     expect(answer.status).toBe(201);
     return answer.body;
   };
-  const statsOf = async (member: TestPerson) =>
-    (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
+  const statsOf = async (member: TestPerson) => {
+    await app.app.get(ReceivedLikes).fold();
+    return (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
+  };
   const postRow = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });
 
   describe('creating', () => {

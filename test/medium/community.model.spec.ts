@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
+import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 /** Two servers on one database, as two workers are. */
 let servers: [TestApp, TestApp];
@@ -295,7 +296,8 @@ async function run({ client }: TestApp, step: Step, model: Model): Promise<void>
 
 /** Everything the model knows against what the servers answer, this time asked of the other one. */
 async function compare(model: Model, { token: reader }: TestAccount): Promise<void> {
-  const [{ client }, { client: other }] = servers;
+  const [{ app, client }, { client: other }] = servers;
+  await app.get(ReceivedLikes).fold();
   const live = model.comments.filter((comment) => model.isLive(comment));
   const there = model.posts.filter(({ isDeleted }) => !isDeleted);
   const targets = [...there, ...live].map(({ id }) => id);

@@ -16,6 +16,7 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
 /** rows of the outbox that are not only told */
@@ -121,8 +122,10 @@ describe('the outbox, without a grace', () => {
     await app.client.get(`/v1/users/${writer.username}/posts`);
     await app.client.get(`/v1/posts/${theirs}/comments`);
     // not over HTTP: a profile that was read before shows its counts until it expires
-    const statsOf = async ({ username }: { username: string }) =>
-      (await app.db.collection('users').findOne({ username }))!['stats'];
+    const statsOf = async ({ username }: { username: string }) => {
+      await app.app.get(ReceivedLikes).fold();
+      return (await app.db.collection('users').findOne({ username }))!['stats'];
+    };
     const likes = (await statsOf(author)).likesReceivedCount;
 
     const ended = await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } });

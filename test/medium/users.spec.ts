@@ -92,7 +92,7 @@ describe('UsersService', () => {
 
   it('refuses a counter below zero and writes nothing of that transaction', async () => {
     const { _id } = await create('negative');
-    const change = new Map([[_id.toHexString(), { followersCount: 1, likesReceivedCount: -1 }]]);
+    const change = new Map([[_id.toHexString(), { followersCount: 1, postsCount: -1 }]]);
     await expect(mongo.transaction((session) => users.applyStats(change, session))).rejects.toThrow(/validation/);
     expect((await users.findById(_id))!.stats.followersCount).toBe(0);
   });

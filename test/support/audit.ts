@@ -3,8 +3,9 @@ import type { Db, Document } from 'mongodb';
 /** Every counter this database holds against its rows; what differs, as lines. Written for the tests, apart from the product's own audit. */
 export async function differences(db: Db): Promise<string[]> {
   const all = (name: string): Promise<Document[]> => db.collection(name).find().toArray();
-  const [users, posts, comments, interactions, follows, collections, items] = await Promise.all(
-    ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'].map(all),
+  const names = ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'];
+  const [users, posts, comments, interactions, follows, collections, items, waiting] = await Promise.all(
+    [...names, 'received_likes'].map(all),
   );
   const lines: string[] = [];
   const check = (what: string, counter: unknown, rows: number): void => {
@@ -28,6 +29,10 @@ export async function differences(db: Db): Promise<string[]> {
   const collectionsOf = tally(collections!, (row) => (row.deletedAt === null ? String(row.ownerId) : null));
   const likesReceived = new Map<string, number>();
 
+  for (const { changes } of waiting!) {
+    for (const [author, change] of Object.entries(changes as Record<string, number>))
+      likesReceived.set(author, (likesReceived.get(author) ?? 0) - change);
+  }
   for (const { _id, authorId, isListed, stats } of posts!) {
     check(`post ${_id} likesCount`, stats.likesCount, votes.get(`${_id} like`) ?? 0);
     check(`post ${_id} dislikesCount`, stats.dislikesCount, votes.get(`${_id} dislike`) ?? 0);

@@ -1,0 +1,36 @@
+import type { ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import type { CounterSource, Holders } from '../audit/counter-registry.js';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+
+export const RECEIVED_LIKES = 'received_likes';
+export const RECEIVED_LIKES_MODEL = 'ReceivedLikes';
+
+/** What one transaction adds to the likes that authors received; it waits here until their counters are moved. */
+export type ReceivedLikesRow = {
+  _id: ObjectId;
+  /** difference by hex id of the author */
+  changes: Record<string, number>;
+};
+
+// no index: all that waits is read at once
+export const ReceivedLikesSchema = new Schema<ReceivedLikesRow>(
+  { changes: { type: Schema.Types.Mixed, required: true } },
+  schemaOptions(RECEIVED_LIKES),
+);
+
+/** An author's counter is what the posts say without what still waits. */
+export const WAITING_LIKES: CounterSource = {
+  collection: RECEIVED_LIKES,
+  counters: ['likesReceived'],
+  pipeline: (holders) => [
+    { $project: { changes: { $objectToArray: '$changes' } } },
+    { $unwind: '$changes' },
+    { $match: { 'changes.k': inHex(holders) } },
+    { $group: { _id: { $toObjectId: '$changes.k' }, likesReceived: { $sum: { $multiply: [-1, '$changes.v'] } } } },
+  ],
+};
+
+function inHex(holders: Holders): Record<string, string> {
+  return Object.fromEntries(Object.entries(holders).map(([operator, id]) => [operator, id.toHexString()]));
+}

@@ -1,0 +1,69 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { AppConfig } from '../config/app-config.js';
+import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { RECEIVED_LIKES, type ReceivedLikesRow } from './received-likes.schema.js';
+import { UsersService } from './users.service.js';
+
+const FOLD_EVERY_MS = 1_000;
+const MAX_ROWS = 1_000;
+
+/**
+ * The likes that authors received. Votes of many posts meet at an author, so a vote leaves a row, and the counters follow within a second:
+ * at any moment counter and waiting rows together are what the posts say.
+ */
+@Injectable()
+export class ReceivedLikes implements OnApplicationBootstrap {
+  private readonly rows: Collection<ReceivedLikesRow>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly jobs: JobsRunner,
+    private readonly config: AppConfig,
+  ) {
+    this.rows = mongo.collection<ReceivedLikesRow>(RECEIVED_LIKES);
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.jobs.isEnabled) return;
+    this.jobs.every(
+      'received likes',
+      FOLD_EVERY_MS,
+      (signal) => this.fold(signal),
+      async () => (await this.rows.findOne({}, { projection: { _id: 1 } })) !== null,
+    );
+  }
+
+  /** In the transaction that moves what the posts say. @param changes by hex id of the author */
+  async add(changes: ReadonlyMap<string, number>, session: ClientSession): Promise<void> {
+    const moved = [...changes].filter(([, change]) => change !== 0);
+    if (moved.length === 0) return;
+    await this.mongo.batch.insert(this.rows, [{ _id: new ObjectId(), changes: Object.fromEntries(moved) }], session);
+  }
+
+  /** Moves the counters of authors by all that waits. */
+  async fold(signal?: AbortSignal): Promise<void> {
+    while (await this.foldRows()) signal?.throwIfAborted();
+  }
+
+  /** A part of what waits could take a counter below zero: of too many rows it makes one. @returns whether more waits */
+  private foldRows(): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const rows = await this.rows.find({}, { session }).limit(MAX_ROWS).toArray();
+      const sums = new Map<string, number>();
+      for (const { changes } of rows)
+        for (const [author, change] of Object.entries(changes)) sums.set(author, (sums.get(author) ?? 0) + change);
+      const isPart = rows.length === MAX_ROWS;
+      if (isPart) await this.add(sums, session);
+      else {
+        const stats = [...sums].map(([author, likesReceivedCount]) => [author, { likesReceivedCount }] as const);
+        await this.users.applyStats(new Map(stats), session);
+      }
+      const ids = rows.map(({ _id }) => _id);
+      await this.mongo.batch.delete(this.rows, ids, session);
+      return isPart;
+    });
+  }
+}
