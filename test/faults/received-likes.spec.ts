@@ -30,8 +30,8 @@ describe('a jobs process that is killed while it counts the likes of authors', (
       // it has moved the counters, and has not removed the rows yet
       const data = { failCommands: ['delete'], namespace, blockConnection: true, blockTimeMS: 20_000 };
       const isCounting = async () => {
-        const operations = mongo.db('admin').aggregate([{ $currentOp: {} }, { $match: { ns: namespace } }]);
-        return (await operations.toArray()).some(({ command }) => 'delete' in (command as object)) ? true : null;
+        const operations = mongo.db('admin').aggregate([{ $currentOp: { allUsers: true } }]);
+        return (await operations.toArray()).some(({ command }) => command?.delete === 'received_likes') ? true : null;
       };
       let killedAt = 0;
       await whileFailing(db, 'alwaysOn', data, async () => {
