@@ -6,10 +6,11 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { writeCollection } from '../support/collections.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 
 /** A hot read makes no mongoose document, and asks for the fields that it needs. */
 describe('hot reads', () => {
-  const app = useApp({ JOBS_ENABLED: 'false' });
+  const app = useApp(useSearchSettings());
   let reader: TestPerson;
   let reads: Document[] = [];
   const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
@@ -34,6 +35,7 @@ describe('hot reads', () => {
     await app.client.put(`/v1/posts/${post.id}/vote`, { token: reader.token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${author.username}/follow`, { token: reader.token });
     await writeCollection(app, author, { kind: 'series', tags: ['lean'] }, [post.id]);
+    await indexAll(app);
     app.app.get(MongoService).client.on('commandStarted', note);
   });
   afterAll(() => {
