@@ -128,6 +128,9 @@ function interleave(lists: PreparedRequest[][]): PreparedRequest[] {
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 }
 
+/** The likes that authors received are counted apart from the votes, and belong to their price. No score job in the middle of a run. */
+const COUNTING = { JOBS_ENABLED: 'true', ENGAGEMENT_INTERVAL_MINUTES: '1440' };
+
 type WriteSuiteOptions = {
   /** nothing may be written twice: the second time costs less */
   isOnce?: boolean;
@@ -161,7 +164,7 @@ function writeSuite(
         isCold: isOnce,
         contenders: subjects.map((subject) => ({
           subject,
-          spec: () => specOf(subject, dataset),
+          spec: () => specOf(subject, dataset, { env: COUNTING }),
           plan: (_running, run) =>
             writePlan(context, load.requests(steps, hotTargets, session + run * 15_485_863, pairs), crowd),
         })),
