@@ -9,7 +9,7 @@ import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
+import { askedAgain, indexAll, useSearchSettings } from '../support/search-app.js';
 import { until } from '../support/spawned-host.js';
 import { publishPost, removePost } from '../support/written.js';
 
@@ -30,7 +30,13 @@ describe('search', () => {
   const settings = useSearchSettings();
   const app = useApp(settings);
   let author: TestPerson;
-  const search = async (q: string, rest = '') => (await app.client.get(path(q, rest))).body;
+  const search = async (q: string, rest = '') =>
+    (
+      await askedAgain(
+        () => app.client.get(path(q, rest)),
+        (answer) => !(answer instanceof Error) && answer.status === 503,
+      )
+    ).body;
   const ids = async (q: string, rest = '&kind=posts'): Promise<string[]> =>
     (await search(q, rest)).data.posts.map((post: Post) => post.id);
   const untilFound = (q: string, id: string) =>

@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { CodedError } from '../../src/common/errors.js';
 import { decompressBody } from '../../src/posts/body/body-codec.js';
 import { PostTexts, type PostText } from '../../src/posts/post-texts.service.js';
 import { UserNames } from '../../src/users/user-names.service.js';
@@ -8,7 +9,7 @@ import { MAX_CANDIDATES } from '../../src/search/search-index.js';
 import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
 import { plansOf } from '../support/plans.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
+import { askedAgain, indexAll, useSearchSettings } from '../support/search-app.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type Known = PostText & { titleWords: string[]; columns: string[][] };
@@ -36,7 +37,16 @@ describe('search over the dataset', () => {
     vocabulary = new Set(posts.flatMap(({ columns }) => columns.flat()));
   }, 120_000);
 
-  const find = async (terms: Term[]) => app.app.get(IndexReaders).query({ terms, kinds: ['posts'], sort: 'latest' });
+  const find = (terms: Term[]) =>
+    askedAgain(
+      () => app.app.get(IndexReaders).query({ terms, kinds: ['posts'], sort: 'latest' }),
+      (answer) => answer instanceof CodedError && answer.code === 'overloaded',
+    );
+  const get = (url: string) =>
+    askedAgain(
+      () => app.client.get(url),
+      (answer) => !(answer instanceof Error) && answer.status === 503,
+    );
 
   it('finds for all of some words exactly what a scan finds', async () => {
     let compared = 0;
@@ -73,7 +83,7 @@ describe('search over the dataset', () => {
       const isLast = at === title.length - 1;
       if (vocabulary.has(typo) || (isLast && [...vocabulary].some((word) => word.startsWith(typo)))) continue;
       const q = title.with(at, typo).join(' ').slice(0, 100);
-      const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
+      const { body } = await get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
       const found: string[] = body.data.posts.map(({ id }: Known) => id);
       // others of the same title have the same claim to a place
       const terms = termsOf(`${title.join(' ')} `);
@@ -111,7 +121,7 @@ describe('search over the dataset', () => {
       if (terms.length === 0) continue;
       const ideal = posts.map((other) => gainOf(other, terms)).sort((a, b) => b - a);
       if (ideal[0] === 0) continue;
-      const { body } = await app.client.get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
+      const { body } = await get(`/v1/search?kind=posts&limit=10&q=${encodeURIComponent(q)}`);
       const found = body.data.posts.map(({ id }: Known) =>
         gainOf(
           posts.find((other) => other.id === id)!,
