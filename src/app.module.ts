@@ -17,6 +17,7 @@ import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
+import { RedisModule } from './platform/redis/redis.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         // platform
         ConfigModule.with(config),
         MongoModule,
+        RedisModule,
         HttpModule,
         RateLimitModule,
         IdempotencyModule,

@@ -20,6 +20,7 @@ export class AppConfig {
   readonly http;
   readonly process;
   readonly mongo;
+  readonly redis;
   readonly auth;
   readonly cache;
   readonly rateLimit;
@@ -70,6 +71,7 @@ export class AppConfig {
       cacheGb: env.MONGOD_CACHE_GB,
       dataDir,
     };
+    this.redis = { url: env.REDIS_URL };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,

@@ -99,6 +99,11 @@ export const ENV_SCHEMA = z.object({
   MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
   DATA_DIR: z.string().min(1).default('.data'),
 
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/[^/]/, 'must start with redis:// or rediss://')
+    .optional(),
+
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
   AUTH_TOKEN_SECRETS: secretList,
   AUTH_ALLOW_DEMO_ACCOUNTS: flag(false),

@@ -30,7 +30,7 @@ type Exported<L extends string> = {
   name: string;
   help: string;
   labelNames?: L[];
-  aggregator?: 'max';
+  aggregator?: 'max' | 'min';
   read: () => number | Iterable<readonly [labels: Record<L, string>, value: number]>;
 };
 

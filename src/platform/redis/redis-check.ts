@@ -1,0 +1,29 @@
+import { StartupError } from '../../common/errors.js';
+import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
+
+/**
+ * Says in the log of a starting host that no Redis answers, and how to get one: the host serves without it.
+ * @throws StartupError when it refuses the login, which waiting does not mend
+ */
+export async function checkRedis(url: string, log: (line: string) => void): Promise<void> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, { ...REDIS_OPTIONS, commandTimeout: CONNECT_TIMEOUT_MS, retryStrategy: () => null });
+  const reasons: string[] = [];
+  client.on('error', (error: Error) => reasons.push(error.message));
+  const host = `${client.options.host}:${client.options.port}`;
+  try {
+    await client.connect();
+    await client.ping();
+  } catch (error) {
+    const reason = reasons[0] ?? (error as Error).message;
+    if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
+      throw new StartupError(`Redis at ${host} refused the user name or the password in REDIS_URL: ${reason}.`, error);
+    }
+    log(
+      `No Redis answers at ${host} (${reason}). This host serves without it, and its limits are its own until there is one: ` +
+        'start one (apt-get install redis-server, or docker run -p 6379:6379 redis:7), check REDIS_URL, or unset it.',
+    );
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,21 @@
+import type { RedisOptions } from 'ioredis';
+
+export const CONNECT_TIMEOUT_MS = 1_000;
+const COMMAND_TIMEOUT_MS = 250;
+/** A server that owes an answer and sends nothing for so long is given up: commands stop going to one that hangs. */
+const SOCKET_TIMEOUT_MS = 1_000;
+const LONGEST_RETRY_MS = 1_000;
+
+/** Everything that can wait has a bound, and nothing waits for a connection: all who ask know what to do without Redis. */
+export const REDIS_OPTIONS = {
+  lazyConnect: true,
+  enableAutoPipelining: true,
+  enableOfflineQueue: false,
+  // a command whose connection broke is not sent again: its time is over
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  commandTimeout: COMMAND_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+  retryStrategy: (attempt: number): number => Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(attempt, 10)),
+} as const satisfies RedisOptions;

@@ -1,0 +1,120 @@
+import { Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { within } from '../../common/within.js';
+import { exportGauge, histogram } from '../prometheus/metric.js';
+import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
+
+type Target = { url: string | undefined; keyPrefix: string };
+
+/** Failures that are named in the log; the others are counted. */
+const LOG_EVERY_MS = 10_000;
+
+/**
+ * The connection of this process, where REDIS_URL is set. Nothing depends on it: `ask` answers undefined while Redis is away, and the
+ * caller does what one host does without it.
+ */
+export class RedisService implements OnModuleDestroy {
+  private readonly logger = new Logger('Redis');
+  private readonly onUps: (() => void)[] = [];
+  private readonly clients: Redis[] = [];
+  private seconds: ReturnType<typeof commandSeconds> | undefined;
+  private loggedAt = -Infinity;
+  private isClosed = false;
+
+  private constructor(private readonly client: Redis | undefined) {
+    if (client === undefined) return;
+    this.clients.push(client);
+    this.seconds = commandSeconds();
+    exportGauge({
+      name: 'opencanvas_redis_up',
+      help: 'Whether every process of the host has its connection to Redis',
+      aggregator: 'min',
+      read: () => Number(this.isUp),
+    });
+    let wasUp = false;
+    client.on('ready', () => {
+      this.logger.log(wasUp ? 'Redis is back' : 'Redis is there');
+      wasUp = true;
+      for (const onUp of this.onUps) onUp();
+    });
+    client.on('close', () => {
+      if (wasUp && !this.isClosed) this.report('Redis is lost; this host goes on by itself until it is back');
+    });
+  }
+
+  /** Resolves when Redis is there, or did not come in time. Without a URL nothing of the client is loaded. */
+  static async open({ url, keyPrefix }: Target): Promise<RedisService> {
+    if (url === undefined) return new RedisService(undefined);
+    const { Redis } = await import('ioredis');
+    const client = new Redis(url, { ...REDIS_OPTIONS, keyPrefix });
+    // every failure is met where it matters: without a listener the client would write it to the log
+    client.on('error', () => undefined);
+    const redis = new RedisService(client);
+    await within(
+      2 * CONNECT_TIMEOUT_MS,
+      client.connect().catch(() => undefined),
+    );
+    return redis;
+  }
+
+  get isConfigured(): boolean {
+    return this.client !== undefined;
+  }
+
+  get isUp(): boolean {
+    return this.client?.status === 'ready';
+  }
+
+  /** Calls `then` each time the connection is made anew. */
+  onUp(then: () => void): void {
+    this.onUps.push(then);
+  }
+
+  /**
+   * What Redis answers, or undefined when it is away, slow (250 ms) or refuses. What is asked in the same tick shares a round trip.
+   * @param name of the operation, for metrics
+   */
+  async ask<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {
+    if (!this.isUp) return undefined;
+    const end = this.seconds!.startTimer({ command: name });
+    try {
+      const answer = await send(this.client!);
+      end({ outcome: 'ok' });
+      return answer;
+    } catch (error) {
+      end({ outcome: 'failed' });
+      this.report(`${name} failed: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** A further connection, with its own state: for a subscriber. Closed with this one; undefined without REDIS_URL. */
+  duplicate(): Redis | undefined {
+    const client = this.client?.duplicate();
+    if (client === undefined) return undefined;
+    client.on('error', () => undefined);
+    this.clients.push(client);
+    return client;
+  }
+
+  onModuleDestroy(): void {
+    this.isClosed = true;
+    for (const client of this.clients) client.disconnect();
+  }
+
+  private report(line: string): void {
+    const now = performance.now();
+    if (now - this.loggedAt < LOG_EVERY_MS) return;
+    this.loggedAt = now;
+    this.logger.warn(line);
+  }
+}
+
+function commandSeconds() {
+  return histogram({
+    name: 'opencanvas_redis_command_seconds',
+    help: 'Duration of what is asked of Redis, by operation',
+    labelNames: ['command', 'outcome'] as const,
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  });
+}

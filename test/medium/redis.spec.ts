@@ -1,0 +1,90 @@
+import { StartupError } from '../../src/common/errors.js';
+import { checkRedis } from '../../src/platform/redis/redis-check.js';
+import { RedisService } from '../../src/platform/redis/redis.service.js';
+import { describeWith } from '../support/optional.js';
+import { RedisServer } from '../support/redis.js';
+import { until } from '../support/spawned-host.js';
+
+describeWith('redis-server', 'the connection to Redis', (binary) => {
+  const server = new RedisServer(binary);
+  const locked = new RedisServer(binary, ['--requirepass', 'right']);
+  let redis: RedisService;
+  const get = () => redis.ask('get', (client) => client.get('a'));
+
+  beforeAll(async () => {
+    await server.start();
+    await locked.start();
+    redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
+  }, 30_000);
+  afterAll(async () => {
+    redis?.onModuleDestroy();
+    await server.remove();
+    await locked.remove();
+  });
+
+  it('answers, under names of its own', async () => {
+    expect(redis.isUp).toBe(true);
+    await redis.ask('set', (client) => client.set('a', 'b'));
+    expect(await get()).toBe('b');
+    const other = await RedisService.open({ url: server.url, keyPrefix: 'other:' });
+    expect(await other.ask('get', (client) => client.get('a'))).toBeNull();
+    other.onModuleDestroy();
+  });
+
+  it('answers nothing for a command that is refused, and goes on', async () => {
+    expect(await redis.ask('incr', (client) => client.incr('a'))).toBeUndefined();
+    expect(await get()).toBe('b');
+  });
+
+  it('answers nothing while the server is gone, keeps nothing for later, and is there again by itself', async () => {
+    let ups = 0;
+    redis.onUp(() => ups++);
+    await server.kill();
+    await until(() => (redis.isUp ? null : true), 10_000);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, () => redis.ask('incr', (client) => client.incr('n'))),
+    );
+    expect(new Set(answers)).toEqual(new Set([undefined]));
+    await server.start();
+    await until(() => (redis.isUp ? true : null), 10_000);
+    expect(ups).toBe(1);
+    expect(await redis.ask('get', (client) => client.get('n'))).toBeNull();
+  }, 30_000);
+
+  it('answers nothing while the server hangs, and soon no longer asks', async () => {
+    server.freeze();
+    try {
+      expect(await Promise.all([get(), get()])).toEqual([undefined, undefined]);
+      await until(() => (redis.isUp ? null : true), 10_000);
+    } finally {
+      server.thaw();
+    }
+    await until(() => (redis.isUp ? true : null), 10_000);
+    await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null), 10_000);
+  }, 30_000);
+
+  it('is checked when a host starts: nothing there is said with a way to get one, a wrong password is refused', async () => {
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    await checkRedis(server.url, log);
+    await checkRedis(locked.url.replace('//', '//:right@'), log);
+    expect(lines).toEqual([]);
+    await checkRedis('redis://127.0.0.1:9', log);
+    await checkRedis('redis://no-such-host.invalid:6379', log);
+    expect(lines).toEqual([
+      expect.stringMatching(/^No Redis answers at 127\.0\.0\.1:9 \(connect ECONNREFUSED.*apt-get install redis-server/),
+      expect.stringMatching(/^No Redis answers at no-such-host\.invalid:6379 \(getaddrinfo/),
+    ]);
+    for (const url of [locked.url, locked.url.replace('//', '//:wrong@')])
+      await expect(checkRedis(url, log)).rejects.toThrow(StartupError);
+  }, 30_000);
+});
+
+describe('without REDIS_URL', () => {
+  it('nothing is asked', async () => {
+    const redis = await RedisService.open({ url: undefined, keyPrefix: 'test:' });
+    expect([redis.isConfigured, redis.isUp]).toEqual([false, false]);
+    expect(await redis.ask('get', (client) => client.get('a'))).toBeUndefined();
+    redis.onModuleDestroy();
+  });
+});
