@@ -13,8 +13,8 @@ const named = (name: string) => Object.assign(new Error('made by the test'), { n
 
 describe('isDatabaseOutage', () => {
   it.each([
-    6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 290, 9001, 10058,
-    10107, 11600, 11601, 11602, 13435, 13436,
+    6, 7, 8, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 225, 237, 239, 246, 251, 262, 264, 290, 9001,
+    10058, 10107, 11600, 11601, 11602, 13435, 13436, 14031,
   ])('takes code %i for the trouble of the server: a 500 would blame ourselves', (code) => {
     expect(isDatabaseOutage(server(code))).toBe(true);
   });
@@ -47,6 +47,8 @@ describe('isDatabaseOutage', () => {
     expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkTimeoutError('timed out'), result))).toBe(true);
     expect(isDatabaseOutage(new MongoBulkWriteError(new MongoNetworkError('closed'), result))).toBe(true);
     expect(isDatabaseOutage(new MongoBulkWriteError({ message: 'interrupted', code: 11602 }, result))).toBe(true);
+    const noSpace = server(8);
+    expect(isDatabaseOutage(new MongoBulkWriteError(noSpace, result))).toBe(true);
     const writeConcernError = { code: 79, errmsg: 'no such mode' };
     expect(isDatabaseOutage(new MongoWriteConcernError({ ok: 1, writeConcernError }))).toBe(true);
     expect(isDatabaseOutage(Object.assign(new Error('write'), { code: 'EPIPE' }))).toBe(true);

@@ -13,11 +13,12 @@ export const RETRYABLE_READ_CODES = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 
 
 /**
  * Codes of a server that is electing, stepping down, stopping or out of time, or that has dropped what was under way:
- * cursors and transactions do not outlive it, plans do not outlive their index.
+ * cursors and transactions do not outlive it, plans do not outlive their index. A storage engine without space answers 8
+ * (it has no code of its own for `ENOSPC`) until it stops, one without file descriptors 264.
  */
 const CODES = new Set([
   ...RETRYABLE_READ_CODES,
-  ...[24, 43, 50, 64, 100, 112, 133, 175, 202, 225, 237, 239, 246, 251, 290, 10058, 11601],
+  ...[8, 24, 43, 50, 64, 100, 112, 133, 175, 202, 225, 237, 239, 246, 251, 264, 290, 10058, 11601, 14031],
 ]);
 
 /**
