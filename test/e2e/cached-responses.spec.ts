@@ -58,3 +58,21 @@ describe('a page that is asked for in many odd spellings', () => {
     expect(await look(usual)).toBe('200 HIT by the listener');
   });
 });
+
+describe('the age of an answer', () => {
+  const app = useApp({ CACHE_FEED_TTL_MS: '60000' });
+
+  it('is told with every one that was ready, so that a shared cache in front keeps it for that much less', async () => {
+    const look = async (): Promise<[string | null, string | null]> => {
+      const { headers } = await app.client.get('/v1/feed?limit=32');
+      return [headers.get('x-cache'), headers.get('age')];
+    };
+    expect(await look()).toEqual(['MISS', null]);
+    expect((await look())[0]).toBe('HIT');
+    await sleep(1_100);
+    const [state, age] = await look();
+    expect(state).toBe('HIT');
+    expect(Number(age)).toBeGreaterThanOrEqual(1);
+    expect(Number(age)).toBeLessThan(60);
+  });
+});

@@ -24,7 +24,8 @@ const PRIVATE = 'private, no-cache';
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
 export class Variant {
   /** of hits and stale answers, made when the first one is written: most cold pages never see any */
-  private readonly ready: Record<string, string[]> = {};
+  private ready: Record<string, string[]> = {};
+  private readyAge = 0;
 
   constructor(
     readonly body: Buffer,
@@ -33,9 +34,13 @@ export class Variant {
     private readonly fields: Record<string, string>,
   ) {}
 
-  /** Names and values in turn, as `writeHead` takes them. */
-  headersOf(state: AnswerState, isPrivate: boolean): string[] {
+  /** Names and values in turn, as `writeHead` takes them. @param ageSeconds of the answer: a shared cache keeps it for that much less */
+  headersOf(state: AnswerState, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
+    if (ageSeconds !== this.readyAge) {
+      this.readyAge = ageSeconds;
+      this.ready = {};
+    }
     return (this.ready[isPrivate ? `${state} private` : state] ??= this.list(state, isPrivate));
   }
 
@@ -44,6 +49,7 @@ export class Variant {
     const list: string[] = [];
     for (const name in fields) list.push(name, fields[name]!);
     list.push('x-cache', state === 'ERROR' ? 'STALE' : state);
+    if (state !== 'MISS' && state !== 'BYPASS') list.push('age', String(this.readyAge));
     if (state === 'ERROR') list.push('warning', REVALIDATION_FAILED);
     return list;
   }

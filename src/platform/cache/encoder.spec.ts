@@ -68,7 +68,7 @@ describe('encodings', () => {
     expect(chooseVariant(store, entry, 'br')).toBe(br);
     expect(zlib.gunzipSync(chooseVariant(store, entry, 'gzip').body)).toEqual(body);
     expect(br.etag).not.toBe(entry.identity.etag);
-    expect(br.headersOf('HIT', false)).toContain('content-encoding');
+    expect(br.headersOf('HIT', false, 0)).toContain('content-encoding');
     for (const form of [br, entry.identity]) expect(matchesEtag(entry.etag, form.etag)).toBe(true);
     expect(matchesEtag(entry.etag, `W/${br.etag}, "other"`)).toBe(true);
     expect(matchesEtag(entry.etag, '"other"')).toBe(false);

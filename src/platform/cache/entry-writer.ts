@@ -29,7 +29,8 @@ export class EntryWriter {
     // most pages that were just computed are not asked for again: they are encoded when they are
     const isPlain = form.acceptEncoding === undefined || state === 'MISS' || state === 'BYPASS';
     const variant = isPlain ? entry.identity : chooseVariant(this.store, entry, form.acceptEncoding);
-    let headers = variant.headersOf(state, form.authorization !== undefined);
+    const ageSeconds = Math.floor((performance.now() - entry.storedAt) / 1_000);
+    let headers = variant.headersOf(state, form.authorization !== undefined, ageSeconds);
     const origin = this.headers.allowedOrigin(form.origin);
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];

@@ -72,6 +72,7 @@ function addHeaders(path: string, operation: Operation): void {
     if ((status === '200' || status === '304') && '304' in operation.responses) names.push('ETag');
     // what was read past the cache may fail after it was marked so
     if (isCached) names.push('X-Cache');
+    if (isCached && (status === '200' || status === '304')) names.push('Age');
     if ((isSuccess || status === '304') && isList) names.push('Link');
     if (isSuccess && takesKey) names.push('Idempotent-Replayed');
     const described = response as { headers?: object; description?: string };

@@ -18,6 +18,10 @@ export const HEADERS = {
   Location: header('the address of what was made', { format: 'uri-reference' }),
   'Content-Location': header('the present address of the post or collection', { format: 'uri-reference' }),
   'X-Cache': header('whether the answer was ready', { enum: ['HIT', 'MISS', 'STALE', 'BYPASS'] }),
+  Age: {
+    description: 'seconds since the answer was computed, when it was ready',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 },
+  },
   RateLimit: header(
     'what is left, and the seconds until all of it is; also as X-RateLimit-Limit, -Remaining and -Reset',
     {
