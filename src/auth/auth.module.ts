@@ -12,6 +12,7 @@ import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
+import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
 
 @Module({
@@ -19,6 +20,7 @@ import { SignInDelays } from './sign-in-delays.js';
     MongooseModule.forFeature([
       { name: CREDENTIAL_MODEL, schema: CredentialSchema },
       { name: SESSION_MODEL, schema: SessionSchema },
+      { name: SIGN_IN_FAILURE_MODEL, schema: SignInFailureSchema },
     ]),
     UsersModule,
   ],

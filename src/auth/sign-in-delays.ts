@@ -1,9 +1,11 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Binary } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { AppConfig } from '../config/app-config.js';
-import { ClusterBus } from '../platform/cluster/bus.js';
 import { networkOf } from '../common/networks.js';
-import { FailureCounts } from './failure-counts.js';
+import { AppConfig } from '../config/app-config.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { SignInFailures } from './sign-in-failures.js';
 
 /** Who a password is checked for, and from where. */
 export type SignIn = {
@@ -14,83 +16,93 @@ export type SignIn = {
   isKnownNetwork: () => Promise<boolean>;
 };
 
-type Step = 'begun' | 'wrong' | 'right' | 'abandoned';
-type SignInStep = { account: string; network: string; step: Step };
-
-/** The wait of one network for one account: about 22 guesses an hour. */
-const PAIR = { free: 3, longestMs: 300_000 };
-/** What all networks together may guess at one account: about 67 an hour. */
-const ACCOUNT = { free: 3, longestMs: 60_000 };
 /** What one network may guess at all accounts: about 74 an hour. */
 const NETWORK = { free: 10, longestMs: 60_000 };
-const CHANNEL = 'sign-in';
+/** What all networks together may guess at one account: about 67 an hour. */
+const ACCOUNT = { free: 3, longestMs: 60_000 };
+/** The wait of one network for one account: about 22 guesses an hour. */
+const PAIR = { free: 3, longestMs: 300_000 };
+const KEY_BYTES = 16;
+
+/** A counted attempt: its rows and what it is known by in them. */
+type Attempt = { id: string; network: Binary; account: Binary; pair: Binary };
 
 /**
- * Makes guessing passwords slow: a growing wait per account and network, per account, and per network. The last two could keep the
- * owner out while others guess, or an office for the mistakes of one, so they do not hold for an account where it has signed in before.
- * Shared by the workers of a host; each host counts for itself, so several let through as many times the guesses.
+ * Makes guessing passwords slow, for all hosts together: a growing wait per account and network, per account, and per network. The last
+ * two could keep the owner out while others guess, or an office for the mistakes of one, so they do not hold for an account where it has
+ * signed in before.
  */
 @Injectable()
 export class SignInDelays {
-  /** milliseconds; a test puts a clock of its own here */
-  now: () => number = () => performance.now();
-  private readonly pairs = new FailureCounts(PAIR, () => this.now());
-  private readonly accounts = new FailureCounts(ACCOUNT, () => this.now());
-  private readonly networks = new FailureCounts(NETWORK, () => this.now());
+  readonly failures: SignInFailures;
   private readonly isEnabled: boolean;
+  private readonly secret: string;
 
-  constructor(
-    config: AppConfig,
-    private readonly bus: ClusterBus,
-  ) {
+  constructor(config: AppConfig, mongo: MongoService) {
     this.isEnabled = config.rateLimit.isEnabled;
-    bus.subscribe<SignInStep>(CHANNEL, (told) => this.count(told));
+    this.secret = config.auth.tokenSecrets[0];
+    this.failures = new SignInFailures(mongo);
   }
 
   /**
    * Lets `verify` check the password when its time has come, and counts how that ended.
    * @throws CodedError `rate_limited` with the seconds to wait
    */
-  async guard({ account, address, isKnownNetwork }: SignIn, verify: () => Promise<boolean>): Promise<boolean> {
+  async guard(signIn: SignIn, verify: () => Promise<boolean>): Promise<boolean> {
     if (!this.isEnabled) return verify();
-    const network = networkOf(address);
-    const pair = `${account} ${network}`;
-    let waitMs = this.pairs.waitMs(pair);
-    if (waitMs === 0) {
-      waitMs = Math.max(this.accounts.waitMs(account), this.networks.waitMs(network));
-      // the pair again: others may have begun since
-      if (waitMs > 0 && (await isKnownNetwork())) waitMs = this.pairs.waitMs(pair);
-    }
-    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
-    this.tell({ account, network, step: 'begun' });
-    let step: Step = 'abandoned';
+    const attempt = await this.begin(signIn);
+    let isRight: boolean;
     try {
-      const isRight = await verify();
-      step = isRight ? 'right' : 'wrong';
-      return isRight;
-    } finally {
-      this.tell({ account, network, step });
+      isRight = await verify();
+    } catch (error) {
+      await this.takeBack(attempt, [attempt.network, attempt.account, attempt.pair]);
+      throw error;
     }
+    if (isRight) await this.forgive(attempt);
+    return isRight;
   }
 
-  private tell(told: SignInStep): void {
-    this.count(told);
-    this.bus.publish(CHANNEL, told);
+  /** The network comes first: one that is refused leaves no row, however many names it tries. */
+  private async begin({ account, address, isKnownNetwork }: SignIn): Promise<Attempt> {
+    const network = networkOf(address);
+    const attempt: Attempt = {
+      id: randomBytes(9).toString('base64url'),
+      network: this.keyOf(`network ${network}`),
+      account: this.keyOf(`account ${account}`),
+      pair: this.keyOf(`pair ${account} ${network}`),
+    };
+    const counted: Binary[] = [];
+    let isKnown: boolean | undefined;
+    for (const [row, rule] of [
+      [attempt.network, NETWORK],
+      [attempt.account, ACCOUNT],
+      [attempt.pair, PAIR],
+    ] as const) {
+      let waitMs = await this.failures.count(row, attempt.id, rule);
+      if (waitMs > 0 && rule !== PAIR && (isKnown ??= await isKnownNetwork()))
+        waitMs = await this.failures.count(row, attempt.id, rule, true);
+      if (waitMs > 0) {
+        await this.takeBack(attempt, counted);
+        throw tooMany(Math.ceil(waitMs / 1_000));
+      }
+      counted.push(row);
+    }
+    return attempt;
   }
 
-  private count({ account, network, step }: SignInStep): void {
-    const pair = `${account} ${network}`;
-    if (step === 'begun' || step === 'wrong') {
-      const how = step === 'begun' ? 'begun' : 'failed';
-      this.pairs[how](pair);
-      this.accounts[how](account);
-      this.networks[how](network);
-      return;
-    }
-    // a right password takes back the failures of its account and network, and of no other
-    const forgiven = this.pairs.ended(pair, step === 'right' ? Infinity : 0);
-    this.accounts.ended(account, step === 'right' ? forgiven : 0);
-    this.networks.ended(network, step === 'right' ? forgiven : 0);
+  /** A right password takes back the failures of its account and network, and of no other. */
+  private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
+    const forgiven = await this.failures.forget(pair);
+    await Promise.all([network, account].map((row) => this.failures.takeBack(row, id, forgiven)));
+  }
+
+  private async takeBack({ id }: Attempt, rows: Binary[]): Promise<void> {
+    await Promise.all(rows.map((row) => this.failures.takeBack(row, id)));
+  }
+
+  private keyOf(what: string): Binary {
+    const mac = createHmac('sha256', `sign-in:${this.secret}`).update(what).digest();
+    return new Binary(mac.subarray(0, KEY_BYTES));
   }
 }
 

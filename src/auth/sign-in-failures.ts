@@ -1,0 +1,83 @@
+import type { Binary, Collection, Document } from 'mongodb';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import type { MongoService } from '../platform/mongo/mongo.service.js';
+import { FORGET_AFTER_SECONDS, SIGN_IN_FAILURES, type SignInFailureRow } from './sign-in-failure.schema.js';
+
+/** `free` failures cost nothing; each further one doubles the wait, from a second up to the longest. */
+export type WaitRule = { free: number; longestMs: number };
+
+/** A failover may forget the counts of a moment, which costs less than three waits for the journal at each sign-in. */
+const WRITE_CONCERN = { w: 1, journal: false } as const;
+const MAX_DOUBLINGS = 20;
+
+/** Counts of failed attempts, one row each, the same for all hosts. Each change is one command, computed by the server. */
+export class SignInFailures {
+  /** the time of the database; a test puts a time of its own here */
+  now: () => '$$NOW' | Date = () => '$$NOW';
+
+  constructor(private readonly mongo: MongoService) {}
+
+  /**
+   * Counts an attempt when its time has come: attempts that are sent side by side are failures until they are found right.
+   * @param isDue count it whatever the rule says
+   * @returns the milliseconds to wait, 0 when it was counted
+   */
+  async count(_id: Binary, attempt: string, rule: WaitRule, isDue = false): Promise<number> {
+    const now = this.now();
+    const waitMs = waitOf(rule, now);
+    const ifDue = (then: unknown, otherwise: unknown) =>
+      isDue ? then : { $cond: [{ $lte: [waitMs, 0] }, then, otherwise] };
+    const change = {
+      failures: ifDue({ $add: [remembered(now), 1] }, '$failures'),
+      previousAt: ifDue({ $ifNull: ['$at', now] }, '$previousAt'),
+      at: ifDue(now, '$at'),
+      attempt: ifDue(attempt, '$attempt'),
+    };
+    const row = await this.upsert(_id, [{ $set: change }], { attempt: 1, waitMs });
+    return row['attempt'] === attempt ? 0 : Math.max(1, row['waitMs'] as number);
+  }
+
+  /** The attempt was no failure, and neither were `forgiven` in all. */
+  async takeBack(_id: Binary, attempt: string, forgiven = 1): Promise<void> {
+    const change = {
+      failures: { $max: [0, { $subtract: ['$failures', forgiven] }] },
+      // nothing since it was counted: as if it had never been
+      at: { $cond: [{ $eq: ['$attempt', attempt] }, '$previousAt', '$at'] },
+    };
+    await this.rows.updateOne({ _id }, [{ $set: change }], { writeConcern: WRITE_CONCERN });
+  }
+
+  /** Forgets all failures of a row. Returns how many it had. */
+  async forget(_id: Binary): Promise<number> {
+    return (await this.rows.findOneAndDelete({ _id }, { writeConcern: WRITE_CONCERN }))?.failures ?? 0;
+  }
+
+  private async upsert(_id: Binary, update: Document[], projection: Document): Promise<Document> {
+    const options = { upsert: true, returnDocument: 'after', projection, writeConcern: WRITE_CONCERN } as const;
+    for (;;) {
+      try {
+        return (await this.rows.findOneAndUpdate({ _id }, update, options))!;
+      } catch (error) {
+        // two first attempts met in the insert
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  private get rows(): Collection<SignInFailureRow> {
+    return this.mongo.collection<SignInFailureRow>(SIGN_IN_FAILURES);
+  }
+}
+
+/** The failures of a row that still count: MongoDB may remove it a minute late. */
+function remembered(now: '$$NOW' | Date): Document {
+  const forgottenAt = { $add: ['$at', FORGET_AFTER_SECONDS * 1_000] };
+  return { $cond: [{ $gt: [forgottenAt, now] }, { $ifNull: ['$failures', 0] }, 0] };
+}
+
+function waitOf({ free, longestMs }: WaitRule, now: '$$NOW' | Date): Document {
+  const doublings = { $min: [MAX_DOUBLINGS, { $subtract: [remembered(now), free] }] };
+  const fromLast = { $min: [longestMs, { $multiply: [1_000, { $pow: [2, doublings] }] }] };
+  const left = { $subtract: [{ $add: ['$at', fromLast] }, now] };
+  return { $cond: [{ $lt: [remembered(now), free] }, 0, { $max: [0, left] }] };
+}

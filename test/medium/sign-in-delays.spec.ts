@@ -1,0 +1,144 @@
+import type { CommandStartedEvent, Document } from 'mongodb';
+import { loadConfig } from '../../src/config/app-config.js';
+import { SIGN_IN_FAILURES, SignInFailureSchema } from '../../src/auth/sign-in-failure.schema.js';
+import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { useMongoModule } from '../support/mongo-module.js';
+
+const REFUSED = { code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number };
+const signIn = (account: string, address: string, isKnown = false) => ({
+  account,
+  address,
+  isKnownNetwork: () => Promise.resolve(isKnown),
+});
+const wrong = () => Promise.resolve(false);
+const right = () => Promise.resolve(true);
+
+describe('sign-in delays', () => {
+  const mongo = useMongoModule();
+  let a: SignInDelays;
+  let b: SignInDelays;
+  let service: MongoService;
+
+  const open = async (environment: Record<string, string> = {}): Promise<SignInDelays> => {
+    const config = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...environment });
+    const module = await mongo.open();
+    service = module.get(MongoService);
+    return new SignInDelays(config, service);
+  };
+  const rows = () => mongo.db.collection(SIGN_IN_FAILURES);
+
+  beforeAll(async () => {
+    a = await open();
+    b = await open();
+  }, 60_000);
+  beforeEach(async () => {
+    await rows().deleteMany({});
+  });
+
+  it('are the same on every host, attempts under way included', async () => {
+    let letGo: (isRight: boolean) => void = () => undefined;
+    const slow = new Promise<boolean>((resolve) => (letGo = resolve));
+    const begun: Promise<void>[] = [];
+    const underWay = [a, a, b].map((each) => {
+      let start: () => void = () => undefined;
+      begun.push(new Promise((resolve) => (start = resolve)));
+      return each.guard(signIn('ada', '10.0.0.1'), () => {
+        start();
+        return slow;
+      });
+    });
+    await Promise.all(begun);
+    for (const each of [a, b])
+      await expect(each.guard(signIn('ada', '10.0.0.2'), right)).rejects.toMatchObject(REFUSED);
+    letGo(false);
+    expect(await Promise.all(underWay)).toEqual([false, false, false]);
+    await expect(b.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject({ retryAfterSeconds: 1 });
+    await expect(a.guard(signIn('ada', '10.9.9.9'), right)).rejects.toMatchObject(REFUSED);
+    expect(await a.guard(signIn('grace', '10.0.0.1'), right)).toBe(true);
+  });
+
+  it('let through no more than is free of a hundred guesses sent to two hosts side by side', async () => {
+    const guesses = Array.from({ length: 100 }, (_, at) => [a, b][at % 2]!.guard(signIn('ada', `10.0.0.${at}`), wrong));
+    const checked = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled');
+    expect(checked).toHaveLength(3);
+  });
+
+  it('cost nothing at first, then a wait that doubles up to the longest, and are forgotten after an hour', async () => {
+    const delays = await open();
+    let now = Date.now();
+    delays.failures.now = () => new Date(now);
+    const waits: number[] = [];
+    for (let guess = 0; guess < 12; guess++) {
+      await delays.guard(signIn('ada', '10.0.0.1'), wrong);
+      if (guess < 2) continue;
+      // from elsewhere: refused by the account alone, and counted nowhere
+      const elsewhere = delays.guard(signIn('ada', '10.0.0.2'), right);
+      waits.push((await elsewhere.catch((error: { retryAfterSeconds: number }) => error.retryAfterSeconds)) as number);
+      now += 300_000;
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+    now += 3_600_000;
+    for (let guess = 0; guess < 3; guess++) expect(await delays.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
+    await expect(delays.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject({ retryAfterSeconds: 1 });
+  });
+
+  it('end with a success for the network it came from, and for no other', async () => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await a.guard(signIn('ada', '10.0.0.1'), wrong);
+      await a.guard(signIn('ada', '10.0.0.2', true), wrong);
+    }
+    await expect(a.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject(REFUSED);
+    expect(await b.guard(signIn('ada', '10.0.0.2', true), right)).toBe(true);
+    // two failures are left, those of the other one
+    expect(await a.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
+    await expect(b.guard(signIn('ada', '10.0.0.3'), right)).rejects.toMatchObject(REFUSED);
+  });
+
+  it('take a check that could not be made for no failure', async () => {
+    const overloaded = () => Promise.reject(new Error('overloaded'));
+    for (let attempt = 0; attempt < 20; attempt++)
+      await expect(a.guard(signIn('ada', '10.0.0.1'), overloaded)).rejects.toThrow('overloaded');
+    expect(await a.guard(signIn('ada', '10.0.0.1'), right)).toBe(true);
+  });
+
+  it('take a /64 of IPv6 for one client, which leaves no rows once it is refused, however many names it tries', async () => {
+    for (let guess = 0; guess < 10; guess++) await a.guard(signIn(`name:n${guess}`, `2001:db8:0:1::${guess}`), wrong);
+    const before = await rows().countDocuments();
+    for (let guess = 0; guess < 20; guess++)
+      await expect(a.guard(signIn(`name:m${guess}`, '2001:db8:0:1::ffff'), right)).rejects.toMatchObject(REFUSED);
+    expect(await rows().countDocuments()).toBe(before);
+    expect(await a.guard(signIn('ada', '2001:db8:0:2::1'), right)).toBe(true);
+  });
+
+  it('are found by primary key, and removed by the database', async () => {
+    const commands: Document[] = [];
+    const started = ({ command }: CommandStartedEvent): void => void commands.push(command);
+    service.client.on('commandStarted', started);
+    const delays = new SignInDelays(loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }), service);
+    await delays.guard(signIn('ada', '10.0.0.1'), wrong);
+    await delays.guard(signIn('ada', '10.0.0.1'), right);
+    service.client.off('commandStarted', started);
+    expect(commands.map(({ findAndModify, update }) => (findAndModify ?? update) as unknown)).toEqual(
+      Array(9).fill(SIGN_IN_FAILURES),
+    );
+    for (const command of commands) {
+      const { findAndModify, query, update, upsert, remove, updates } = command;
+      const plain =
+        findAndModify === undefined
+          ? { update, updates: updates as unknown }
+          : { findAndModify, query, ...(remove ? { remove } : { update, upsert: upsert as unknown }) };
+      const { queryPlanner, executionStats } = await mongo.db.command({ explain: plain, verbosity: 'executionStats' });
+      expect(JSON.stringify(queryPlanner)).toMatch(/IDHACK|"indexName":"_id_"/);
+      expect((executionStats as Document)['totalDocsExamined']).toBeLessThanOrEqual(1);
+    }
+    expect(SignInFailureSchema.indexes()).toEqual([[{ at: 1 }, { expireAfterSeconds: 3_600 }]]);
+  });
+
+  it('do nothing where limits are switched off', async () => {
+    const delays = await open({ RATE_LIMIT_ENABLED: 'false' });
+    for (let attempt = 0; attempt < 20; attempt++)
+      expect(await delays.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
+    expect(await rows().countDocuments()).toBe(0);
+  });
+});
