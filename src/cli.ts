@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { accountsCommand } from './cli/accounts.command.js';
+import { backupCommand } from './cli/backup.command.js';
 import { benchmarkCommand } from './cli/benchmark.command.js';
 import { countersCommand } from './cli/counters.command.js';
 import { explainCommand } from './cli/explain.command.js';
@@ -9,6 +10,7 @@ import { openapiCommand } from './cli/openapi.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
+import { restoreCommand } from './cli/restore.command.js';
 import { searchCommand } from './cli/search.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
@@ -20,6 +22,7 @@ const program = new Command('opencanvas-api')
   .showHelpAfterError()
   .addCommand(quickstartCommand())
   .addCommand(accountsCommand())
+  .addCommand(backupCommand())
   .addCommand(indexesCommand())
   .addCommand(benchmarkCommand())
   .addCommand(countersCommand())
@@ -27,6 +30,7 @@ const program = new Command('opencanvas-api')
   .addCommand(openapiCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())
+  .addCommand(restoreCommand())
   .addCommand(searchCommand())
   .addCommand(seedCommand())
   .addCommand(sessionsCommand())

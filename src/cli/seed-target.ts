@@ -7,7 +7,7 @@ import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { openServices, withDatabase } from './cli-context.js';
 
-/** The database to fill, and how to give it its indexes. */
+/** The database to fill or to read, and how to give it its indexes. */
 export interface SeedTarget {
   db: Db;
   ensureIndexes(): Promise<void>;
@@ -19,14 +19,16 @@ export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => P
  * The configured database and nothing else while the documents are stored: no command monitor for thousands of batches to pass, and
  * no service that looks around in collections without indexes.
  */
-export const withSeedTarget: WithSeedTarget = (work) =>
+export const withSeedTarget = (
+  work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
+): Promise<void> =>
   withDatabase(async (config, stop) => {
     const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
     await checkDeployment({ uri: uri!, dbName, serverSelectionTimeoutMs });
     const options = { ...connectionOptions(config.mongo), monitorCommands: false };
     const connection = await createConnection(uri!, options).asPromise();
     try {
-      await work({ db: connection.db!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
+      await work({ db: connection.db!, uri: uri!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
     } finally {
       await connection.close().catch(() => {}); // the server may be the very thing that died
     }

@@ -6,6 +6,8 @@ import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient } from './http-client.js';
 
+export const CLI = join(ROOT, 'dist/src/cli.js');
+
 /** As an operator would set it; no rate limits, for all clients have one address. */
 export async function hostEnvironment(uri: string): Promise<Record<string, string>> {
   return {
@@ -59,10 +61,14 @@ async function write(
 }
 
 /** A command of the product, with the configuration of the server. */
-export function runCli(host: SpawnedHost, args: string[]): Promise<{ code: number; output: string }> {
+export function runCli(
+  host: SpawnedHost,
+  args: string[],
+  overrides: Record<string, string> = {},
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const script = join(ROOT, 'dist/src/cli.js');
-    execFile(process.execPath, [script, ...args], { env: host.childEnvironment() }, (error, stdout, stderr) =>
+    const env = host.childEnvironment(overrides);
+    execFile(process.execPath, [CLI, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
     );
   });

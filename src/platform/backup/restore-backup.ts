@@ -1,0 +1,56 @@
+import { BSON, type Db } from 'mongodb';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../outbox/outbox-row.js';
+import { type BackupManifest, readBackup } from './backup-file.js';
+
+export type RestoreOptions = {
+  db: Db;
+  file: string;
+  ensureIndexes: () => Promise<void>;
+  onProgress: (progress: RestoreProgress) => void;
+  signal: AbortSignal;
+};
+
+export type RestoreProgress = {
+  phase: 'checking' | 'documents' | 'indexes';
+  collection: string;
+  read: number;
+  share: number;
+};
+
+/** numbers keep their types, and the rest what it is */
+const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
+
+/**
+ * Drops the database and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Indexes come last:
+ * a server refuses a database that has documents and no indexes, so one that was half restored is not served.
+ * @throws DamagedBackup
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
+  const { db, file, ensureIndexes, onProgress, signal } = options;
+  const pass = async (phase: 'checking' | 'documents', store?: typeof insert): Promise<BackupManifest> => {
+    let read = 0;
+    return readBackup(file, async ({ collection, parts, share }) => {
+      signal.throwIfAborted();
+      await store?.(db, collection, parts);
+      read += parts.length;
+      onProgress({ phase, collection, read, share });
+    });
+  };
+  await pass('checking');
+  await db.dropDatabase({ writeConcern: { w: 'majority' } });
+  const manifest = await pass('documents', insert);
+  const read = manifest.collections.reduce((sum, { documents }) => sum + documents, 0);
+  onProgress({ phase: 'indexes', collection: '', read, share: 1 });
+  await ensureIndexes();
+  // a server that runs on this database keeps answers and an index of what it held; behind this write all others are as safe
+  await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
+  return manifest;
+}
+
+async function insert(db: Db, collection: string, parts: Buffer[]): Promise<void> {
+  const documents = parts.map((bytes) => BSON.deserialize(bytes, AS_STORED));
+  // the plain command: insertMany serialises every document twice
+  const answer = await db.command({ insert: collection, documents, ordered: false, writeConcern: { w: 1 } });
+  const [failure] = (answer['writeErrors'] ?? []) as { errmsg?: string }[];
+  if (failure !== undefined) throw new Error(`a document of ${collection} was refused: ${failure.errmsg}`);
+}

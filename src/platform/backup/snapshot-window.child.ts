@@ -1,0 +1,74 @@
+import { MongoClient, MongoServerError } from 'mongodb';
+
+/** `kept`: the server's own value stays. `refused`: nothing may be done. */
+export type WindowAnswer = { state: 'open' } | { state: 'kept' | 'refused'; reason: string };
+
+const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
+/** Longer than any backup: what is kept grows with the time the backup takes, not with this. No operator sets just this value. */
+const RAISED_SECONDS = 86_399;
+const UNAUTHORIZED = 13;
+
+let putBack = async (): Promise<void> => {};
+let opening: Promise<void> = Promise.resolve();
+
+process.once('message', (uri: string) => {
+  opening = open(uri).then(
+    (answer) => void process.send?.(answer),
+    (error: Error) => void process.send?.({ state: 'refused', reason: `${PARAMETER} cannot be set: ${error.message}` }),
+  );
+});
+// the backup is done, or its process was killed
+process.once('disconnect', () => void close());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+async function close(): Promise<void> {
+  await opening;
+  try {
+    await putBack();
+    process.exit(0);
+  } catch (error) {
+    console.error(`${PARAMETER} could not be put back: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
+
+async function open(uri: string): Promise<WindowAnswer> {
+  const { client, member } = await connectToPrimary(uri);
+  const admin = client.db('admin');
+  putBack = () => client.close();
+  try {
+    const { [PARAMETER]: before } = (await admin.command({ getParameter: 1, [PARAMETER]: 1 })) as Record<
+      string,
+      number
+    >;
+    if (before === RAISED_SECONDS) {
+      const command = `db.adminCommand({ setParameter: 1, ${PARAMETER}: 300 })`;
+      return {
+        state: 'refused',
+        reason: `Another backup of ${member} is running. If there is none, its machine died: run ${command} there.`,
+      };
+    }
+    if (before! > RAISED_SECONDS) return { state: 'open' };
+    putBack = async () => {
+      await admin.command({ setParameter: 1, [PARAMETER]: before });
+      await client.close();
+    };
+    await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS });
+    return { state: 'open' };
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
+    putBack = () => client.close();
+    const reason = `The user may not set ${PARAMETER} of ${member}: the backup fails if it takes longer than the server keeps history.`;
+    return { state: 'kept', reason };
+  }
+}
+
+/** The parameter belongs to one member: it is put back there, also when another one has become the primary. */
+async function connectToPrimary(uri: string): Promise<{ client: MongoClient; member: string }> {
+  const client = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
+  const { me } = (await client.db('admin').command({ hello: 1 })) as { me: string };
+  if (uri.startsWith('mongodb+srv:') || client.options.hosts.length === 1) return { client, member: me };
+  await client.close();
+  const direct = uri.replace(/^mongodb:\/\/([^@/?]*@)?[^/?]+/, (_, login: string = '') => `mongodb://${login}${me}`);
+  return { client: await new MongoClient(direct, { maxPoolSize: 1, directConnection: true }).connect(), member: me };
+}

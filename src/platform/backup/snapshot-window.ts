@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { StartupError } from '../../common/errors.js';
+import type { WindowAnswer } from './snapshot-window.child.js';
+
+const CHILD = fileURLToPath(new URL('./snapshot-window.child.js', import.meta.url));
+
+/**
+ * Has the server keep the versions of documents that a long read of one moment needs (`minSnapshotHistoryWindowInSeconds`). A process of
+ * its own sets it and puts it back, when this one is killed too. Where the user may not set it, what the server keeps must do.
+ */
+export class SnapshotWindow {
+  private constructor(private readonly child: ChildProcess) {}
+
+  /** @throws StartupError while another backup runs */
+  static async open(uri: string, onNotice: (line: string) => void): Promise<SnapshotWindow> {
+    // a session of its own: a Ctrl-C of the terminal does not reach it
+    const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+    const answer = await new Promise<WindowAnswer>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as WindowAnswer));
+      child.once('error', reject);
+      child.once('exit', () => reject(new Error('the process that keeps the snapshot ended')));
+      // not an argument: those can be read by others
+      child.send(uri);
+    });
+    const window = new SnapshotWindow(child);
+    if (answer.state === 'refused') {
+      await window.close();
+      throw new StartupError(answer.reason);
+    }
+    if (answer.state === 'kept') onNotice(answer.reason);
+    return window;
+  }
+
+  /** Resolves when the value is as it was; false when the server could not be told. */
+  async close(): Promise<boolean> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode === 0;
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.disconnect();
+    return (await ended) === 0;
+  }
+}

@@ -1,0 +1,133 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Compressor } from '@cloudpss/zstd';
+import { type ClientSession, type Db, MongoServerError, type Timestamp } from 'mongodb';
+import { packageVersion } from '../../config/package-version.js';
+import {
+  BATCH_BYTES,
+  type BackupBatch,
+  type BackupManifest,
+  batchFrame,
+  headFrame,
+  manifestFrame,
+  Summaries,
+} from './backup-file.js';
+
+/** What says who runs now and means nothing elsewhere. Leases are kept: their tokens must go on growing. */
+const NOT_KEPT = new Set(['process_sessions', 'hosts']);
+const LEVEL = 3;
+/** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */
+const LOST_SNAPSHOTS = new Set<unknown>([239, 246]);
+const ATTEMPTS = 3;
+
+export type BackupOptions = {
+  db: Db;
+  file: string;
+  onProgress: (progress: { collection: string; written: number; share: number }) => void;
+  signal: AbortSignal;
+};
+
+/**
+ * Writes the documents of one moment, without a lock. The file appears whole or not at all. The server has to keep the moment for as long
+ * as it takes (`SnapshotWindow`).
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeOnce(options);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSnapshotLost(error)) throw error;
+    }
+  }
+}
+
+async function writeOnce(options: BackupOptions): Promise<BackupManifest> {
+  const { db, file, signal } = options;
+  const partial = `${file}.partial`;
+  const session = db.client.startSession({ snapshot: true });
+  let manifest: BackupManifest | undefined;
+  const frames = async function* (): AsyncGenerator<Uint8Array> {
+    yield headFrame();
+    manifest = yield* batches(options, session);
+    yield manifestFrame(manifest);
+  };
+  try {
+    // password hashes and addresses are in it
+    const output = createWriteStream(partial, { mode: 0o600, flush: true });
+    await pipeline(frames, new Compressor(LEVEL), output, { signal });
+    await rename(partial, file);
+    await syncDirectory(dirname(file));
+    return manifest!;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  } finally {
+    await session.endSession();
+  }
+}
+
+async function* batches(
+  { db, onProgress }: BackupOptions,
+  session: ClientSession,
+): AsyncGenerator<Uint8Array, BackupManifest> {
+  // the first read decides on the moment
+  await db.collection('leases').findOne({}, { session, projection: { _id: 1 } });
+  const names = await listCollections(db);
+  const counts = await Promise.all(names.map((name) => db.collection(name).estimatedDocumentCount()));
+  const total = Math.max(
+    1,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+  const summaries = new Summaries();
+  let written = 0;
+  for (const collection of names) {
+    onProgress({ collection, written, share: Math.min(1, written / total) });
+    for await (const { documents, count } of readAll(db, collection, session)) {
+      summaries.add({ collection, documents }, count);
+      yield batchFrame({ collection, documents });
+      written += count;
+      onProgress({ collection, written, share: Math.min(1, written / total) });
+    }
+  }
+  const { snapshotTime } = session as { snapshotTime?: Timestamp };
+  const takenAt = new Date(snapshotTime!.getHighBits() * 1_000);
+  return { appVersion: packageVersion(), database: db.databaseName, takenAt, collections: summaries.list() };
+}
+
+async function listCollections(db: Db): Promise<string[]> {
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.') && !NOT_KEPT.has(name))
+    .sort();
+}
+
+/** Documents stay the bytes that the server sent. */
+async function* readAll(
+  db: Db,
+  collection: string,
+  session: ClientSession,
+): AsyncGenerator<Pick<BackupBatch, 'documents'> & { count: number }> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const document of db.collection(collection).find({}, { session, raw: true })) {
+    held.push(document as unknown as Uint8Array);
+    bytes += held.at(-1)!.length;
+    if (bytes < BATCH_BYTES) continue;
+    yield { documents: Buffer.concat(held), count: held.length };
+    [held, bytes] = [[], 0];
+  }
+  if (held.length > 0) yield { documents: Buffer.concat(held), count: held.length };
+}
+
+function isSnapshotLost(error: unknown): boolean {
+  return error instanceof MongoServerError && LOST_SNAPSHOTS.has(error.code);
+}
+
+/** The name of the file is as safe as its bytes. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  await directory.sync().finally(() => directory.close());
+}

@@ -1,0 +1,182 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Double, Int32, Long, ObjectId } from 'mongodb';
+import { differences } from '../support/audit.js';
+import { createClient } from '../support/client.js';
+import { useDatabase } from '../support/mongo.js';
+import { useServedPeople } from '../support/served-people.js';
+import { SpawnedHost, until } from '../support/spawned-host.js';
+import { HttpClient } from './suite/http-client.js';
+import { CLI, runCli } from './suite/server-under-test.js';
+
+const PEOPLE = 60;
+const POSTS = 120;
+const CLIENTS = 24;
+const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
+
+describe('cli backup and restore', () => {
+  const served = useServedPeople({ people: PEOPLE, posts: POSTS });
+  const { db: elsewhere } = useDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'opencanvas-backup-'));
+  const file = join(directory, 'one.backup');
+  let second: SpawnedHost | undefined;
+
+  afterAll(async () => {
+    await second?.remove();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const there = (): Record<string, string> => ({ MONGODB_DATABASE: elsewhere.databaseName });
+  const restore = (path: string, ...flags: string[]) => runCli(served.host, ['restore', path, ...flags], there());
+  const window = async (): Promise<number> =>
+    (await served.database.client.db('admin').command({ getParameter: 1, [PARAMETER]: 1 }))[PARAMETER];
+  const contents = async (): Promise<unknown[]> =>
+    Promise.all(
+      ['users', 'posts', 'interactions', 'comments'].map((name) => elsewhere.collection(name).countDocuments()),
+    );
+
+  /** Votes and comments, each of a person and a post of its own, by clients that never pause. */
+  class WriteLoad {
+    readonly voted: { person: string; post: string }[] = [];
+    readonly commented: string[] = [];
+    private isOver = false;
+    private made = 0;
+    private readonly loops = Array.from({ length: CLIENTS }, () => this.loop());
+
+    private async loop(): Promise<void> {
+      const client = new HttpClient(served.url);
+      while (!this.isOver && this.made < PEOPLE * POSTS) {
+        const number = this.made++;
+        const person = served.people[number % PEOPLE]!;
+        const post = served.postIds[Math.floor(number / PEOPLE)]!;
+        const token = served.tokens.of(person);
+        const path = `/v1/posts/${post}`;
+        const vote = await client.send({ method: 'PUT', path: `${path}/vote`, token, body: { value: 'like' } });
+        if (vote.status === 200) this.voted.push({ person: person.id, post });
+        if (number % 8 > 0) continue;
+        const comment = { method: 'POST', path: `${path}/comments`, token, body: { content: `Number ${number}.` } };
+        const answer = await client.send(comment);
+        if (answer.status === 201) this.commented.push((JSON.parse(answer.text) as { id: string }).id);
+      }
+      client.close();
+    }
+
+    async stop(): Promise<void> {
+      this.isOver = true;
+      await Promise.all(this.loops);
+    }
+  }
+
+  it('takes one moment under a load of writes: restored elsewhere, nothing acknowledged before is missing and no counter differs', async () => {
+    // every type that a document may have comes back as it was, numbers too
+    const strange = { _id: new ObjectId(), d: new Double(3), i: new Int32(3), l: Long.fromString('9007199254740993') };
+    await served.database.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
+    const before = await window();
+    const load = new WriteLoad();
+    await until(() => (load.voted.length > 500 ? true : null), 60_000);
+    const [voted, commented] = [[...load.voted], [...load.commented]];
+    const backup = await runCli(served.host, ['backup', '--out', file]);
+    const votedAtItsEnd = load.voted.length;
+    await load.stop();
+    expect([backup.code, backup.output]).toEqual([0, expect.stringMatching(/^\d+ documents of .* are in /m)]);
+    expect(votedAtItsEnd).toBeGreaterThan(voted.length);
+    expect(await window()).toBe(before);
+    expect(existsSync(`${file}.partial`)).toBe(false);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const restored = await restore(file);
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('counters audit')]);
+    const audit = await runCli(served.host, ['counters', 'audit'], there());
+    expect([audit.code, audit.output]).toEqual([0, expect.stringMatching(/^0 differences among [1-9]/m)]);
+    expect(await differences(elsewhere)).toEqual([]);
+    const indexes = await runCli(served.host, ['indexes'], there());
+    expect([indexes.code, indexes.output.trim()]).toEqual([0, 'Indexes and validators are as the code declares them.']);
+
+    const rows = await elsewhere.collection('interactions').find({ kind: 'vote' }).toArray();
+    const kept = new Set(rows.map(({ userId, targetId }) => `${userId} ${targetId}`));
+    expect(voted.filter(({ person, post }) => !kept.has(`${person} ${post}`))).toEqual([]);
+    const ids = commented.map((id) => new ObjectId(id));
+    expect(await elsewhere.collection('comments').countDocuments({ _id: { $in: ids } })).toBe(ids.length);
+    expect(await elsewhere.collection('process_sessions').countDocuments()).toBe(0);
+    const raw = { promoteValues: false } as const;
+    expect(await elsewhere.collection('strange').findOne({}, raw)).toEqual(
+      await served.database.db.collection('strange').findOne({}, raw),
+    );
+  }, 240_000);
+
+  it('refuses a database that is not empty, and a damaged, cut or foreign file also with --force: nothing is changed', async () => {
+    const held = await contents();
+    const bytes = readFileSync(file);
+    const refused = async (path: string, flags: string[], reason: RegExp): Promise<void> => {
+      const { code, output } = await restore(path, ...flags);
+      expect([code, output]).toEqual([1, expect.stringMatching(reason)]);
+      expect(output).toContain('Nothing was changed.');
+      expect(await contents()).toEqual(held);
+    };
+    await refused(file, [], /--force/);
+    const damaged = join(directory, 'damaged.backup');
+    for (const at of [0.2, 0.5, 0.9].map((share) => Math.floor(bytes.length * share))) {
+      const copy = Buffer.from(bytes);
+      copy[at]! ^= 0x40;
+      writeFileSync(damaged, copy);
+      await refused(damaged, ['--force'], /cannot be restored/);
+    }
+    for (const length of [0, 10, Math.floor(bytes.length / 2), bytes.length - 1]) {
+      writeFileSync(damaged, bytes.subarray(0, length));
+      await refused(damaged, ['--force'], /cannot be restored/);
+    }
+    writeFileSync(damaged, Buffer.concat([bytes, bytes]));
+    await refused(damaged, ['--force'], /cannot be restored/);
+    await refused(join(directory, 'none'), ['--force'], /cannot be restored: ENOENT/);
+  }, 240_000);
+
+  it('tells the servers of the database: what they cached is gone', async () => {
+    await elsewhere.dropDatabase();
+    second = new SpawnedHost('dist/src/main.js', {
+      ...(served.host.childEnvironment() as Record<string, string>),
+      ...there(),
+      HTTP_PORT: '0',
+      CACHE_FEED_TTL_MS: '600000',
+    });
+    second.start();
+    const client = createClient(await second.url());
+    const seen = async (): Promise<number> => (await client.get('/v1/feed?limit=5')).body.data.length;
+    expect(await seen()).toBe(0);
+    const { code, output } = await restore(file, '--force');
+    expect([code, output]).toEqual([0, expect.stringContaining('counters audit')]);
+    await until(async () => ((await seen()) > 0 ? true : null), 20_000);
+  }, 120_000);
+
+  it.each(['SIGKILL', 'SIGINT'] as const)(
+    'stopped by %s leaves no file, and the server as it was',
+    async (signal) => {
+      const out = join(directory, `${signal}.backup`);
+      // a pipe that is not read: the command stands in the middle of its work
+      execFileSync('mkfifo', [`${out}.partial`]);
+      const before = await window();
+      const child = spawn(process.execPath, [CLI, 'backup', '--out', out], {
+        env: served.host.childEnvironment(),
+        stdio: 'ignore',
+      });
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const reader = await open(`${out}.partial`);
+      expect(await window()).toBeGreaterThan(before);
+      child.kill(signal);
+      await reader.close();
+      await ended;
+      await until(async () => ((await window()) === before ? true : null), 20_000);
+      expect(existsSync(out)).toBe(false);
+    },
+    120_000,
+  );
+
+  it('does not write over a file', async () => {
+    const size = statSync(file).size;
+    const { code, output } = await runCli(served.host, ['backup', '--out', file]);
+    expect([code, output]).toEqual([1, expect.stringContaining('exists already')]);
+    expect(statSync(file).size).toBe(size);
+  });
+});
