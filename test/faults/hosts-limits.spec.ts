@@ -1,26 +1,32 @@
+import { execFileSync } from 'node:child_process';
 import { createClient, type TestClient } from '../support/client.js';
 import { signUp } from '../support/accounts.js';
-import { SpawnedHost } from '../support/spawned-host.js';
-import { useServed } from '../support/served.js';
+import { describeWith } from '../support/optional.js';
+import { RedisServer } from '../support/redis.js';
+import { ROOT, SpawnedHost, until } from '../support/spawned-host.js';
+import { type Served, useServed } from '../support/served.js';
 
 const WRONG = 'not the password';
 
-describe('two hosts on one database', () => {
-  const served = useServed({ RATE_LIMIT_ENABLED: 'true', HTTP_WORKERS: '2' });
-  let other: SpawnedHost;
-  let clients: TestClient[];
-
+/** A second host beside the one that is served, for the block that calls it: a client of each. */
+function useBoth(served: Served): TestClient[] {
+  const clients: TestClient[] = [];
+  let other: SpawnedHost | undefined;
   beforeAll(async () => {
-    other = new SpawnedHost(
-      'dist/src/main.js',
-      served.host.childEnvironment({ HTTP_PORT: '0' }) as Record<string, string>,
-    );
+    const environment = served.host.childEnvironment({ HTTP_PORT: '0' }) as Record<string, string>;
+    other = new SpawnedHost('dist/src/main.js', environment);
     other.start();
-    clients = [served.client, createClient(await other.url())];
+    clients.push(served.client, createClient(await other.url()));
   }, 120_000);
   afterAll(async () => {
     await other?.remove();
   });
+  return clients;
+}
+
+describe('two hosts on one database', () => {
+  const served = useServed({ RATE_LIMIT_ENABLED: 'true', HTTP_WORKERS: '2' });
+  const clients = useBoth(served);
 
   it('check three guesses at an account between them, and let the owner in where they are known', async () => {
     const { username, password } = await signUp(served.client);
@@ -37,4 +43,92 @@ describe('two hosts on one database', () => {
     const login = { body: { login: username, password } };
     for (const client of clients) expect((await client.post('/v1/auth/login', login)).status).toBe(200);
   });
+
+  it('load nothing of the client of Redis where REDIS_URL is unset', () => {
+    const script = `
+      import Module from 'node:module';
+      const has = () => Object.keys(Module._cache).some((path) => path.includes('/ioredis/'));
+      await import('./dist/src/create-app.js');
+      const { RedisService } = await import('./dist/src/platform/redis/redis.service.js');
+      await RedisService.open({ url: undefined, keyPrefix: '' });
+      const before = has();
+      (await RedisService.open({ url: 'redis://127.0.0.1:9', keyPrefix: '' })).onModuleDestroy();
+      console.log(before, has());
+      process.exit();`;
+    const settings = ['--input-type=module', '--eval', script];
+    expect(execFileSync(process.execPath, settings, { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('false true');
+  });
+});
+
+const LIMIT = 300;
+const PORTION = LIMIT / 100;
+
+describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
+  const redis = new RedisServer(binary);
+  beforeAll(() => redis.start());
+  afterAll(() => redis.remove());
+  const served = useServed(() => ({
+    RATE_LIMIT_ENABLED: 'true',
+    RATE_LIMIT_READS_PER_MINUTE: String(LIMIT),
+    RATE_LIMIT_AUTH_PER_MINUTE: '1000',
+    HTTP_WORKERS: '1',
+    REDIS_URL: redis.url,
+  }));
+  const clients = useBoth(served);
+
+  /** So many reads of a new account, at the hosts in turns, while `also` happens: what was answered, and what was refilled in the time. */
+  async function read(hosts: TestClient[], count: number, also?: () => Promise<void>) {
+    const { token } = await signUp(hosts[0]!);
+    const startedAt = performance.now();
+    const statuses: number[] = [];
+    let next = 0;
+    const reader = async (): Promise<void> => {
+      for (let at = next++; at < count; at = next++)
+        statuses.push((await hosts[at % hosts.length]!.get('/v1/auth/me', { token })).status);
+    };
+    await Promise.all([reader(), reader(), also?.()]);
+    const refilled = Math.ceil(((performance.now() - startedAt) / 60_000) * LIMIT);
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    return { allowed: statuses.filter((status) => status === 200).length, refilled };
+  }
+  const isUp = async (client: TestClient): Promise<boolean> =>
+    /^opencanvas_redis_up 1$/m.test((await client.get<string>('/metrics')).body);
+  const untilAll = (isWanted: boolean) =>
+    until(async () => {
+      const seen = await Promise.all(clients.map(isUp));
+      return seen.every((up) => up === isWanted) || null;
+    }, 20_000);
+
+  async function expectShared(): Promise<void> {
+    await untilAll(true);
+    const { allowed, refilled } = await read(clients, 3 * LIMIT);
+    expect(allowed).toBeGreaterThanOrEqual(LIMIT);
+    expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled);
+  }
+
+  it('have one limit, exceeded by a portion of each at most', expectShared, 60_000);
+
+  it('refuse nothing and fail nothing when Redis is killed, and limit by themselves until it is back', async () => {
+    const killed = await read(clients, LIMIT, () => redis.kill());
+    expect(killed.allowed).toBe(LIMIT);
+    await untilAll(false);
+    for (const client of clients) {
+      const { allowed, refilled } = await read([client], 2 * LIMIT);
+      expect(allowed).toBeGreaterThanOrEqual(LIMIT);
+      expect(allowed).toBeLessThanOrEqual(LIMIT + refilled);
+    }
+    await redis.start();
+    await expectShared();
+  }, 120_000);
+
+  it('fail nothing when Redis hangs', async () => {
+    redis.freeze();
+    try {
+      const { allowed } = await read(clients, LIMIT);
+      expect(allowed).toBe(LIMIT);
+    } finally {
+      redis.thaw();
+    }
+    await expectShared();
+  }, 60_000);
 });

@@ -14,8 +14,11 @@ export interface Served {
   readonly author: TestAccount;
 }
 
-/** The built server as an operator runs it, on the mongod of the run and a database of its own, for the block that calls it. */
-export function useServed(environment: Record<string, string> = {}): Served {
+/**
+ * The built server as an operator runs it, on the mongod of the run and a database of its own, for the block that calls it.
+ * @param environment a function where it is known only once earlier hooks have run
+ */
+export function useServed(environment: Record<string, string> | (() => Record<string, string>) = {}): Served {
   let served: Served | undefined;
   const database = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   beforeAll(async () => {
@@ -29,7 +32,7 @@ export function useServed(environment: Record<string, string> = {}): Served {
       AUTH_ARGON2_ITERATIONS: '1',
       RATE_LIMIT_ENABLED: 'false',
       JOBS_ENABLED: 'false',
-      ...environment,
+      ...(typeof environment === 'function' ? environment() : environment),
     };
     execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], {
       env: { ...process.env, ...settings, NODE_ENV: 'development' },

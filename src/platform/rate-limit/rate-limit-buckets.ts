@@ -70,6 +70,23 @@ export class RateLimitBuckets {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
   }
 
+  /** The time in which so much is refilled. */
+  refillMs(count: number): number {
+    return count / this.perMs;
+  }
+
+  /** Milliseconds until the bucket is full again, as far as this process knows. */
+  owedMs(key: string): number {
+    return this.refillMs(this.limit - this.refilled(key).tokens);
+  }
+
+  /** The same as all hosts know it together, who took what this process did not hear of. */
+  settle(key: string, owedMs: number): void {
+    const bucket = this.refilled(key);
+    const tokens = this.limit - owedMs * this.perMs - bucket.unsynced;
+    bucket.tokens = Math.max(-this.limit, Math.min(bucket.tokens, tokens));
+  }
+
   /** What was taken of the keys that are due, for the other processes. */
   flush(): [key: string, count: number][] {
     const taken = [...this.due].map(([key, bucket]): [string, number] => [key, bucket.unsynced]);
@@ -106,7 +123,8 @@ export class RateLimitBuckets {
   private spend(key: string, bucket: Bucket, count: number): void {
     bucket.tokens = Math.max(-this.limit, bucket.tokens - count);
     bucket.unsynced += count;
-    if (bucket.unsynced >= this.syncThreshold) this.due.set(key, bucket);
+    // the last ones are told one by one: others may take them, too
+    if (bucket.unsynced >= this.syncThreshold || bucket.tokens < 2 * this.syncThreshold) this.due.set(key, bucket);
   }
 
   private refilled(key: string): Bucket {

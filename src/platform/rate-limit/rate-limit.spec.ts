@@ -1,11 +1,13 @@
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
 import { ClusterBus } from '../cluster/bus.js';
+import { RedisService } from '../redis/redis.service.js';
 import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { RateLimiter } from './rate-limiter.js';
 
 const config = (overrides: Record<string, string> = {}) =>
   new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...overrides }));
+const noRedis = await RedisService.open({ url: undefined, keyPrefix: '' });
 
 /** two processes of a host, as far as the bus tells */
 function twoBuses(): [ClusterBus, ClusterBus] {
@@ -77,9 +79,42 @@ describe('rate limit buckets', () => {
   });
 });
 
+describe('buckets of several hosts', () => {
+  it('are as empty as all hosts know together, and no fuller for a host that knows of less', () => {
+    let now = 0;
+    const buckets = new RateLimitBuckets(600, 60_000, 6, 10, () => now);
+    for (let taken = 0; taken < 6; taken++) buckets.take('a');
+    expect(buckets.flush()).toEqual([['a', 6]]);
+    expect(buckets.owedMs('a')).toBe(600);
+    buckets.take('a');
+    // others took 94
+    buckets.settle('a', 10_000);
+    expect(buckets.owedMs('a')).toBe(10_100);
+    buckets.settle('a', 100);
+    expect(buckets.owedMs('a')).toBe(10_100);
+    now = 5_100;
+    expect(buckets.owedMs('a')).toBe(5_000);
+    buckets.settle('a', 1_000_000);
+    expect(buckets.owedMs('a')).toBe(120_000);
+    expect(buckets.take('a')).toMatchObject({ isAllowed: false, retryAfterSeconds: 61 });
+  });
+
+  it('tell of the last requests one by one', () => {
+    const buckets = new RateLimitBuckets(600, 60_000, 6, 10, () => 0);
+    for (let taken = 0; taken < 588; taken++) buckets.take('a');
+    buckets.flush();
+    buckets.take('a');
+    expect(buckets.flush()).toEqual([['a', 1]]);
+    for (let taken = 0; taken < 11; taken++) buckets.take('a');
+    expect(buckets.flush()).toEqual([['a', 11]]);
+    expect(buckets.take('a').isAllowed).toBe(false);
+    expect(buckets.isDue).toBe(false);
+  });
+});
+
 describe('the rate limiter', () => {
   it('is shared by the processes of a host, sign-in without delay', () => {
-    const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_AUTH_PER_MINUTE: '4' }), bus));
+    const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_AUTH_PER_MINUTE: '4' }), bus, noRedis));
     const verdicts = [a, b, a, b, a, b].map((limiter) => limiter!.take('auth', null, '10.0.0.1').isAllowed);
     expect(verdicts).toEqual([true, true, true, true, false, false]);
     expect(b!.take('auth', null, '10.0.0.2').isAllowed).toBe(true);
@@ -88,7 +123,9 @@ describe('the rate limiter', () => {
   });
 
   it('tells the others in portions: a limit is exceeded by no more than one of them', async () => {
-    const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), bus));
+    const [a, b] = twoBuses().map(
+      (bus) => new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), bus, noRedis),
+    );
     const takeAll = (limiter: RateLimiter | undefined, count: number) =>
       Array.from({ length: count }, () => limiter!.take('writes', 'u1', '10.0.0.1')).filter(
         ({ isAllowed }) => isAllowed,
@@ -111,7 +148,7 @@ describe('the rate limiter', () => {
 
   it('tells of an account, of a visitor and of an address with its accounts apart, each count once', async () => {
     const [first, second] = twoBuses();
-    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first);
+    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first, noRedis);
     const told: unknown[] = [];
     second.subscribe('rate-limit-counts', (counts) => told.push(counts));
     // the same word for all three
@@ -133,7 +170,7 @@ describe('the rate limiter', () => {
   });
 
   it('limits an account wherever it asks from, and an address with many accounts', () => {
-    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '2' }), new ClusterBus());
+    const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '2' }), new ClusterBus(), noRedis);
     const take = (account: string | null, address: string) => limiter.take('writes', account, address).isAllowed;
     expect([take('u1', '1.1.1.1'), take('u1', '2.2.2.2'), take('u1', '3.3.3.3')]).toEqual([true, true, false]);
     expect(take('u2', '1.1.1.1')).toBe(true);

@@ -3,7 +3,9 @@ import { CodedError } from '../../common/errors.js';
 import { networkOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
+import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
+import { SharedBuckets } from './shared-buckets.js';
 
 const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches'] as const;
 /** `events`: views, reads and shares of visitors; `searches`: those of visitors */
@@ -28,20 +30,24 @@ const SWEEP_EVERY_MS = 60_000;
 const ACCOUNTS_PER_ADDRESS = 10;
 
 /**
- * Requests per account and per address. Each worker decides from memory and tells the others of its host every 100 ms what it let
- * through (sign-ins immediately), so a limit costs no round trip and can be exceeded a little.
+ * Requests per account and per address. Each worker decides from memory and tells in portions what it let through, so a limit costs no
+ * round trip and can be exceeded by a portion per worker. With Redis the portions of all hosts meet there; without, or while it is
+ * away, a worker tells the others of its host every 100 ms (sign-ins immediately), and each host counts for itself.
  */
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
   readonly isEnabled: boolean;
   private readonly buckets: Record<Subject, Record<RateLimitPolicy, RateLimitBuckets>>;
+  private readonly shared: SharedBuckets;
   private flushing: NodeJS.Timeout | undefined;
   private readonly sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     config: AppConfig,
     private readonly bus: ClusterBus,
+    redis: RedisService,
   ) {
+    this.shared = new SharedBuckets(redis, 2 * RATE_LIMIT_WINDOW_SECONDS * 1_000);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
     const { visitorEventsPerMinute, visitorSearchesPerMinute } = config.rateLimit;
     const create = (limit: number, threshold = Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART)): RateLimitBuckets =>
@@ -101,7 +107,7 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   private scheduleFlush(): void {
-    this.flushing ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS).unref();
+    this.flushing ??= setTimeout(() => this.flush(), this.shared.isUp ? 0 : FLUSH_EVERY_MS).unref();
   }
 
   private flush(): void {
@@ -111,7 +117,21 @@ export class RateLimiter implements OnModuleDestroy {
     this.forEach((subject, policy, buckets) => {
       for (const [key, count] of buckets.flush()) counts.push([subject, policy, key, count]);
     });
-    if (counts.length > 0) this.bus.publish(CHANNEL, counts);
+    if (counts.length === 0) return;
+    if (this.shared.isUp) void this.share(counts);
+    else this.bus.publish(CHANNEL, counts);
+  }
+
+  private async share(counts: SharedCount[]): Promise<void> {
+    const owed = await this.shared.take(
+      counts.map(([subject, policy, key, count]) => {
+        const buckets = this.buckets[subject][policy];
+        const name = `${subject}:${policy}:${key}`;
+        return { name, takenMs: buckets.refillMs(count), owedMs: buckets.owedMs(key) };
+      }),
+    );
+    if (owed === undefined) return this.bus.publish(CHANNEL, counts);
+    for (const [at, [subject, policy, key]] of counts.entries()) this.buckets[subject][policy].settle(key, owed[at]!);
   }
 
   private forEach(visit: (subject: Subject, policy: RateLimitPolicy, buckets: RateLimitBuckets) => void): void {

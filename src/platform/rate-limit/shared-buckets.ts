@@ -1,0 +1,60 @@
+import type { RedisService } from '../redis/redis.service.js';
+
+/** What was taken of a bucket and not told yet. */
+export type Portion = {
+  /** names the bucket among all of all hosts */
+  name: string;
+  /** the time in which so much is refilled */
+  takenMs: number;
+  /** the time until the bucket is full again, as far as this process knows: it is never less */
+  owedMs: number;
+};
+
+/** Keys in one script: Redis does nothing else while it runs. */
+const BATCH = 200;
+
+/**
+ * A bucket is the moment at which it is full again, gone by itself from then on. What a process knows is counted in, so that a Redis
+ * that was emptied knows again after one portion.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local most = tonumber(ARGV[1])
+local owed = {}
+for i, key in ipairs(KEYS) do
+  local left = math.max(0, tonumber(redis.call('GET', key) or 0) - now) + tonumber(ARGV[2 * i])
+  left = math.min(most, math.max(left, tonumber(ARGV[2 * i + 1])))
+  if left >= 1 then redis.call('SET', key, now + left, 'PX', math.ceil(left)) end
+  owed[i] = math.ceil(left)
+end
+return owed`;
+
+/** The buckets of all hosts, in Redis. */
+export class SharedBuckets {
+  /** @param mostOwedMs a bucket is never further from full than that */
+  constructor(
+    private readonly redis: RedisService,
+    private readonly mostOwedMs: number,
+  ) {}
+
+  get isUp(): boolean {
+    return this.redis.isUp;
+  }
+
+  /** Counts all portions. Returns the milliseconds until each bucket is full again, after what all hosts took, or undefined without Redis. */
+  async take(portions: Portion[]): Promise<number[] | undefined> {
+    const owed: number[] = [];
+    for (let at = 0; at < portions.length; at += BATCH) {
+      const batch = portions.slice(at, at + BATCH);
+      const keys = batch.map(({ name }) => `limit:${name}`);
+      const values = batch.flatMap(({ takenMs, owedMs }) => [takenMs, owedMs]);
+      const answer = await this.redis.ask('rate-limit', (client) =>
+        client.eval(TAKE, keys.length, ...keys, this.mostOwedMs, ...values),
+      );
+      if (answer === undefined) return undefined;
+      owed.push(...(answer as number[]));
+    }
+    return owed;
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../src/config/app-config.js';
+import { ClusterBus } from '../../src/platform/cluster/bus.js';
+import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
+import { RedisService } from '../../src/platform/redis/redis.service.js';
+import { describeWith } from '../support/optional.js';
+import { RedisServer } from '../support/redis.js';
+import { until } from '../support/spawned-host.js';
+
+const LIMIT = 600;
+const PORTION = LIMIT / 100;
+const PER_SECOND = LIMIT / 60;
+
+describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
+  const server = new RedisServer(binary);
+  const opened: { redis: RedisService; limiter: RateLimiter }[] = [];
+  let series = 0;
+
+  /** A process of a host of its own. */
+  async function open(): Promise<RateLimiter> {
+    const config = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40), RATE_LIMIT_WRITES_PER_MINUTE: String(LIMIT) });
+    const redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
+    const limiter = new RateLimiter(config, new ClusterBus(), redis);
+    opened.push({ redis, limiter });
+    return limiter;
+  }
+  /** How many of so many requests, a few at a time, are let through. */
+  async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
+    let allowed = 0;
+    for (let at = 0; at < count; at++) {
+      if (limiters[at % limiters.length]!.take('writes', account, '10.0.0.1').isAllowed) allowed++;
+      if (at % 3 === 0) await sleep(1);
+    }
+    return allowed;
+  }
+  const refilled = (since: number): number => Math.ceil(((performance.now() - since) / 1_000) * PER_SECOND);
+
+  beforeAll(() => server.start());
+  beforeEach(() => series++);
+  afterAll(async () => {
+    for (const { redis, limiter } of opened) {
+      limiter.onModuleDestroy();
+      redis.onModuleDestroy();
+    }
+    await server.remove();
+  });
+
+  it('hold together, but for a portion of each', async () => {
+    const hosts = [await open(), await open()];
+    const startedAt = performance.now();
+    const allowed = await send(hosts, `a${series}`, 2 * LIMIT);
+    expect(allowed).toBeGreaterThanOrEqual(LIMIT);
+    expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
+    // a host that starts now lets through a portion before it knows
+    expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
+  }, 30_000);
+
+  it('hold for each host alone while Redis is away, and together again when it is back, also when it forgot everything', async () => {
+    const [a, b] = [await open(), await open()];
+    const startedAt = performance.now();
+    const first = await send([a, b], `a${series}`, 300);
+    expect(first).toBe(300);
+    await server.kill();
+    await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true), 10_000);
+    // at the latest now both know of the 300
+    const alone = await send([a], `a${series}`, LIMIT);
+    expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
+    expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
+    await server.start();
+    await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null), 10_000);
+    // the one tells what it knows with its next request, the other hears it with its own
+    await send([a], `a${series}`, 50);
+    const left = await send([b], `a${series}`, LIMIT);
+    expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
+  }, 30_000);
+
+  it('leave nothing behind that does not end by itself', async () => {
+    const limiter = await open();
+    await send([limiter], `a${series}`, 100);
+    const { redis } = opened.at(-1)!;
+    const ends = await redis.ask('look', async (client) => {
+      const keys = await client.keys('test:limit:*');
+      return Promise.all(keys.map((key) => client.pttl(key.slice('test:'.length))));
+    });
+    expect(ends!.length).toBeGreaterThan(0);
+    for (const ms of ends!) {
+      expect(ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThanOrEqual(120_000);
+    }
+  });
+});
