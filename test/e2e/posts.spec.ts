@@ -1,7 +1,9 @@
 import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
+import type { Answer } from '../support/client.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { askedAgain } from '../support/search-app.js';
 import type { Role } from '../../src/platform/access/viewer.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
@@ -499,12 +501,22 @@ describe('posts over HTTP', () => {
     it('are never hidden ones, also when they are featured and hidden at once', async () => {
       const writer = await join();
       const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
-      await Promise.all(
+      // sixteen changes of one profile at once: on a busy machine some are 503 and are sent again, as clients do
+      const hide = (id: string) =>
+        app.client.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } });
+      const answers = await Promise.all(
         posts.flatMap(({ id }) => [
           app.client.put(`/v1/users/me/featured/${id}`, { token: writer.token }),
-          app.client.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } }),
+          askedAgain(
+            () => hide(id),
+            (answer) => (answer as Answer).status === 503,
+          ),
         ]),
       );
+      for (let at = 0; at < answers.length; at += 2) {
+        expect([200, 409, 503]).toContain(answers[at]!.status);
+        expect(answers[at + 1]!.status).toBe(200);
+      }
       expect((await app.client.get(`/v1/users/${writer.username}`)).body.featuredPostIds).toEqual([]);
     });
 
