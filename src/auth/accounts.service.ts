@@ -7,6 +7,7 @@ import { Outbox } from '../platform/outbox/outbox.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { TOKENS_ENDED } from './auth.topics.js';
 import { AuthService, wrongPassword } from './auth.service.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
@@ -16,7 +17,7 @@ import { type ClientInfo, SessionsService } from './sessions.service.js';
 
 /**
  * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
- * no process of this host honours a token that it ended; other hosts learn it within seconds.
+ * no process of this host honours a token that it ended; other hosts hear of it by the outbox row of the same transaction.
  */
 @Injectable()
 export class AccountsService {
@@ -50,9 +51,13 @@ export class AccountsService {
 
   /** Ends every sign-in of the viewer, the present one too. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
-    const ended = await this.mongo.transaction((session) => this.sessions.endOf(new ObjectId(id), session));
-    // its last refresh token may have expired before the access token
-    if (signInId !== undefined) ended.push(signInId);
+    const ended = await this.mongo.transaction(async (session) => {
+      const ids = await this.sessions.endOf(new ObjectId(id), session);
+      // its last refresh token may have expired before the access token
+      if (signInId === undefined || ids.includes(signInId)) return ids;
+      await this.outbox.tell(session, TOKENS_ENDED, [signInId]);
+      return [...ids, signInId];
+    });
     await this.ended.announce(ended);
   }
 
@@ -72,6 +77,7 @@ export class AccountsService {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
+      await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });

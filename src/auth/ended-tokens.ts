@@ -1,25 +1,36 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
+import { OutboxStream } from '../platform/outbox/outbox-stream.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { TOKENS_ENDED } from './auth.topics.js';
 import { SessionsService } from './sessions.service.js';
 
 const CHANNEL = 'tokens-ended';
-const POLL_INTERVAL_MS = 10_000;
+const RETRY_MS = 1_000;
 /** A commit becomes visible a little after the time it carries. */
 const COMMIT_SLACK_MS = 60_000;
 
 /**
  * Access tokens are verified without a database read, so every process has to know which accounts and sign-ins ended while their
- * tokens may still live: from the others of this host by message, and from the database at its start and every ten seconds for what
- * ended elsewhere.
+ * tokens may still live: from the others of this host by message, from other hosts by the outbox row of the transaction, and from the
+ * database where rows may have been missed: at its start, and after a gap of the stream.
  */
 @Injectable()
-export class EndedTokens implements OnModuleInit, OnModuleDestroy {
+export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('EndedTokens');
-  private timer: NodeJS.Timeout | undefined;
   /** when the database was last asked; the clock of the day may jump */
-  private askedAt: number;
+  private askedAt = -Infinity;
+  private mayMiss = false;
+  private isLoading = false;
+  private isOver = false;
   private unsubscribe: (() => void) | undefined;
 
   constructor(
@@ -27,21 +38,21 @@ export class EndedTokens implements OnModuleInit, OnModuleDestroy {
     private readonly accounts: UserAccountsService,
     private readonly sessions: SessionsService,
     private readonly bus: ClusterBus,
-  ) {
-    this.askedAt = performance.now() - tokens.ttlSeconds * 1000;
+    private readonly stream: OutboxStream,
+  ) {}
+
+  onModuleInit(): void {
+    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
+    this.stream.listen(TOKENS_ENDED, { onRow: (ids) => this.end(ids), onGap: () => void this.reload() });
   }
 
-  async onModuleInit(): Promise<void> {
-    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
-    await this.poll();
-    this.timer = setInterval(() => {
-      this.poll().catch((error: unknown) => this.logger.warn(`ended tokens could not be read: ${String(error)}`));
-    }, POLL_INTERVAL_MS);
-    this.timer.unref();
+  /** When everything listens: what ends from now on is heard. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.load();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.isOver = true;
     this.unsubscribe?.();
   }
 
@@ -54,11 +65,29 @@ export class EndedTokens implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Learns what ended since the last time; two ranges of small partial indexes. */
-  async poll(): Promise<void> {
+  async load(): Promise<void> {
     const now = performance.now();
-    const ms = Math.ceil(now - this.askedAt) + COMMIT_SLACK_MS;
+    const ms = Math.ceil(Math.min(now - this.askedAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
     for (const room of [this.accounts, this.sessions]) this.end(await room.endedWithin(ms));
     this.askedAt = now;
+  }
+
+  /** Tries until the database answers; a gap in the meantime begins it again. */
+  private async reload(): Promise<void> {
+    this.mayMiss = true;
+    if (this.isLoading) return;
+    this.isLoading = true;
+    while (this.mayMiss && !this.isOver) {
+      this.mayMiss = false;
+      try {
+        await this.load();
+      } catch (error) {
+        this.mayMiss = true;
+        this.logger.warn(`ended tokens could not be read: ${String(error)}`);
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    this.isLoading = false;
   }
 
   private end(ids: string[]): void {

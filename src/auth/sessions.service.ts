@@ -8,6 +8,8 @@ import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf } from '../common/networks.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { TOKENS_ENDED } from './auth.topics.js';
 import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 
 const TOKEN_BYTES = 32;
@@ -35,6 +37,7 @@ export class SessionsService {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SESSION_MODEL) private readonly sessions: Model<SessionRow>,
+    private readonly outbox: Outbox,
     config: AppConfig,
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
@@ -110,13 +113,16 @@ export class SessionsService {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. */
+  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. Tells all hosts. */
   private async end(filter: QueryFilter<SessionRow>, session: ClientSession): Promise<string[]> {
     const open = { ...filter, rotatedAt: null, revokedAt: null };
     const rows = await findMany(this.sessions, open, { familyId: 1 }, { session });
+    if (rows.length === 0) return [];
     const ids = rows.map(({ _id }) => _id);
     await this.sessions.updateMany({ _id: { $in: ids } }, { $currentDate: { revokedAt: true } }, { session });
-    return rows.map(({ familyId }) => familyId.toHexString());
+    const ended = rows.map(({ familyId }) => familyId.toHexString());
+    await this.outbox.tell(session, TOKENS_ENDED, ended);
+    return ended;
   }
 
   /** What the token was exchanged for, unless that was used since; made by the secret of the time. */

@@ -343,7 +343,7 @@ describe('the end of an account', () => {
         token: account.token,
       });
       expect(answer.status).toBe(204);
-      await other.app.get(EndedTokens).poll();
+      await other.app.get(EndedTokens).load();
       for (const server of [app.client, other.client]) {
         const me = await server.get('/v1/auth/me', { token: account.token });
         expect([me.status, me.body.code]).toEqual([401, 'invalid_token']);

@@ -56,7 +56,7 @@ describe('PUT /v1/auth/password', () => {
     try {
       expect((await meOf(ended, other.client)).status).toBe(200);
       expect((await change(account)).status).toBe(204);
-      await other.app.get(EndedTokens).poll();
+      await other.app.get(EndedTokens).load();
       await expectEnded(ended, other.client);
       expect((await meOf(account, other.client)).status).toBe(200);
     } finally {

@@ -33,7 +33,7 @@ describe('the command `accounts`', () => {
     const renewed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     expect(renewed.body.user.role).toBe('moderator');
     expect(run('role', account.username, 'user')).toMatchObject({ status: 0 });
-    await app.app.get(EndedTokens).poll();
+    await app.app.get(EndedTokens).load();
     expect((await me({ ...account, token: renewed.body.accessToken })).status).toBe(401);
     expect(await roleOf(account)).toBe('user');
   }, 120_000);
@@ -55,7 +55,7 @@ describe('the command `accounts`', () => {
     expect(run('end', account.username)).toMatchObject({ status: 1, text: expect.stringContaining('--yes') });
     expect((await me(account)).status).toBe(200);
     expect(run('end', account.username, '--yes').status).toBe(0);
-    await app.app.get(EndedTokens).poll();
+    await app.app.get(EndedTokens).load();
     expect((await me(account)).status).toBe(401);
     expect(await app.db.collection('credentials').countDocuments({ email: account.email })).toBe(0);
   }, 120_000);

@@ -65,7 +65,7 @@ describe('a host whose clock is wrong, or jumps', () => {
       });
       mendClock();
       expect(status).toBe(204);
-      await other.app.get(EndedTokens).poll();
+      await other.app.get(EndedTokens).load();
       expect((await other.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
     } finally {
       await other.close();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import type { Topic } from '../../src/platform/outbox/outbox-row.js';
+import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow, type Topic } from '../../src/platform/outbox/outbox-row.js';
 import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { whileFailing } from '../support/fail-point.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -27,6 +28,8 @@ describe('what committed writes tell', () => {
   let author: TestPerson;
   const tell = (count: number, session: Parameters<Outbox['tell']>[0]) =>
     hosts[0].app.get(Outbox).tell(session, TOPIC, { count });
+  /** Every host takes it for a gap. */
+  const tellAll = () => hosts[0].db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null));
   const commit = (count: number) =>
     hosts[0].app.get(MongoService).transaction(async (session) => {
       await tell(count, session);
@@ -108,6 +111,44 @@ describe('what committed writes tell', () => {
       expect(performance.now() - startedAt).toBeLessThan(1_000);
     }
   });
+
+  it('ends tokens at the other host: signing out, here or everywhere, a changed password, the end of the account', async () => {
+    const [here, there] = [hosts[0].client, hosts[1].client];
+    const passwords = { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' };
+    for (const end of ['logout', 'sessions', 'password', 'account']) {
+      const account = await signUp(here);
+      const login = { login: account.username, password: TEST_PASSWORD };
+      const other = (await here.post('/v1/auth/login', { body: login })).body;
+      const { token } = account;
+      const statusThere = async () => (await there.get('/v1/auth/me', { token: other.accessToken })).status;
+      expect([end, await statusThere()]).toEqual([end, 200]);
+      const { status } = await {
+        logout: () => here.post('/v1/auth/logout', { body: { refreshToken: other.refreshToken } }),
+        sessions: () => here.delete('/v1/auth/sessions', { token }),
+        password: () => here.put('/v1/auth/password', { token, body: passwords }),
+        account: () => here.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } }),
+      }[end]!();
+      expect([end, status]).toEqual([end, 204]);
+      await until(async () => (await statusThere()) === 401 || null, 20_000);
+    }
+  }, 120_000);
+
+  it('reads which tokens ended after a gap, however often the database refuses', async () => {
+    const account = await signUp(hosts[0].client);
+    const { token } = account;
+    const statusThere = async () => (await hosts[1].client.get('/v1/auth/me', { token })).status;
+    expect(await statusThere()).toBe(200);
+    // as if the row that told it was missed
+    await hosts[0].db
+      .collection('users')
+      .updateOne({ username: account.username }, { $currentDate: { deletedAt: true } });
+    const refused = { failCommands: ['find'], errorCode: 13, namespace: `${hosts[0].db.databaseName}.users` };
+    const failed = await whileFailing(hosts[0].db, { times: 4 }, refused, async () => {
+      await tellAll();
+      await until(async () => (await statusThere()) === 401 || null, 30_000);
+    });
+    expect(failed).toBe(4);
+  }, 60_000);
 
   it('drops an answer once, at the host that wrote and at the other', async () => {
     const post = await writePost(hosts[0], author);
