@@ -65,9 +65,10 @@ describe('a wrong request', () => {
     return isNamed ? faults : [`does not name ${names}: ${JSON.stringify(answer.body)}`];
   }
 
-  /** A hash of everything stored. */
+  /** A hash of everything stored, but for the sessions of this process: its own jobs open some at any time. */
   async function contentOf(): Promise<Record<string, string>> {
-    return (await app.db.command({ dbHash: 1 }))['collections'];
+    const { collections } = await app.db.command({ dbHash: 1 });
+    return { ...collections, process_sessions: 'not compared' };
   }
 
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
