@@ -67,13 +67,14 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   listener.limiter = app.get(ConcurrencyLimiter);
   new ConnectionGuard(config.http).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
-  await app.init();
   try {
+    // before anything is written
     await requireIndexes(app.get<Connection>(getConnectionToken()), runsJobs(role));
   } catch (error) {
     await app.close();
     throw error;
   }
+  await app.init();
   return app;
 }
 

@@ -14,6 +14,7 @@ import {
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ObjectId } from 'mongodb';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -92,13 +93,14 @@ export class AuthController {
     return this.auth.refresh(body.refreshToken, client);
   }
 
+  @Withdraws()
   @Post('auth/logout')
   @HttpCode(204)
   @Access('public')
   @ApiOperation({
     summary: 'Sign out',
     description:
-      'Ends the sign-in the refresh token belongs to, with its access tokens (on other hosts within seconds); an unknown token answers the same.',
+      'Ends the sign-in the refresh token belongs to, with its access tokens; an unknown token answers the same.',
   })
   @ApiNoContentResponse()
   async logout(@Body() body: RefreshBody): Promise<void> {
@@ -117,6 +119,7 @@ export class AuthController {
     return account;
   }
 
+  @Withdraws()
   @Put('auth/password')
   @HttpCode(204)
   @Access('required')
@@ -124,7 +127,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change my password',
     description:
-      'Ends every sign-in but the one of this access token, with their access and refresh tokens (on other hosts within seconds). ' +
+      'Ends every sign-in but the one of this access token, with their access and refresh tokens. ' +
       'Where `currentPassword` is wrong, the `errors` of `invalid_credentials` name it.',
   })
   @ApiNoContentResponse()
@@ -137,18 +140,20 @@ export class AuthController {
     await this.accounts.changePassword(viewer, body, client);
   }
 
+  @Withdraws()
   @Delete('auth/sessions')
   @HttpCode(204)
   @Access('required')
   @ApiOperation({
     summary: 'Sign out everywhere',
-    description: 'Ends every sign-in of mine, the present one too, with their tokens (on other hosts within seconds).',
+    description: 'Ends every sign-in of mine, the present one too, with their tokens.',
   })
   @ApiNoContentResponse()
   async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
     await this.accounts.endSignIns(viewer);
   }
 
+  @Withdraws()
   @Delete('users/me')
   @HttpCode(204)
   @Access('required')

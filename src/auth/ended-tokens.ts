@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
+import { Hosts } from '../platform/outbox/hosts.js';
 import { OutboxStream } from '../platform/outbox/outbox-stream.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { TOKENS_ENDED } from './auth.topics.js';
@@ -21,7 +22,7 @@ const COMMIT_SLACK_MS = 60_000;
 /**
  * Access tokens are verified without a database read, so every process has to know which accounts and sign-ins ended while their
  * tokens may still live: from the others of this host by message, from other hosts by the outbox row of the transaction, and from the
- * database where rows may have been missed: at its start, and after a gap of the stream.
+ * database where rows may have been missed: at its start, after a gap of the stream, and while the stream is silent.
  */
 @Injectable()
 export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -39,11 +40,13 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     private readonly sessions: SessionsService,
     private readonly bus: ClusterBus,
     private readonly stream: OutboxStream,
+    private readonly hosts: Hosts,
   ) {}
 
   onModuleInit(): void {
     this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.end(ids));
     this.stream.listen(TOKENS_ENDED, { onRow: (ids) => this.end(ids), onGap: () => void this.reload() });
+    this.hosts.whileInDoubt(() => void this.reload());
   }
 
   /** When everything listens: what ends from now on is heard. */

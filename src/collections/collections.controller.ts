@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
@@ -88,6 +89,7 @@ export class CollectionsController {
     return this.collections.get(id, viewer);
   }
 
+  @Withdraws()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Change what is said of my collection',
@@ -107,6 +109,7 @@ export class CollectionsController {
     return COLLECTION_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
+  @Withdraws()
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

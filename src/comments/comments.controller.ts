@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -145,6 +146,7 @@ export class CommentsController {
     return answerCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
   }
 
+  @Withdraws()
   @Delete('comments/:id')
   @HttpCode(204)
   @Access('required')

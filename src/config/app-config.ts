@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
+import { hostIdOf } from './host-id.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { writerSocketOf } from './writer-socket.js';
 
@@ -29,7 +30,7 @@ export class AppConfig {
   readonly engagement;
   readonly jobs;
 
-  constructor(env: Env, writerSocket?: string) {
+  constructor(env: Env, writerSocket?: string, hostId = hostIdOf({})) {
     this.isProduction = env.NODE_ENV === 'production';
     this.hasColors = !this.isProduction && !env.NO_COLOR;
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
@@ -58,7 +59,7 @@ export class AppConfig {
       docs: env.HTTP_DOCS,
       metrics: env.HTTP_METRICS,
     };
-    this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS, writerSocket };
+    this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS, writerSocket, hostId };
     this.mongo = {
       uri: env.MONGODB_URI,
       database: env.MONGODB_DATABASE,
@@ -125,7 +126,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
       `The configuration is not valid:\n${lines.join('\n')}\n.env.example documents every variable.`,
     );
   }
-  return new AppConfig(parsed.data, writerSocketOf(environment));
+  return new AppConfig(parsed.data, writerSocketOf(environment), hostIdOf(environment));
 }
 
 function readDotEnv(): Record<string, string> {

@@ -1,4 +1,5 @@
 import { type AppConfig, loadConfig } from './app-config.js';
+import { hostIdVariable } from './host-id.js';
 import { tokenSecretVariables } from './token-secrets.js';
 
 /** What the first process decided for all that it starts, as they will read it. */
@@ -7,6 +8,7 @@ export function sharedEnvironment(config: AppConfig, decided: { uri: string; por
     MONGODB_URI: decided.uri,
     HTTP_PORT: String(decided.port),
     HTTP_WORKERS: String(config.http.workers),
+    ...hostIdVariable(config.process.hostId),
     // generated with the data of an embedded server; the others must not make one of their own
     ...tokenSecretVariables(config.auth.tokenSecrets),
   };

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -122,6 +123,7 @@ export class PostsController {
     return answerBody(reply, await this.posts.getBody(id, viewer), acceptEncoding);
   }
 
+  @Withdraws()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Change my post; `isPublic` publishes and hides',
@@ -141,6 +143,7 @@ export class PostsController {
     return POST_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
+  @Withdraws()
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

@@ -62,8 +62,9 @@ describe('two hosts', () => {
       () => 'no process works on it any more',
     );
     expect(pidOf(second)).not.toBe(pidOf(first));
+    const work = { stage: { $exists: true } };
     await until(
-      async () => ((await database.db.collection('outbox').countDocuments()) === 0 ? true : null),
+      async () => ((await database.db.collection('outbox').countDocuments(work)) === 0 ? true : null),
       90_000,
       () => 'the work was not ended',
     );

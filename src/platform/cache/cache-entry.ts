@@ -79,8 +79,8 @@ export class CacheEntry {
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
-  readonly freshUntil: number;
-  readonly staleUntil: number;
+  freshUntil: number;
+  staleUntil: number;
   readonly errorUntil: number;
   readonly etag: string;
   readonly isRare: boolean;
@@ -119,6 +119,12 @@ export class CacheEntry {
   get addresses(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
+  }
+
+  /** From now on it is given only when computing fails. */
+  expire(now: number): void {
+    this.freshUntil = Math.min(this.freshUntil, now);
+    this.staleUntil = Math.min(this.staleUntil, now);
   }
 
   /** Adds an encoded form; returns the bytes it costs. */

@@ -3,6 +3,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
+import { Hosts, TRUST_MS } from '../outbox/hosts.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
@@ -68,10 +69,12 @@ export class CacheModule implements OnModuleInit {
     private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
+    private readonly hosts: Hosts,
   ) {}
 
   onModuleInit(): void {
     const { listener, writer, cache } = this;
+    this.hosts.whileInDoubt(() => cache.distrustBefore(performance.now() - TRUST_MS));
     exportCounter({
       name: 'opencanvas_cache_hits_total',
       help: 'Requests answered on the raw listener, by route',

@@ -122,6 +122,13 @@ export class EntryStore {
     this.ghost.clear();
   }
 
+  /** Entries stored before then are given only when computing fails. */
+  expireBefore(storedAt: number): void {
+    const now = performance.now();
+    for (const queue of [this.small, this.main])
+      for (const entry of queue.values()) if (entry.storedAt < storedAt) entry.expire(now);
+  }
+
   /** Leaves so many of its bytes to another cache of this process. */
   reserve(bytes: number): void {
     this.reserved = bytes;

@@ -171,6 +171,22 @@ describe('ResponseCache', () => {
     expect(published).toEqual([['post:1']]);
   });
 
+  it('computes anew what is older than it may trust, and gives the old answer only when that fails', async () => {
+    const { cache, store } = setUp();
+    store.set(entryOf('/old', 'old', ['feed'], ago(500)));
+    store.set(entryOf('/young', 'young'));
+    const dropped: unknown[] = [];
+    cache.onInvalidate((tags) => dropped.push(tags));
+    cache.distrustBefore(ago(250));
+    expect(dropped).toEqual([null]);
+    const fails = () => Promise.reject(new Error('out of reach'));
+    expect((await cache.fetch('/young', fails)).state).toBe('HIT');
+    const bridged = await cache.fetch('/old', fails);
+    expect([textOf(bridged), bridged.state]).toEqual(['old', 'ERROR']);
+    const renewed = await cache.fetch('/old', async () => entryOf('/old', 'new'));
+    expect([textOf(renewed), renewed.state]).toEqual(['new', 'MISS']);
+  });
+
   it('drops with the commit of a transaction, and waits, where asked to, until the other processes have', async () => {
     const { cache, store } = setUp();
     const seen: string[] = [];

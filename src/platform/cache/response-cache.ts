@@ -160,6 +160,13 @@ export class ResponseCache {
     this.flights.clear();
   }
 
+  /** What other hosts tell may be missing: nothing computed earlier than this is given any more, unless computing fails. */
+  distrustBefore(storedAt: number): void {
+    this.store.expireBefore(storedAt);
+    this.negatives.clear();
+    for (const listener of this.listeners) listener(null);
+  }
+
   private count(state: CacheState, entry: CacheEntry): CacheAnswer {
     this.counts[state]++;
     return { entry, state };

@@ -6,7 +6,7 @@ import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { AnswerRate } from './answer-rate.js';
 import { rawProblem } from './problems/raw-problem.js';
 import { isHealthCheck } from './request-identity.js';
-import { noteQueueWait, type ResponseHeaders } from './response-headers.js';
+import { noteWait, type ResponseHeaders } from './response-headers.js';
 
 export type ConcurrencyLimits = Pick<AppConfig['http'], 'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs'>;
 
@@ -213,7 +213,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     for (const work of this.queue) {
       if (!this.mayBeginRead()) return;
       this.queue.delete(work);
-      noteQueueWait(work.response, performance.now() - work.since);
+      noteWait(work.response, { name: 'queue', ms: performance.now() - work.since });
       this.begin(work);
     }
   }

@@ -88,17 +88,20 @@ export class ResponseHeaders {
   }
 }
 
-/** Only reads that had to wait for their turn are in here. */
-const queueWaits = new WeakMap<ServerResponse, number>();
+/** `queue`: a read, for its turn, before its work began. `hosts`: a withdrawal, until the other hosts had heard of it. */
+type Wait = { name: 'queue' | 'hosts'; ms: number };
 
-/** To be called once, before the work of this read begins. */
-export function noteQueueWait(response: ServerResponse, ms: number): void {
-  queueWaits.set(response, ms);
+/** Most answers waited for nothing. */
+const waits = new WeakMap<ServerResponse, Wait>();
+
+export function noteWait(response: ServerResponse, wait: Wait): void {
+  waits.set(response, wait);
 }
 
-/** Milliseconds since the request was let in (`total`), and how many of them a read waited for its turn (`queue`). */
+/** Milliseconds since the request was let in (`total`), and how many of them it waited. */
 function serverTiming({ raw, elapsedTime }: FastifyReply): string {
-  const waitedMs = queueWaits.get(raw);
-  if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
-  return `queue;dur=${waitedMs.toFixed(1)}, total;dur=${(waitedMs + elapsedTime).toFixed(1)}`;
+  const wait = waits.get(raw);
+  if (wait === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
+  const { name, ms } = wait;
+  return `${name};dur=${ms.toFixed(1)}, total;dur=${(name === 'queue' ? ms + elapsedTime : elapsedTime).toFixed(1)}`;
 }

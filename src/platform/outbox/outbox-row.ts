@@ -24,7 +24,11 @@ export type OutboxRow<P = unknown> = {
 };
 
 /** What a committed write tells every process (OutboxStream). It is heard as it is committed, and goes by itself a little later. */
-export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload' | 'createdAt'> & { expiresAt: Date };
+export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload' | 'createdAt'> & {
+  expiresAt: Date;
+  /** ids of hosts, in a row by which one asks for them (HostBarrier) */
+  heardBy?: string[];
+};
 
 /** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
 export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;

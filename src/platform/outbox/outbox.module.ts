@@ -1,9 +1,11 @@
 // What a write leaves to be done, or tells other processes, is a row of its own transaction (Outbox). Rooms register what they do
 // about a topic (OutboxHandlers); the jobs process of one host works the rows off at a limited rate, or `cli outbox run`; a request
 // may finish the foreground pass of its own row (OutboxPasses). What a row only tells is heard by every process of every host
-// (OutboxStream).
+// (OutboxStream). Hosts knows which hosts there are, HostBarrier waits until they have heard.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { HostBarrier } from './host-barrier.js';
+import { Hosts } from './hosts.js';
 import { OutboxHandlers } from './outbox-handlers.js';
 import { OutboxPasses } from './outbox-passes.js';
 import { OutboxWorker } from './outbox-worker.js';
@@ -14,7 +16,7 @@ import { Outbox } from './outbox.js';
 @Global()
 @Module({
   imports: [MongooseModule.forFeature([{ name: OUTBOX_MODEL, schema: OutboxSchema }])],
-  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
-  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream],
+  providers: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream, Hosts, HostBarrier],
+  exports: [Outbox, OutboxHandlers, OutboxPasses, OutboxWorker, OutboxStream, Hosts, HostBarrier],
 })
 export class OutboxModule {}

@@ -14,6 +14,7 @@ export const OutboxSchema = new Schema<OutboxRow | ToldRow>(
     retryAt: Date,
     lastError: String,
     expiresAt: Date,
+    heardBy: { type: [String], default: undefined },
   },
   schemaOptions(OUTBOX),
 );

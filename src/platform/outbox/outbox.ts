@@ -3,7 +3,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxHandlers } from './outbox-handlers.js';
-import { type AddedRow, OUTBOX, type Topic, toldRow } from './outbox-row.js';
+import { type AddedRow, OUTBOX, type ToldRow, type Topic, toldRow } from './outbox-row.js';
 
 /** What a write leaves to be done, or tells others, is a row of its own transaction, so neither exists without the other. */
 @Injectable()
@@ -18,6 +18,13 @@ export class Outbox {
     const row = toldRow(topic, payload);
     await this.mongo.batch.insert({ collectionName: OUTBOX }, [row], session);
     return row._id.toHexString();
+  }
+
+  /** Tells it outside a transaction, after all that was committed before. */
+  async tellNow<P>(topic: Topic<P>, payload: P): Promise<ObjectId> {
+    const row = toldRow(topic, payload);
+    await this.mongo.collection<ToldRow>(OUTBOX).insertOne(row);
+    return row._id;
   }
 
   /** Leaves work. @param heldMs for so long the caller works on it itself, then it is the worker's */

@@ -12,16 +12,16 @@ const logger = new Logger('Indexes');
  */
 export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
   const differences = await diffCollections(connection);
-  // some of a collection's indexes may be away for a while: the score job builds those of a rank slot anew
-  const bare = differences.filter(
-    ({ declaredCount, missing }) => declaredCount > 0 && missing.length === declaredCount,
-  );
+  const bare = differences.filter(isBare);
   const holdsData = async ({ collection }: CollectionDiff): Promise<boolean> =>
     (await connection.db!.collection(collection).estimatedDocumentCount()) > 0;
-  for (const diff of bare) {
-    if (!(await holdsData(diff))) continue;
+  for (const bareDiff of bare) {
+    if (!(await holdsData(bareDiff))) continue;
+    const { collection } = bareDiff;
+    // another process of the host may have created them, and written to it, since the first look
+    if (!(await diffCollections(connection)).some((diff) => diff.collection === collection && isBare(diff))) continue;
     throw new StartupError(
-      `The database ${connection.name} holds data but not the indexes of ${diff.collection}; run \`npm run cli -- indexes create\` first.`,
+      `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
   if (bare.length > 0) await ensureIndexes(connection);
@@ -29,6 +29,11 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   const left = bare.length > 0 ? await diffCollections(connection) : differences;
   // in an empty collection another process of the host may be creating them
   for (const diff of left) if (await holdsData(diff)) warnOf(diff);
+}
+
+/** Some of a collection's indexes may be away for a while: the score job builds those of a rank slot anew. */
+function isBare({ declaredCount, missing }: CollectionDiff): boolean {
+  return declaredCount > 0 && missing.length === declaredCount;
 }
 
 /** What an upgrade left to do; the server works without it, but slowly. */
