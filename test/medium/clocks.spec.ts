@@ -30,7 +30,8 @@ describe('a host whose clock is wrong, or jumps', () => {
     await addRow(0);
     shiftClock(HOUR_MS);
     expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 0 });
-    expect(await rows().countDocuments()).toBe(1);
+    // without what the host tells others of itself
+    expect(await rows().countDocuments({ topic: POST_DELETED.name })).toBe(1);
   });
 
   it('an hour slow, removes what is past its grace, and knows how old it is', async () => {
