@@ -88,6 +88,7 @@ export class AppConfig {
       topWritersTtlMs: env.CACHE_TOP_WRITERS_TTL_MS,
       staleMs: env.CACHE_STALE_MS,
       staleIfErrorMs: env.CACHE_STALE_IF_ERROR_MS,
+      isShared: env.CACHE_L2,
     };
     this.rateLimit = {
       isEnabled: env.RATE_LIMIT_ENABLED,

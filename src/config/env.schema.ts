@@ -50,11 +50,7 @@ const secretList = z
 /** from silent to talkative; a level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
-/**
- * Every environment variable the project reads, with its range and default. `.env.example` documents each with a line; a guard
- * test holds the two equal.
- */
-export const ENV_SCHEMA = z.object({
+const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
   NO_COLOR: z.string().optional(),
@@ -118,6 +114,7 @@ export const ENV_SCHEMA = z.object({
   CACHE_TOP_WRITERS_TTL_MS: int(0, 86_400_000, 300_000),
   CACHE_STALE_MS: int(0, 86_400_000, 30_000),
   CACHE_STALE_IF_ERROR_MS: int(0, 86_400_000, 600_000),
+  CACHE_L2: flag(false),
 
   RATE_LIMIT_ENABLED: flag(true),
   RATE_LIMIT_READS_PER_MINUTE: int(1, 10_000_000, 6_000),
@@ -133,6 +130,15 @@ export const ENV_SCHEMA = z.object({
   JOBS_ENABLED: flag(true),
   SWEEP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),
   SWEEP_GRACE_MS: int(0, 3_600_000, 60_000),
+});
+
+/**
+ * Every environment variable the project reads, with its range and default. `.env.example` documents each with a line; a guard
+ * test holds the two equal.
+ */
+export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_URL !== undefined, {
+  path: ['CACHE_L2'],
+  message: 'needs REDIS_URL',
 });
 
 export type Env = z.output<typeof ENV_SCHEMA>;

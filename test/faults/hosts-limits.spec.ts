@@ -1,28 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { createClient, type TestClient } from '../support/client.js';
+import type { TestClient } from '../support/client.js';
 import { signUp } from '../support/accounts.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer } from '../support/redis.js';
-import { ROOT, SpawnedHost, until } from '../support/spawned-host.js';
-import { type Served, useServed } from '../support/served.js';
+import { useBoth, useServed } from '../support/served.js';
+import { ROOT, until } from '../support/spawned-host.js';
 
 const WRONG = 'not the password';
-
-/** A second host beside the one that is served, for the block that calls it: a client of each. */
-function useBoth(served: Served): TestClient[] {
-  const clients: TestClient[] = [];
-  let other: SpawnedHost | undefined;
-  beforeAll(async () => {
-    const environment = served.host.childEnvironment({ HTTP_PORT: '0' }) as Record<string, string>;
-    other = new SpawnedHost('dist/src/main.js', environment);
-    other.start();
-    clients.push(served.client, createClient(await other.url()));
-  }, 120_000);
-  afterAll(async () => {
-    await other?.remove();
-  });
-  return clients;
-}
 
 describe('two hosts on one database', () => {
   const served = useServed({ RATE_LIMIT_ENABLED: 'true', HTTP_WORKERS: '2' });

@@ -63,6 +63,22 @@ export function useServed(environment: Record<string, string> | (() => Record<st
   });
 }
 
+/** A second host beside the one that is served, for the block that calls it: a client of each. */
+export function useBoth(served: Served): TestClient[] {
+  const clients: TestClient[] = [];
+  let other: SpawnedHost | undefined;
+  beforeAll(async () => {
+    const environment = served.host.childEnvironment({ HTTP_PORT: '0' }) as Record<string, string>;
+    other = new SpawnedHost('dist/src/main.js', environment);
+    other.start();
+    clients.push(served.client, createClient(await other.url()));
+  }, 120_000);
+  afterAll(async () => {
+    await other?.remove();
+  });
+  return clients;
+}
+
 /** Writes a post over HTTP. */
 export async function publish(served: Served, fields: Record<string, unknown> = {}): Promise<{ id: string }> {
   const body = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article', ...fields };

@@ -67,6 +67,8 @@ export type EntryParts = {
   etagPrefix?: string;
   /** a page that few will ask for again: stored when it is asked for the second time */
   isRare?: boolean;
+  /** computed by another process */
+  isTakenOver?: boolean;
   now?: number;
 };
 
@@ -83,7 +85,11 @@ export class CacheEntry {
   staleUntil: number;
   readonly errorUntil: number;
   readonly etag: string;
+  readonly etagPrefix: string;
   readonly isRare: boolean;
+  readonly isTakenOver: boolean;
+  /** of every encoding of it */
+  readonly headers: Record<string, string>;
   readonly identity: Variant;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings being made or given up */
@@ -94,7 +100,6 @@ export class CacheEntry {
   frequency = 0;
   bytes: number;
   isLive = true;
-  private readonly baseHeaders: Record<string, string>;
 
   constructor(parts: EntryParts) {
     const { policy } = parts;
@@ -103,13 +108,15 @@ export class CacheEntry {
     this.tags = parts.tags;
     this.policy = policy;
     this.isRare = parts.isRare ?? false;
+    this.isTakenOver = parts.isTakenOver ?? false;
     this.storedAt = parts.now ?? performance.now();
     // up to 10 % earlier, so that entries filled together do not expire together
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
-    this.baseHeaders = parts.headers;
-    this.etag = `${parts.etagPrefix ?? ''}${etagOf(parts.body)}`;
+    this.headers = parts.headers;
+    this.etagPrefix = parts.etagPrefix ?? '';
+    this.etag = `${this.etagPrefix}${etagOf(parts.body)}`;
     this.identity = this.variantOf('identity', parts.body);
     this.variants.identity = this.identity;
     this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
@@ -117,7 +124,7 @@ export class CacheEntry {
 
   /** Its key, and the address that the answer itself names: both are how clients should ask. */
   get addresses(): string[] {
-    const named = this.baseHeaders['content-location'];
+    const named = this.headers['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
   }
 
@@ -136,7 +143,7 @@ export class CacheEntry {
 
   private variantOf(encoding: Encoding, body: Buffer): Variant {
     const etag = encoding === 'identity' ? `"${this.etag}"` : `"${this.etag}-${encoding}"`;
-    const fields: Record<string, string> = { ...this.baseHeaders, etag, 'content-length': String(body.length) };
+    const fields: Record<string, string> = { ...this.headers, etag, 'content-length': String(body.length) };
     if (encoding !== 'identity') fields['content-encoding'] = encoding;
     return new Variant(body, etag, fields);
   }

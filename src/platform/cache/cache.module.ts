@@ -3,13 +3,16 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
+import { packageVersion } from '../../config/package-version.js';
 import { Hosts, TRUST_MS } from '../outbox/hosts.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { EntryStoreAdapter } from './entry-store.adapter.js';
 import { InvalidationChannel } from './invalidation-channel.js';
 import { ResponseCache } from './response-cache.js';
+import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
 
 @Global()
@@ -52,12 +55,19 @@ class EntryStoreModule {}
     InvalidationChannel,
     {
       provide: ResponseCache,
-      useFactory: (store: EntryStore, cacheManager: Cache, channel: InvalidationChannel, config: AppConfig) => {
-        const cache = new ResponseCache(store, cacheManager, Math.min(5_000, config.cache.feedTtlMs));
+      useFactory: (
+        store: EntryStore,
+        cacheManager: Cache,
+        channel: InvalidationChannel,
+        redis: RedisService,
+        { cache: { feedTtlMs, isShared } }: AppConfig,
+      ) => {
+        const secondLevel = isShared ? new SecondLevelCache(redis, packageVersion()) : undefined;
+        const cache = new ResponseCache(store, cacheManager, Math.min(5_000, feedTtlMs), secondLevel);
         cache.connect(channel);
         return cache;
       },
-      inject: [EntryStore, CACHE_MANAGER, InvalidationChannel, AppConfig],
+      inject: [EntryStore, CACHE_MANAGER, InvalidationChannel, RedisService, AppConfig],
     },
     EntryWriter,
     CachedResponseListener,

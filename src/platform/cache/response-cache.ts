@@ -7,6 +7,7 @@ import { EntryStore } from './entry-store.js';
 import { InvalidationLog } from './invalidation.js';
 import type { InvalidationChannel } from './invalidation-channel.js';
 import { NegativeEntries } from './negative-entries.js';
+import type { SecondLevelCache, Shared } from './second-level-cache.js';
 
 type CacheState = Exclude<AnswerState, 'BYPASS'>;
 
@@ -29,8 +30,9 @@ export class ResponseCache {
   private readonly log = new InvalidationLog();
   private readonly negatives: NegativeEntries;
   private channel: Channel | undefined;
+  private trustedFrom = -Infinity;
   private readonly listeners: ((tags: string[] | null) => void)[] = [];
-  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded', number> = {
+  readonly counts: Record<CacheState | 'NEGATIVE' | 'invalidations' | 'joined' | 'discarded' | 'takenOver', number> = {
     NEGATIVE: 0,
     HIT: 0,
     STALE: 0,
@@ -39,13 +41,18 @@ export class ResponseCache {
     invalidations: 0,
     joined: 0,
     discarded: 0,
+    takenOver: 0,
   };
 
-  /** @param cacheManager its first layer is `store`, which the listener reads synchronously */
+  /**
+   * @param cacheManager its first layer is `store`, which the listener reads synchronously
+   * @param secondLevel what the processes of all hosts share
+   */
   constructor(
     readonly store: EntryStore,
     private readonly cacheManager: Cache,
     negativeTtlMs = 5_000,
+    private readonly secondLevel?: SecondLevelCache,
   ) {
     this.negatives = new NegativeEntries(negativeTtlMs);
   }
@@ -100,7 +107,7 @@ export class ResponseCache {
     try {
       const leftMs = flight.startedAt + PATIENCE_MS - performance.now();
       const entry = await (mayServeStale() ? within(leftMs, flight.promise) : flight.promise);
-      if (entry !== undefined) return this.count('MISS', entry);
+      if (entry !== undefined) return this.count(entry.isTakenOver ? 'HIT' : 'MISS', entry);
       if (mayServeStale()) return this.count('ERROR', held!);
       return this.count('MISS', await flight.promise);
     } catch (error) {
@@ -130,9 +137,12 @@ export class ResponseCache {
 
   private async load(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
     const stamp = this.log.begin();
+    let shared: Shared | undefined;
     let entry: CacheEntry;
     try {
-      entry = await load();
+      shared = await this.secondLevel?.read(key);
+      const ready = shared?.entry;
+      entry = ready !== undefined && ready.storedAt >= this.trustedFrom ? ready : await load();
     } catch (error) {
       this.log.end(stamp, []);
       if (isGone(error)) this.store.delete(key);
@@ -144,6 +154,8 @@ export class ResponseCache {
       entry.isLive = false;
     } else if (entry.policy.freshMs > 0) {
       await this.cacheManager.set(key, entry, entry.errorUntil - entry.storedAt);
+      if (entry.isTakenOver) this.counts.takenOver++;
+      else if (shared !== undefined) void this.secondLevel!.write(shared.sequence, entry);
     }
     return entry;
   }
@@ -152,6 +164,7 @@ export class ResponseCache {
   drop(tags: string[] | null): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);
+    this.secondLevel?.invalidate(tags);
     this.negatives.clear();
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
@@ -162,6 +175,7 @@ export class ResponseCache {
 
   /** What other hosts tell may be missing: nothing computed earlier than this is given any more, unless computing fails. */
   distrustBefore(storedAt: number): void {
+    this.trustedFrom = storedAt;
     this.store.expireBefore(storedAt);
     this.negatives.clear();
     for (const listener of this.listeners) listener(null);

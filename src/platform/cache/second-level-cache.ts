@@ -1,0 +1,136 @@
+import { crc32 } from 'node:zlib';
+import type { RedisService } from '../redis/redis.service.js';
+import { CacheEntry, type EntryParts } from './cache-entry.js';
+
+/** What a page that is computed now must not be older than, and the page itself where another process has it ready. */
+export type Shared = { sequence: string; entry: CacheEntry | undefined };
+
+/** Tags are counted in so many slots: two tags in one slot cost a computation, and the one hash is known or lost as a whole. */
+const SLOTS = 4_096;
+const MAX_BODY_BYTES = 262_144;
+
+/**
+ * The hash KEYS[1] has the number of the last invalidation in `sequence`, of the last one of everything in `all`, and of the last one of
+ * each slot. Where Redis has dropped it, whatever was stored before is of no use: numbers go on from the time of day.
+ */
+const SEQUENCE = `
+local sequence = redis.call('HGET', KEYS[1], 'sequence')
+if not sequence then
+  local time = redis.call('TIME')
+  sequence = time[1] .. string.format('%06d', time[2])
+  redis.call('HSET', KEYS[1], 'sequence', sequence, 'all', sequence)
+end`;
+
+const READ = `${SEQUENCE}
+local held = redis.call('HMGET', KEYS[2], 'sequence', 'slots', 'at')
+if not held[1] then return {sequence} end
+local fields = {}
+for slot in string.gmatch(held[2], '%d+') do fields[#fields + 1] = slot end
+for _, last in ipairs(redis.call('HMGET', KEYS[1], 'all', unpack(fields))) do
+  if last and tonumber(last) > tonumber(held[1]) then return {sequence} end
+end
+local time = redis.call('TIME')
+local age = (time[1] - string.sub(held[3], 1, -7)) * 1000 + math.floor((time[2] - string.sub(held[3], -6)) / 1000)
+return {sequence, tostring(math.max(0, age)), unpack(redis.call('HMGET', KEYS[2], 'head', 'body'))}`;
+
+const WRITE = `
+local time = redis.call('TIME')
+local at = time[1] .. string.format('%06d', time[2])
+redis.call('HSET', KEYS[1], 'sequence', ARGV[1], 'slots', ARGV[2], 'at', at, 'head', ARGV[3], 'body', ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+return 1`;
+
+/** Of the slots in ARGV; of everything where there are none. */
+const INVALIDATE = `${SEQUENCE}
+redis.call('HINCRBY', KEYS[1], 'sequence', 1)
+sequence = redis.call('HGET', KEYS[1], 'sequence')
+if #ARGV == 0 then redis.call('HSET', KEYS[1], 'all', sequence) end
+for _, slot in ipairs(ARGV) do redis.call('HSET', KEYS[1], slot, sequence) end
+return 1`;
+
+/**
+ * Fresh answers that all processes of all hosts share in Redis. Each process tells Redis of every invalidation that it hears of, over the
+ * connection that it reads over: so it never takes over an answer computed before one. What it could not tell, or what a Redis that was
+ * away may have forgotten, it makes up for by invalidating everything before it reads again.
+ */
+export class SecondLevelCache {
+  private told: Promise<unknown> = Promise.resolve();
+  private isBehind = true;
+  private catchingUp: Promise<void> | undefined;
+
+  /** @param version of the program: another one may answer in another form */
+  constructor(
+    private readonly redis: RedisService,
+    private readonly version: string,
+  ) {
+    redis.onUp(() => (this.isBehind = true));
+  }
+
+  /** One round trip. Undefined while Redis is away: the page is computed as without it. */
+  async read(key: string): Promise<Shared | undefined> {
+    if (this.isBehind) await (this.catchingUp ??= this.catchUp());
+    if (this.isBehind) return undefined;
+    const { told } = this;
+    const answer = await this.redis.ask('cache-read', (client) => client.eval(READ, 2, this.state, this.keyOf(key)));
+    await told;
+    if (answer === undefined || this.isBehind) return undefined;
+    const [sequence, age, head, body] = answer as [string, string?, string?, string?];
+    return { sequence, entry: age === undefined ? undefined : entryOf(key, head!, body!, Number(age)) };
+  }
+
+  /** Stores what was computed after `read` gave this number: of no use where one of its tags was invalidated since. */
+  async write(sequence: string, entry: CacheEntry): Promise<void> {
+    const { body } = entry.identity;
+    if (entry.isRare || body.length > MAX_BODY_BYTES) return;
+    const { route, headers, tags, policy, etagPrefix } = entry;
+    const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
+    const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs)];
+    await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
+  }
+
+  /** @param tags null: of everything */
+  invalidate(tags: string[] | null): void {
+    const slots = tags === null ? [] : slotsOf(tags);
+    if (tags !== null && slots.length === 0) return;
+    this.told = this.redis
+      .ask('cache-invalidate', (client) => client.eval(INVALIDATE, 1, this.state, ...slots))
+      .then((answer) => {
+        if (answer === undefined) this.isBehind = true;
+        else if (tags === null) this.isBehind = false;
+      });
+  }
+
+  private async catchUp(): Promise<void> {
+    this.invalidate(null);
+    await this.told;
+    this.catchingUp = undefined;
+  }
+
+  private get state(): string {
+    return `cache:${this.version}`;
+  }
+
+  private keyOf(key: string): string {
+    return `${this.state}:${key}`;
+  }
+}
+
+type Head = Required<Pick<EntryParts, 'route' | 'headers' | 'tags' | 'policy' | 'etagPrefix'>>;
+
+/** Undefined where it is not fresh any more. */
+function entryOf(key: string, head: string, text: string, ageMs: number): CacheEntry | undefined {
+  const now = performance.now();
+  const body = Buffer.from(text);
+  const entry = new CacheEntry({
+    ...(JSON.parse(head) as Head),
+    key,
+    body,
+    now: now - ageMs,
+    isTakenOver: true,
+  });
+  return now < entry.freshUntil ? entry : undefined;
+}
+
+function slotsOf(tags: string[]): number[] {
+  return [...new Set(tags.map((tag) => crc32(tag) % SLOTS))];
+}

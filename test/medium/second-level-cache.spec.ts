@@ -1,0 +1,230 @@
+import { createCache } from 'cache-manager';
+import { Keyv } from 'keyv';
+import { CacheEntry } from '../../src/platform/cache/cache-entry.js';
+import { EntryStoreAdapter } from '../../src/platform/cache/entry-store.adapter.js';
+import { EntryStore } from '../../src/platform/cache/entry-store.js';
+import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { SecondLevelCache } from '../../src/platform/cache/second-level-cache.js';
+import { RedisService } from '../../src/platform/redis/redis.service.js';
+import { describeWith } from '../support/optional.js';
+import { RedisServer } from '../support/redis.js';
+import { until } from '../support/spawned-host.js';
+
+const POLICY = { freshMs: 600_000, staleMs: 1_000, staleIfErrorMs: 1_000 };
+
+/** What the pages show; each change is told to every cache that is told of it. */
+class Pages {
+  private readonly versions = new Map<string, number>();
+  loads = 0;
+
+  change(page: string): void {
+    this.versions.set(page, this.versionOf(page) + 1);
+  }
+
+  versionOf(page: string): number {
+    return this.versions.get(page) ?? 0;
+  }
+
+  readonly load = async (page: string, wait?: Promise<void>): Promise<CacheEntry> => {
+    this.loads++;
+    const body = Buffer.from(String(this.versionOf(page)));
+    await wait;
+    return new CacheEntry({
+      key: page,
+      route: 'test',
+      body,
+      headers: { link: 'x' },
+      tags: [page, 'all'],
+      policy: POLICY,
+    });
+  };
+}
+
+describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
+  const server = new RedisServer(binary);
+  const opened: RedisService[] = [];
+  let series = 0;
+
+  /** A process of a host of its own. */
+  async function open() {
+    const redis = await RedisService.open({ url: server.url, keyPrefix: `test${series}:` });
+    opened.push(redis);
+    const store = new EntryStore(10_000_000);
+    const keyv = new Keyv({
+      store: new EntryStoreAdapter(store),
+      serialize: undefined,
+      deserialize: undefined,
+      useKeyPrefix: false,
+    });
+    const cache = new ResponseCache(store, createCache({ stores: [keyv] }), 0, new SecondLevelCache(redis, '1'));
+    return { redis, store, cache, name: `process ${opened.length}` };
+  }
+  type Process = Awaited<ReturnType<typeof open>>;
+
+  async function read(
+    { cache }: Process,
+    pages: Pages,
+    page: string,
+  ): Promise<{ version: number; state: string; entry: CacheEntry }> {
+    const { entry, state } = await cache.fetch(page, () => pages.load(page));
+    return { version: Number(String(entry.identity.body)), state, entry };
+  }
+  /** Stored, as its reader does not wait for that. */
+  const untilShared = (process: Process, pages: Pages, page: string) =>
+    until(async () => {
+      process.store.clear();
+      return (await read(process, pages, page)).state === 'HIT' || null;
+    }, 20_000);
+
+  beforeAll(() => server.start());
+  beforeEach(() => series++);
+  afterAll(async () => {
+    for (const redis of opened) redis.onModuleDestroy();
+    await server.remove();
+  });
+
+  it('are computed once, and are the same on each, with their age', async () => {
+    const pages = new Pages();
+    const [a, b] = [await open(), await open()];
+    // each begins with invalidating what was stored before it heard of anything
+    await read(a, pages, 'other');
+    await read(b, pages, 'other');
+    const computed = await read(a, pages, 'page');
+    expect(computed.state).toBe('MISS');
+    await untilShared(a, pages, 'page');
+    const { loads } = pages;
+    const taken = await read(b, pages, 'page');
+    expect(taken.state).toBe('HIT');
+    expect(pages.loads).toBe(loads);
+    const { etag, headers, tags, policy, identity } = computed.entry;
+    expect(taken.entry).toMatchObject({ etag, headers, tags, policy });
+    expect(taken.entry.identity.body).toEqual(identity.body);
+    expect(taken.entry.freshUntil).toBeLessThanOrEqual(performance.now() + POLICY.freshMs);
+    expect(b.cache.counts).toMatchObject({ takenOver: 1, HIT: 1 });
+  });
+
+  it.each(['its tag', 'everything'])(
+    'are not taken over after an invalidation of %s, in a process that heard of it',
+    async (what) => {
+      const pages = new Pages();
+      const [a, b] = [await open(), await open()];
+      await read(b, pages, 'other');
+      await untilShared(a, pages, 'page');
+      pages.change('page');
+      // a has not heard of it yet
+      b.cache.drop(what === 'everything' ? null : ['page']);
+      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+    },
+  );
+
+  it('are not taken over by a process that may not have heard what made them outdated', async () => {
+    const pages = new Pages();
+    const [a, b] = [await open(), await open()];
+    await read(b, pages, 'other');
+    await untilShared(a, pages, 'page');
+    // neither Redis nor this process was told
+    pages.change('page');
+    b.cache.distrustBefore(performance.now());
+    expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+  });
+
+  it('are not stored when they were computed before an invalidation that came first', async () => {
+    const pages = new Pages();
+    const [a, b] = [await open(), await open()];
+    await read(b, pages, 'other');
+    let go = (): void => undefined;
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    const slow = a.cache.fetch('page', () => pages.load('page', wait));
+    await until(async () => pages.loads === 2 || null, 20_000);
+    pages.change('page');
+    b.cache.drop(['page']);
+    await read(b, pages, 'other');
+    go();
+    expect(String((await slow).entry.identity.body)).toBe('0');
+    // its write was sent before this one is answered
+    await read(a, pages, 'third');
+    b.store.clear();
+    expect(await read(b, pages, 'page')).toMatchObject({ version: 1 });
+  });
+
+  it('are forgotten when Redis has dropped what it knew of invalidations', async () => {
+    const pages = new Pages();
+    const a = await open();
+    await untilShared(a, pages, 'page');
+    const keys = await a.redis.ask('test', (client) => client.del('cache:1'));
+    expect(keys).toBe(1);
+    a.store.clear();
+    expect((await read(a, pages, 'page')).state).toBe('MISS');
+    await untilShared(a, pages, 'page');
+  });
+
+  it('are not taken over after an invalidation that Redis refused, and are shared again when it accepts them', async () => {
+    const pages = new Pages();
+    const [a, b] = [await open(), await open()];
+    const setMemory = (bytes: string) => a.redis.ask('test', (client) => client.config('SET', 'maxmemory', bytes));
+    await read(b, pages, 'other');
+    await untilShared(a, pages, 'page');
+    expect(await setMemory('1')).toBe('OK');
+    try {
+      pages.change('page');
+      b.cache.drop(['page']);
+      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+      b.store.clear();
+      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+    } finally {
+      await setMemory('0');
+    }
+    await untilShared(b, pages, 'page');
+    expect((await read(b, pages, 'page')).version).toBe(1);
+  });
+
+  it('are computed while Redis hangs, and shared again afterwards, none older than what was heard of', async () => {
+    const pages = new Pages();
+    const [a, b] = [await open(), await open()];
+    await read(b, pages, 'other');
+    await untilShared(a, pages, 'page');
+    server.freeze();
+    try {
+      pages.change('page');
+      b.cache.drop(['page']);
+      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+    } finally {
+      server.thaw();
+    }
+    await untilShared(b, pages, 'page');
+    expect((await read(b, pages, 'page')).version).toBe(1);
+  });
+
+  it('are never older than what a process has heard of, whatever happens in between', async () => {
+    const pages = new Pages();
+    const processes = await Promise.all([open(), open(), open()]);
+    const heard = processes.map(() => new Map<string, number>());
+    const names = Array.from({ length: 5 }, (_, index) => `page${index}`);
+    const any = <T>(of: T[]): T => of[Math.floor(Math.random() * of.length)]!;
+    let takenOver = 0;
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        for (let step = 0; step < 150; step++) {
+          const at = Math.floor(Math.random() * processes.length);
+          const page = any(names);
+          if (Math.random() < 0.2) {
+            pages.change(page);
+            const version = pages.versionOf(page);
+            // each hears of it at its own time
+            for (const [index, { cache }] of processes.entries()) {
+              setTimeout(() => {
+                cache.drop([page]);
+                heard[index]!.set(page, Math.max(version, heard[index]!.get(page) ?? 0));
+              }, Math.random() * 5);
+            }
+          }
+          if (Math.random() < 0.3) processes[at]!.store.clear();
+          const floor = heard[at]!.get(page) ?? 0;
+          expect((await read(processes[at]!, pages, page)).version).toBeGreaterThanOrEqual(floor);
+        }
+      }),
+    );
+    for (const { cache } of processes) takenOver += cache.counts.takenOver;
+    expect(takenOver).toBeGreaterThan(20);
+  }, 60_000);
+});
