@@ -96,8 +96,8 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     const taken = await read(b, pages, 'page');
     expect(taken.state).toBe('HIT');
     expect(pages.loads).toBe(loads);
-    const { etag, headers, tags, policy, identity } = computed.entry;
-    expect(taken.entry).toMatchObject({ etag, headers, tags, policy });
+    const { etag, baseHeaders, tags, policy, identity } = computed.entry;
+    expect(taken.entry).toMatchObject({ etag, baseHeaders, tags, policy });
     expect(taken.entry.identity.body).toEqual(identity.body);
     expect(taken.entry.freshUntil).toBeLessThanOrEqual(performance.now() + POLICY.freshMs);
     expect(b.cache.counts).toMatchObject({ takenOver: 1, HIT: 1 });

@@ -89,7 +89,7 @@ export class CacheEntry {
   readonly isRare: boolean;
   readonly isTakenOver: boolean;
   /** of every encoding of it */
-  readonly headers: Record<string, string>;
+  readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings being made or given up */
@@ -114,7 +114,7 @@ export class CacheEntry {
     this.freshUntil = this.storedAt + policy.freshMs * (1 - Math.random() * 0.1);
     this.staleUntil = this.freshUntil + policy.staleMs;
     this.errorUntil = this.staleUntil + policy.staleIfErrorMs;
-    this.headers = parts.headers;
+    this.baseHeaders = parts.headers;
     this.etagPrefix = parts.etagPrefix ?? '';
     this.etag = `${this.etagPrefix}${etagOf(parts.body)}`;
     this.identity = this.variantOf('identity', parts.body);
@@ -124,7 +124,7 @@ export class CacheEntry {
 
   /** Its key, and the address that the answer itself names: both are how clients should ask. */
   get addresses(): string[] {
-    const named = this.headers['content-location'];
+    const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
   }
 
@@ -143,7 +143,7 @@ export class CacheEntry {
 
   private variantOf(encoding: Encoding, body: Buffer): Variant {
     const etag = encoding === 'identity' ? `"${this.etag}"` : `"${this.etag}-${encoding}"`;
-    const fields: Record<string, string> = { ...this.headers, etag, 'content-length': String(body.length) };
+    const fields: Record<string, string> = { ...this.baseHeaders, etag, 'content-length': String(body.length) };
     if (encoding !== 'identity') fields['content-encoding'] = encoding;
     return new Variant(body, etag, fields);
   }

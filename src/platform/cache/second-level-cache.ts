@@ -82,7 +82,7 @@ export class SecondLevelCache {
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
     if (entry.isRare || body.length > MAX_BODY_BYTES) return;
-    const { route, headers, tags, policy, etagPrefix } = entry;
+    const { route, baseHeaders: headers, tags, policy, etagPrefix } = entry;
     const head = JSON.stringify({ route, headers, tags, policy, etagPrefix } satisfies Head);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs)];
     await this.redis.ask('cache-write', (client) => client.eval(WRITE, 1, this.keyOf(entry.key), ...values));
