@@ -108,7 +108,7 @@ describe('what committed writes tell', () => {
       expect(edited.status).toBe(200);
       const startedAt = performance.now();
       await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null), 5_000);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
     }
   });
 

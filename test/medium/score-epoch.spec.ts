@@ -69,7 +69,7 @@ describe('the ranking epoch that a host holds', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     startedAt = performance.now();
     for (let asked = 0; asked < 100; asked++) expect(await epochs.current()).toMatchObject({ epoch: 5 });
-    expect(performance.now() - startedAt).toBeLessThan(400);
+    expect(performance.now() - startedAt).toBeLessThan(900);
     proxy.silence(false);
     expect(await epochs.refresh()).toMatchObject({ epoch: 5 });
     await sleep(2_100);

