@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
 import { useServedPeople } from '../support/served-people.js';
 import { ROOT } from '../support/spawned-host.js';
-import { ChangedMinds } from './suite/changed-minds.js';
+import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
 /** at the same time; about half of them are served by the worker that stands still */
 const CLIENTS = 360;
@@ -23,35 +25,34 @@ describe('clients that give up, repeat and change their mind while processes sta
     minds = new ChangedMinds(served.url, served.tokens, served.people, served.postIds);
   });
 
-  const freeze = async (pid: number, ms: number): Promise<void> => {
+  const freeze = (pid: number, ms: number): Disturbance => {
     process.kill(pid, 'SIGSTOP');
-    await sleep(ms);
-    process.kill(pid, 'SIGCONT');
+    return { over: sleep(ms).then(() => void process.kill(pid, 'SIGCONT')) };
   };
-  const freezeWorker = async (round: number): Promise<void> => {
+  const freezeWorker = (round: number): Disturbance => {
     const workers = served.host.workers('web').sort();
-    await freeze(workers[round % workers.length]!, [2_500, 4_000, 3_000, 2_000][round % 4]!);
+    return freeze(workers[round % workers.length]!, [2_500, 4_000, 3_000, 2_000][round % 4]!);
   };
-  const freezeWriter = async (round: number): Promise<void> => {
-    await freeze(served.host.workers('writer')[0]!, [2_500, 1_500, 4_000][round % 3]!);
+  const freezeWriter = (round: number): Disturbance =>
+    freeze(served.host.workers('writer')[0]!, [2_500, 1_500, 4_000][round % 3]!);
+  const occupy = async (round: number): Promise<Disturbance> => {
+    const turn = get(`${served.url}/mistake/turn/${[3_000, 4_000][round % 2]!}`, { agent: false });
+    const over = once(turn, 'response').then(([response]) => void (response as IncomingMessage).resume());
+    await once(turn, 'information');
+    return { over };
   };
-  const occupy = async (round: number): Promise<void> => {
-    const ms = [3_000, 4_000][round % 2]!;
-    void fetch(`${served.url}/mistake/turn/${ms}`, { headers: { connection: 'close' } }).catch(() => undefined);
-    await sleep(ms);
-  };
+  const both = (one: Disturbance, other: Disturbance): Disturbance => ({
+    over: Promise.all([one.over, other.over]).then(() => undefined),
+  });
 
   it.each([
     ['a worker is frozen', freezeWorker],
     ['a worker has a long turn of its event loop', occupy],
     ['the writer is frozen', freezeWriter],
-    [
-      'a worker and the writer are frozen',
-      async (round: number) => void (await Promise.all([freezeWorker(round), freezeWriter(round)])),
-    ],
+    ['a worker and the writer are frozen', (round: number) => both(freezeWorker(round), freezeWriter(round))],
     [
       'a worker has a long turn and the writer is frozen',
-      async (round: number) => void (await Promise.all([occupy(round), freezeWriter(round)])),
+      async (round: number) => both(await occupy(round), freezeWriter(round)),
     ],
   ])(
     'never find their last acknowledged change undone: %s',

@@ -257,12 +257,12 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       await nginx.start({ ...directives, keepalive: '512' });
       const minds = new ChangedMinds(nginx.url, served.tokens, served.people, postIds.slice(0, POSTS), patienceMs);
       for (let round = 0; round < 6 && minds.givenUp < 250; round++) {
-        await minds.round(CLIENTS, async () => {
+        await minds.round(CLIENTS, () => {
           const workers = served.host.workers('web').sort();
           const pid = workers[round % workers.length]!;
           process.kill(pid, 'SIGSTOP');
-          await sleep([4_000, 3_000][round % 2]);
-          process.kill(pid, 'SIGCONT');
+          const over = sleep([4_000, 3_000][round % 2]).then(() => void process.kill(pid, 'SIGCONT'));
+          return { over };
         });
       }
       await sleep(1_500);

@@ -68,12 +68,15 @@ describe('the writer of a host', () => {
   it('is replaced when it is killed: what was sent is done or 503, what comes after waits for the next one', async () => {
     const votes = voteAll('like');
     await sleep(10);
-    process.kill(writerPid(), 'SIGKILL');
+    const killed = writerPid();
+    process.kill(killed, 'SIGKILL');
     const killedAt = performance.now();
     for (const { status, headers } of await votes) {
       expect([200, 503]).toContain(status);
       if (status === 503) expect(headers['retry-after']).toBe('1');
     }
+    // while it dies its socket takes what nothing reads any more
+    await until(() => served.host.workers('writer')[0] !== killed || null, 10_000);
     await expectAllDone('like');
     console.log(`all written again ${(performance.now() - killedAt).toFixed(0)} ms after a kill`);
     await until(() => served.host.readyWorkers('writer')[0], 10_000);

@@ -5,6 +5,9 @@ import { HttpClient, type HttpRequest } from './http-client.js';
 /** no state takes longer, whatever stands still */
 const LONGEST_MS = 30_000;
 
+/** A process that stands still until `over` */
+export type Disturbance = { over: Promise<void> };
+
 type Change = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 
 /** What one account does to one target: `first`, and when that was acknowledged `second`. */
@@ -34,13 +37,16 @@ export class ChangedMinds {
     private readonly patienceMs = 1_000,
   ) {}
 
-  /** @param disturb makes a worker stand still, and resolves when it goes on; begun when every client has its connection */
-  async round(clients: number, disturb: () => Promise<void>): Promise<void> {
+  /**
+   * @param disturb makes a process stand still, and resolves when it does, with a promise of its going on; begun when every client has
+   * its connection
+   */
+  async round(clients: number, disturb: () => Disturbance | Promise<Disturbance>): Promise<void> {
     const kept = Array.from({ length: clients }, () => new HttpClient(this.url));
     await Promise.all(kept.map((client) => client.send({ method: 'GET', path: '/health/live' })));
-    const disturbed = disturb();
+    const { over } = await disturb();
     await Promise.all(kept.map((client) => this.live(client, this.next())));
-    await disturbed;
+    await over;
     kept.forEach((client) => client.close());
   }
 
