@@ -1,12 +1,24 @@
 import type { Db, Document } from 'mongodb';
 
+const COLLECTIONS = ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'];
+
+/** All rows of one moment: likes of authors are counted at any time, also while these are read. */
+const rowsOf = (db: Db): Promise<Document[][]> =>
+  db.client.withSession((session) =>
+    session.withTransaction(
+      async () => {
+        const rows: Document[][] = [];
+        for (const name of [...COLLECTIONS, 'received_likes'])
+          rows.push(await db.collection(name).find({}, { session }).toArray());
+        return rows;
+      },
+      { readConcern: { level: 'snapshot' } },
+    ),
+  );
+
 /** Every counter this database holds against its rows; what differs, as lines. Written for the tests, apart from the product's own audit. */
 export async function differences(db: Db): Promise<string[]> {
-  const all = (name: string): Promise<Document[]> => db.collection(name).find().toArray();
-  const names = ['users', 'posts', 'comments', 'interactions', 'follows', 'collections', 'collection_items'];
-  const [users, posts, comments, interactions, follows, collections, items, waiting] = await Promise.all(
-    [...names, 'received_likes'].map(all),
-  );
+  const [users, posts, comments, interactions, follows, collections, items, waiting] = await rowsOf(db);
   const lines: string[] = [];
   const check = (what: string, counter: unknown, rows: number): void => {
     if (counter !== rows) lines.push(`${what} is ${String(counter)}, rows say ${rows}`);
