@@ -18,6 +18,7 @@ import { IdempotencyModule } from './platform/idempotency/idempotency.module.js'
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
+import { MailModule } from './platform/mail/mail.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         ClusterModule.with(role),
         JobsModule.with(role),
         OutboxModule,
+        MailModule,
         MetricsModule,
         // features
         FeedModule,

@@ -22,6 +22,7 @@ export class AppConfig {
   readonly process;
   readonly mongo;
   readonly redis;
+  readonly mail;
   readonly auth;
   readonly cache;
   readonly rateLimit;
@@ -73,6 +74,7 @@ export class AppConfig {
       dataDir,
     };
     this.redis = { url: env.REDIS_URL };
+    this.mail = { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, directory: join(dataDir, 'mail') };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,

@@ -100,6 +100,15 @@ const VARIABLES = z.object({
     .regex(/^rediss?:\/\/[^/]/, 'must start with redis:// or rediss://')
     .optional(),
 
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/]/, 'must start with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
+    .default('OpenCanvas <no-reply@localhost>'),
+
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
   AUTH_TOKEN_SECRETS: secretList,
   AUTH_ALLOW_DEMO_ACCOUNTS: flag(false),

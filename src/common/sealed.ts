@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Values that rows hold and that readers of the database must not see: AES-256-GCM under a key of its own for each purpose. The first
+ * secret seals, all open, so that secrets can be changed.
+ */
+export class Sealed {
+  private readonly keys: Buffer[];
+
+  constructor(secrets: readonly string[], purpose: string) {
+    this.keys = secrets.map((secret) => createHmac('sha256', `sealed:${purpose}:${secret}`).digest());
+  }
+
+  seal(value: unknown): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0]!, nonce);
+    const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+  }
+
+  /** Null for what was changed, or sealed under a secret that is gone. */
+  open(sealed: Uint8Array): unknown {
+    for (const key of this.keys) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+        return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8'));
+      } catch {
+        // the next secret
+      }
+    }
+    return null;
+  }
+}

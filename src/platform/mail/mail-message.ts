@@ -1,0 +1,35 @@
+export type MailMessage = {
+  to: string;
+  subject: string;
+  /** plain sentences, one paragraph each */
+  paragraphs: string[];
+  /** what the reader is to open or to copy, alone on its line */
+  link?: string;
+  /** after this time it is of no use, and is not sent */
+  goodUntil: Date;
+  /** what is done with one more than an address gets in an hour: anyone can ask for a `drop`, what has happened must `wait` */
+  ifTooMany: 'wait' | 'drop';
+};
+
+export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** The same words as text and as HTML. */
+export function renderMail({ paragraphs, link }: MailText): { text: string; html: string } {
+  const parts = link === undefined ? paragraphs : [...paragraphs, link];
+  const shown = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`);
+  if (link !== undefined) shown.push(`<p>${linkHtml(escapeHtml(link))}</p>`);
+  return {
+    text: `${parts.join('\n\n')}\n`,
+    html: `<!doctype html><html><body style="font-family:sans-serif">${shown.join('')}</body></html>\n`,
+  };
+}
+
+function linkHtml(escaped: string): string {
+  return escaped.startsWith('http') ? `<a href="${escaped}">${escaped}</a>` : `<code>${escaped}</code>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
+}

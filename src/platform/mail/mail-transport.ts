@@ -1,0 +1,104 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import type { ObjectId } from 'mongodb';
+import { AppConfig } from '../../config/app-config.js';
+import { renderMail } from './mail-message.js';
+import type { MailContent } from './mail.service.js';
+
+/** What the server said: `isFinal` when it will never take this mail. */
+export class MailRefused extends Error {
+  constructor(
+    readonly code: string,
+    readonly isFinal: boolean,
+  ) {
+    super(`the mail was not taken: ${code}`);
+  }
+}
+
+/** Mails that go at the same time. */
+export const MAIL_CONNECTIONS = 4;
+/** Without SMTP the directory keeps the newest. */
+const KEPT_FILES = 500;
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
+
+/** Hands a mail to the SMTP server; where none is configured it becomes a file. */
+@Injectable()
+export class MailTransport implements OnModuleDestroy {
+  private readonly logger = new Logger('Mail');
+  private readonly smtp;
+  private readonly files = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  private readonly directory: string;
+  private readonly from: string;
+  private hasToldWhere = false;
+
+  constructor({ mail }: AppConfig) {
+    this.directory = mail.directory;
+    this.from = mail.from;
+    if (mail.smtpUrl !== undefined) {
+      this.smtp = createTransport({
+        url: mail.smtpUrl,
+        pool: true,
+        maxConnections: MAIL_CONNECTIONS,
+        // the queue tries again
+        maxRequeues: 0,
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        socketTimeout: SILENCE_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.smtp?.close();
+  }
+
+  /** @throws MailRefused */
+  async deliver(id: ObjectId, { to, ...content }: MailContent): Promise<void> {
+    const domain = /@([\w.-]+)/.exec(this.from)?.[1] ?? 'localhost';
+    const mail = {
+      from: this.from,
+      // an object: nothing in the address is read as a list of addresses
+      to: { name: '', address: to },
+      subject: content.subject,
+      messageId: `<${id.toHexString()}@${domain}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...renderMail(content),
+    };
+    if (this.smtp === undefined) {
+      const { message } = await this.files.sendMail(mail);
+      return this.write(`${id.toHexString()}.eml`, message as Buffer);
+    }
+    try {
+      await this.smtp.sendMail(mail);
+    } catch (error) {
+      throw refusalOf(error as SmtpError);
+    }
+  }
+
+  private async write(name: string, message: Buffer): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await writeFile(join(this.directory, name), message, { mode: 0o600 });
+    if (!this.hasToldWhere) this.logger.log(`SMTP_URL is not set: mails are written to ${this.directory}`);
+    this.hasToldWhere = true;
+    // names begin with their time
+    const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
+    for (const old of names.slice(0, -KEPT_FILES)) await rm(join(this.directory, old), { force: true });
+  }
+}
+
+/** Only what is said of this address or this text is final: a wrong password or sender is the operator's to mend. */
+function refusalOf({ responseCode = 0, code = 'unknown', command }: SmtpError): MailRefused {
+  const isNoAddress = code === 'EENVELOPE' && responseCode === 0;
+  const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
+  return new MailRefused(
+    responseCode === 0 ? code : `${code} ${responseCode}`,
+    isNoAddress || (isOfMail && responseCode >= 500),
+  );
+}

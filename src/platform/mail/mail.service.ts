@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Sealed } from '../../common/sealed.js';
+import { AppConfig } from '../../config/app-config.js';
+import { MongoService } from '../mongo/mongo.service.js';
+import type { Topic } from '../outbox/outbox-row.js';
+import { Outbox } from '../outbox/outbox.js';
+import type { MailMessage, MailText } from './mail-message.js';
+import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
+
+/** There is a mail to send. */
+export const MAIL_WAITING: Topic<null> = { name: 'mail.waiting' };
+
+export type MailContent = MailText & { to: string };
+
+const RECIPIENT_BYTES = 16;
+
+/** Mails are rows of the transaction that has something to tell; the jobs process sends them soon after the commit. */
+@Injectable()
+export class MailService {
+  private readonly content: Sealed;
+  private readonly secret: string;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly outbox: Outbox,
+    { auth }: AppConfig,
+  ) {
+    this.content = new Sealed(auth.tokenSecrets, 'mail');
+    this.secret = auth.tokenSecrets[0];
+  }
+
+  async send({ to, ifTooMany, goodUntil, ...text }: MailMessage, session: ClientSession): Promise<void> {
+    const content: MailContent = { to, ...text };
+    const now = new Date();
+    const row: MailRow = {
+      _id: new ObjectId(),
+      recipient: this.recipientOf(to),
+      sealed: new Binary(this.content.seal(content)),
+      state: 'waiting',
+      ifTooMany,
+      attempts: 0,
+      // due whatever the clock of the database says
+      nextAt: new Date(0),
+      triedAt: null,
+      goodUntil,
+      lastError: null,
+      createdAt: now,
+    };
+    await this.mongo.batch.insert({ collectionName: MAIL_QUEUE }, [row], session);
+    await this.outbox.tell(session, MAIL_WAITING, null);
+  }
+
+  /** Null when it was sealed under a secret that is gone. */
+  contentOf({ sealed }: MailRow): MailContent | null {
+    return sealed === undefined ? null : (this.content.open(sealed.buffer) as MailContent | null);
+  }
+
+  private recipientOf(address: string): Binary {
+    const mac = createHmac('sha256', `recipient:${this.secret}`).update(address.toLowerCase()).digest();
+    return new Binary(mac.subarray(0, RECIPIENT_BYTES));
+  }
+}
