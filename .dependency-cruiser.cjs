@@ -12,6 +12,9 @@ const mayUse = {
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],
   search: ['posts', 'users'],
+  recovery: ['auth', 'users'],
+  identities: ['auth', 'users'],
+  'second-factors': ['auth', 'users'],
 };
 const features = Object.keys(mayUse);
 

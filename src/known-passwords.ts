@@ -23,7 +23,8 @@ export async function refuseKnownPasswords({ http, auth, mongo }: AppConfig): Pr
     const credentials = client.db(mongo.database).collection<CredentialDocument>('credentials');
     for (const { email, username } of DEMO_ACCOUNTS) {
       const row = await credentials.findOne({ email }, { projection: { passwordHash: 1 } });
-      if (row !== null && (await verify(row.passwordHash, DEMO_PASSWORD))) names.push(username);
+      const hash = row?.passwordHash ?? null;
+      if (hash !== null && (await verify(hash, DEMO_PASSWORD))) names.push(username);
     }
     if (names.length === 0) return;
     throw new StartupError(

@@ -9,11 +9,13 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { TOKENS_ENDED } from './auth.topics.js';
 import { AuthService, wrongPassword } from './auth.service.js';
+import type { ClientInfo } from './client-info.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
-import { type ClientInfo, SessionsService } from './sessions.service.js';
+import { OneTimeTokens } from './one-time-tokens.service.js';
+import { SessionsService } from './sessions.service.js';
 
 /**
  * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
@@ -28,6 +30,7 @@ export class AccountsService {
     private readonly credentials: CredentialsService,
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
+    private readonly oneTimeTokens: OneTimeTokens,
     private readonly outbox: Outbox,
     private readonly ended: EndedTokens,
     private readonly passes: OutboxPasses,
@@ -77,6 +80,7 @@ export class AccountsService {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
+      await this.oneTimeTokens.removeOf(userId, session);
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);

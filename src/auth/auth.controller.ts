@@ -1,18 +1,6 @@
-import {
-  Body,
-  Controller,
-  createParamDecorator,
-  Delete,
-  type ExecutionContext,
-  Get,
-  Header,
-  HttpCode,
-  Post,
-  Put,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -21,16 +9,11 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ownUserEtag } from '../users/user.dto.js';
-import { AuthService } from './auth.service.js';
+import { AccountDto, SignedInDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
-import { AccountDto, SignedInDto } from './dto/account.dto.js';
+import { AuthService } from './auth.service.js';
+import { Client, type ClientInfo } from './client-info.js';
 import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
-import type { ClientInfo } from './sessions.service.js';
-
-const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
-});
 
 /** Signing in and out; the end of an account belongs here, because it needs the password. */
 @ApiTags('auth')

@@ -1,5 +1,6 @@
 // Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, roles, and the end of an account.
-// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are good no longer. No other room imports this one.
+// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are good no longer.
+// Other ways in (recovery, providers, second factors, tokens of developers) are rooms of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
@@ -9,7 +10,10 @@ import { AuthService } from './auth.service.js';
 import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EndedTokens } from './ended-tokens.js';
+import { ONE_TIME_TOKEN_MODEL, OneTimeTokenSchema } from './one-time-token.schema.js';
+import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
+import { SecondFactorGate } from './second-factor-gate.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
 import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
@@ -20,6 +24,7 @@ import { SignInDelays } from './sign-in-delays.js';
     MongooseModule.forFeature([
       { name: CREDENTIAL_MODEL, schema: CredentialSchema },
       { name: SESSION_MODEL, schema: SessionSchema },
+      { name: ONE_TIME_TOKEN_MODEL, schema: OneTimeTokenSchema },
       { name: SIGN_IN_FAILURE_MODEL, schema: SignInFailureSchema },
     ]),
     UsersModule,
@@ -33,6 +38,18 @@ import { SignInDelays } from './sign-in-delays.js';
     PasswordHasher,
     SignInDelays,
     EndedTokens,
+    OneTimeTokens,
+    SecondFactorGate,
+  ],
+  exports: [
+    AuthService,
+    AccountsService,
+    CredentialsService,
+    SessionsService,
+    SignInDelays,
+    EndedTokens,
+    OneTimeTokens,
+    SecondFactorGate,
   ],
 })
 export class AuthModule {}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
@@ -8,13 +8,15 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
+import type { AccountDto, SignedInDto } from './account.dto.js';
+import type { ClientInfo } from './client-info.js';
 import type { CredentialRow } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
-import type { AccountDto, SignedInDto } from './dto/account.dto.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
-import { type ClientInfo, type OpenSession, SessionsService } from './sessions.service.js';
+import { SecondFactorGate } from './second-factor-gate.js';
+import { type OpenSession, SessionsService } from './sessions.service.js';
 import { SignInDelays } from './sign-in-delays.js';
 
 /** Begins accounts, signs in and out. */
@@ -32,6 +34,7 @@ export class AuthService {
     private readonly tokens: AccessTokenService,
     private readonly delays: SignInDelays,
     private readonly ended: EndedTokens,
+    private readonly secondFactor: SecondFactorGate,
     private readonly cache: ResponseCache,
   ) {}
 
@@ -58,9 +61,32 @@ export class AuthService {
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedInDto> {
     this.passwords.requireRoom();
     const credential = await this.checkPassword(await this.credentials.findByLogin(login), login, password, client);
+    return this.signInAfterFirstFactor(credential, client);
+  }
+
+  /**
+   * For one who has shown the first factor: a password, or what a provider says.
+   * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
+   */
+  async signInAfterFirstFactor(credential: CredentialRow, client: ClientInfo): Promise<SignedInDto> {
+    await this.secondFactor.pass(credential._id);
+    return this.signIn(credential, client);
+  }
+
+  /**
+   * For one who has shown all that the account asks for.
+   * @param alongside what is to be written with the session, in its transaction
+   * @throws CodedError `invalid_credentials` when the password was changed, or the account ended, since the row was read
+   */
+  async signIn(
+    credential: CredentialRow,
+    client: ClientInfo,
+    alongside?: (session: ClientSession) => Promise<void>,
+  ): Promise<SignedInDto> {
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
     const opened = await this.mongo.transaction(async (session) => {
+      await alongside?.(session);
       // a password that is being changed opens no session any more
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(user._id, client, session);
@@ -126,7 +152,7 @@ export class AuthService {
     const hash = credential?.passwordHash ?? null;
     const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password));
     if (credential === null || !isRight) throw wrong();
-    if (this.passwords.isOutdated(credential.passwordHash)) await this.upgradeHash(credential, password);
+    if (hash !== null && this.passwords.isOutdated(hash)) await this.upgradeHash(credential, password);
     return credential;
   }
 

@@ -13,8 +13,8 @@ export type CredentialRow = {
   email: string;
   /** absent or null: nothing says that the address is the account's */
   emailVerifiedAt?: Date | null;
-  /** argon2id, PHC string */
-  passwordHash: string;
+  /** argon2id, PHC string; null for an account that signs in by other means only */
+  passwordHash: string | null;
   /** by its owner: a hash that is made anew is none; absent or null: never */
   passwordChangedAt?: Date | null;
   /** the last time by password; every such sign-in writes the row, so it conflicts with a change of the password */
@@ -26,7 +26,7 @@ export const CredentialSchema = new Schema<CredentialRow>(
   {
     email: { type: String, required: true },
     emailVerifiedAt: { type: Date, default: null },
-    passwordHash: { type: String, required: true },
+    passwordHash: { type: String, default: null },
     passwordChangedAt: { type: Date, default: null },
     signedInAt: { type: Date, default: null },
     updatedAt: { type: Date, required: true },

@@ -10,6 +10,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { TOKENS_ENDED } from './auth.topics.js';
+import type { ClientInfo } from './client-info.js';
 import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 
 const TOKEN_BYTES = 32;
@@ -18,9 +19,6 @@ const MAX_USER_AGENT_LENGTH = 200;
 /** How long a refresh whose answer was lost may be sent again. */
 const REPEAT_MS = 30_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
-
-/** Where a request comes from, as far as the configured proxies let us know. */
-export type ClientInfo = { address: string; userAgent: string };
 
 export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: string };
 

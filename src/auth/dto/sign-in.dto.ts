@@ -1,16 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, MaxLength } from 'class-validator';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
-
-export const PASSWORD_LENGTH = { min: 8, max: 128 };
-
-/** Any character, no composition rules. */
-function IsNewPassword(): PropertyDecorator {
-  const { min, max } = PASSWORD_LENGTH;
-  return IsText({ min, max, message: `must be ${min} to ${max} characters` });
-}
+import { IsEmailAddress } from '../email-rules.js';
+import { IsGivenPassword, IsNewPassword } from '../password-rules.js';
 
 export class RegisterBody {
   @ApiProperty({
@@ -21,9 +14,7 @@ export class RegisterBody {
   username!: string;
 
   @ApiProperty({ description: 'never shown to others', example: 'ada@example.org' })
-  @TransformText(254, (text) => text.trim().toLowerCase())
-  @IsEmail({}, { message: 'email must be an e-mail address' })
-  @MaxLength(254)
+  @IsEmailAddress()
   email!: string;
 
   @ApiProperty({
@@ -36,11 +27,6 @@ export class RegisterBody {
   @ApiProperty({ description: 'any script', example: 'Ada Lovelace' })
   @IsFullName()
   fullName!: string;
-}
-
-/** A password that is compared, not set: whatever cannot be one is simply wrong. */
-function IsGivenPassword(): PropertyDecorator {
-  return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }
 
 class WithPassword {

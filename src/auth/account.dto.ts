@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OwnUserDto } from '../../users/user.dto.js';
+import { OwnUserDto } from '../users/user.dto.js';
 
 /** The account as its owner sees it; the only answer that holds the e-mail address. */
 export class AccountDto extends OwnUserDto {

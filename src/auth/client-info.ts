@@ -1,0 +1,10 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+/** Where a request comes from, as far as the configured proxies let us know. */
+export type ClientInfo = { address: string; userAgent: string };
+
+export const Client = createParamDecorator((_: unknown, context: ExecutionContext): ClientInfo => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+});

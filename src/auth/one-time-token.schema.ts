@@ -1,0 +1,33 @@
+import type { Binary, ObjectId } from 'mongodb';
+import { Schema } from 'mongoose';
+import { schemaOptions } from '../platform/mongo/schema-options.js';
+
+export const ONE_TIME_TOKENS = 'one_time_tokens';
+export const ONE_TIME_TOKEN_MODEL = 'OneTimeToken';
+
+/** A link or a code that does one thing once. */
+export type OneTimeTokenRow = {
+  /** SHA-256 of the kind and the token: who reads the database cannot use it, and a token of another kind finds nothing */
+  _id: Binary;
+  kind: string;
+  userId: ObjectId;
+  /** what the kind needs to know again when the token comes back */
+  data: Record<string, unknown>;
+  expiresAt: Date;
+};
+
+export const OneTimeTokenSchema = new Schema<OneTimeTokenRow>(
+  {
+    _id: { type: Schema.Types.Buffer, required: true },
+    kind: { type: String, required: true },
+    userId: { type: Schema.Types.ObjectId, required: true },
+    data: { type: Schema.Types.Mixed, default: {} },
+    expiresAt: { type: Date, required: true },
+  },
+  { ...schemaOptions(ONE_TIME_TOKENS), minimize: false },
+);
+
+// OneTimeTokens.removeOf: the earlier ones of a kind, or all at the end of an account
+OneTimeTokenSchema.index({ userId: 1, kind: 1 });
+// MongoDB removes what has expired
+OneTimeTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

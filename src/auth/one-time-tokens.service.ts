@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { ONE_TIME_TOKEN_MODEL, type OneTimeTokenRow } from './one-time-token.schema.js';
+
+const TOKEN_BYTES = 32;
+
+/** What a token stands for. Each kind belongs to one room. */
+export type OneTimeToken<Data> = { userId: ObjectId; data: Data };
+
+/** A kind of token: its name and how long one is good. */
+export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
+
+/** Tokens of 256 random bits that are good once and for a while: resets, confirmations, codes of a sign-in. */
+@Injectable()
+export class OneTimeTokens {
+  constructor(@InjectModel(ONE_TIME_TOKEN_MODEL) private readonly tokens: Model<OneTimeTokenRow>) {}
+
+  /** 43 characters of base64url. */
+  async issue<Data extends Record<string, unknown>>(
+    kind: TokenKind<Data>,
+    userId: ObjectId,
+    data: Data,
+    session: ClientSession,
+  ): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const row = { _id: idOf(kind, token), kind: kind.name, userId, data, expiresAt: new Date(Date.now() + kind.ttlMs) };
+    await this.tokens.insertOne(row, { session });
+    return token;
+  }
+
+  /** Null for one that is unknown, used or expired. It stays good. */
+  async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<OneTimeToken<Data> | null> {
+    const row = await findOne(
+      this.tokens,
+      { _id: idOf(kind, token), expiresAt: { $gt: new Date() } },
+      { userId: 1, data: 1 },
+      session === undefined ? {} : { session },
+    );
+    return row === null ? null : { userId: row.userId, data: row.data as Data };
+  }
+
+  /** The same, and it is used up when the transaction commits: two that use one token write the same row, so one of them finds none. */
+  async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<OneTimeToken<Data> | null> {
+    const found = await this.find(kind, token, session);
+    if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session });
+    return found;
+  }
+
+  /** Ends the tokens of an account: all, or those of one kind. */
+  async removeOf(userId: ObjectId, session: ClientSession, kind?: TokenKind<unknown>): Promise<void> {
+    await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });
+  }
+}
+
+function idOf({ name }: TokenKind<unknown>, token: string): Binary {
+  return new Binary(createHash('sha256').update(`${name}:${token}`).digest());
+}
