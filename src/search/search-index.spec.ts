@@ -24,7 +24,12 @@ describe.each([['sqlite', openSqlite] as const])('the %s index', (_, open) => {
     const chinese = postDocument({ title: '深層学習入門', tags: ['研究'], body: '機械学習の本。' });
     const accents = postDocument({ title: 'Crème brûlée', type: 'poem', authorId: engine.authorId });
     const ada = userDocument({ username: 'ada_lovelace', fullName: 'Ada Lovelace', followersCount: 100 });
-    const adam = userDocument({ username: 'adam1', fullName: 'Адам Смит', followersCount: 5_000 });
+    const adam = userDocument({
+      username: 'adam1',
+      fullName: 'Адам Смит',
+      headline: 'Reads looms',
+      followersCount: 5_000,
+    });
     beforeAll(() => index.fill([engine, loom, chinese, accents], [ada, adam]));
     const ask = (q: string, query: Partial<IndexQuery> = {}) =>
       index.reader.query({ terms: termsOf(q), kinds: ['posts', 'users', 'tags'], sort: 'relevance', ...query });
@@ -73,6 +78,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index', (_, open) => {
       expect(users('lovelace ada')).toEqual([ada.id]);
       expect(users('ada_lovelace')).toEqual([ada.id]);
       expect(users('смит')).toEqual([adam.id]);
+      expect(users('reads looms')).toEqual([adam.id]);
       expect(users('adam1')[0]).toBe(adam.id);
     });
 
@@ -98,6 +104,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index', (_, open) => {
 
     it('suggests people, tags and how the last word could go on', () => {
       expect(index.reader.suggest(termsOf('a'), 5).userIds).toEqual([adam.id, ada.id]);
+      expect(index.reader.suggest(termsOf('reads'), 5).userIds).toEqual([]);
       expect(index.reader.suggest(termsOf('mat'), 5)).toEqual({
         userIds: [],
         tags: [{ tag: 'mathematics', postsCount: 1 }],

@@ -19,7 +19,13 @@ export type PostDocument = {
   body: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
-export type UserDocument = { id: string; username: string; fullName: string; followersCount: number };
+export type UserDocument = {
+  id: string;
+  username: string;
+  fullName: string;
+  headline: string;
+  followersCount: number;
+};
 
 /** What is true now of these ids: those without a document are taken out. */
 export type Changes = {

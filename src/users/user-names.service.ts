@@ -7,11 +7,11 @@ import type { UserRow } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
 
 /** A live account as it is looked for. */
-export type UserName = { id: string; username: string; fullName: string; followersCount: number };
+export type UserName = { id: string; username: string; fullName: string; headline: string; followersCount: number };
 
-const FIELDS = { username: 1, fullName: 1, 'stats.followersCount': 1 } as const;
+const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1 } as const;
 
-/** Names of live accounts, for those who index them. */
+/** Names and headlines of live accounts, for those who index them. */
 @Injectable()
 export class UserNames {
   constructor(@InjectModel(USER_MODEL) private readonly users: Model<UserRow>) {}
@@ -36,7 +36,7 @@ export class UserNames {
   }
 }
 
-function toName(row: Pick<UserRow, '_id' | 'username' | 'fullName' | 'stats'>): UserName {
-  const { username, fullName, stats } = row;
-  return { id: row._id.toHexString(), username, fullName, followersCount: stats.followersCount };
+function toName(row: Pick<UserRow, '_id' | 'username' | 'fullName' | 'headline' | 'stats'>): UserName {
+  const { username, fullName, headline = '', stats } = row;
+  return { id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount };
 }

@@ -95,6 +95,8 @@ describe('search', () => {
     await app.client.patch('/v1/users/me', { token: person.token, body: { fullName: 'Married Name' } });
     await until(async () => ((await byName('married')).includes(person.id) ? true : null), 10_000);
     expect(await byName('maiden')).toEqual([]);
+    await app.client.patch('/v1/users/me', { token: person.token, body: { headline: 'Keeps lighthouses' } });
+    await until(async () => ((await byName('lighthouses')).includes(person.id) ? true : null), 10_000);
   });
 
   it('forgives a typo, and says what it looked for', async () => {

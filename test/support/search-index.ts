@@ -79,6 +79,7 @@ export function userDocument(fields: Partial<UserDocument> = {}): UserDocument {
     id: new ObjectId().toHexString(),
     username: 'somebody',
     fullName: 'Some Body',
+    headline: '',
     followersCount: 0,
     ...fields,
   };

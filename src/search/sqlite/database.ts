@@ -14,7 +14,7 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
 /** Another one, and the index is built anew: words are split by the tables of this Unicode version. */
-export const FORMAT = `1, Unicode ${process.versions.unicode}`;
+export const FORMAT = `2, Unicode ${process.versions.unicode}`;
 
 /** Weights of title, tags, headings, body and filters: the last only narrow a query. */
 export const WEIGHTS = '8.0, 6.0, 3.0, 1.0, 0.0';
@@ -29,7 +29,7 @@ CREATE VIRTUAL TABLE posts_text USING fts5(title, tags, headings, body, filters,
 CREATE VIRTUAL TABLE posts_vocabulary USING fts5vocab(posts_text, row);
 CREATE TABLE users(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL);
 CREATE INDEX users_by_username ON users(username);
-CREATE VIRTUAL TABLE users_text USING fts5(name, ${TEXT_OPTIONS}, prefix = '1 2 3');
+CREATE VIRTUAL TABLE users_text USING fts5(name, headline, ${TEXT_OPTIONS}, prefix = '1 2 3');
 -- the dictionary: words of titles, tags and display names, and each without one of its letters
 CREATE TABLE words(word TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE rests(rest TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY(rest, word)) WITHOUT ROWID;

@@ -26,8 +26,8 @@ export function postText(document: PostDocument): PostText {
   };
 }
 
-export function userDigest({ username, fullName }: UserDocument): string {
-  return digestOf([username, fullName]);
+export function userDigest({ username, fullName, headline }: UserDocument): string {
+  return digestOf([username, fullName, headline]);
 }
 
 /** A name is found by its parts and by its letters or its digits alone. */

@@ -63,8 +63,12 @@ function putUser(database: Database, dictionary: Dictionary, user: UserDocument)
   if (old !== undefined) removeEntry(database, dictionary, 'users', old);
   const names = wordsOf(user.fullName);
   const key = freeKey(database, 'users', userKey(user.id, user.followersCount));
-  const text = [...usernameWords(user.username), ...names].join(' ');
-  database.run('INSERT INTO users_text(rowid, name) VALUES (?, ?)', key, text);
+  const columns = [[...usernameWords(user.username), ...names], wordsOf(user.headline)];
+  database.run(
+    'INSERT INTO users_text(rowid, name, headline) VALUES (?, ?, ?)',
+    key,
+    ...columns.map((words) => words.join(' ')),
+  );
   const words = entriesOf(names);
   database.run(
     'INSERT INTO users(key, id, username, digest, words) VALUES (?, ?, ?, ?, ?)',

@@ -29,6 +29,8 @@ export function postExpression(
   return [columns === '' ? words : `{${columns}} : ${words}`, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
 }
 
-export function userExpression(terms: readonly Term[]): string {
-  return terms.map(termExpression).join(' AND ');
+/** @param columns where the words may stand; '' for everywhere */
+export function userExpression(terms: readonly Term[], columns = ''): string {
+  const words = `(${terms.map(termExpression).join(' AND ')})`;
+  return columns === '' ? words : `{${columns}} : ${words}`;
 }

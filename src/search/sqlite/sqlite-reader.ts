@@ -70,7 +70,7 @@ export class SqliteReader implements IndexReader {
       const search = new Search(database, counts, { terms, kinds: ['users', 'tags'], sort: 'latest' });
       const last = terms.at(-1)!;
       const open = terms.with(-1, { ...last, isPrefix: true });
-      const users = search.users(open, limit);
+      const users = search.users(open, limit, 'name');
       return {
         userIds: users.map(({ id }) => id),
         tags: search.tags(open, limit),
@@ -149,7 +149,7 @@ class Search {
   }
 
   /** Who has exactly this name comes first, then those who are followed most. */
-  users(terms: Term[], limit: number): UserCandidate[] {
+  users(terms: Term[], limit: number, columns = ''): UserCandidate[] {
     const { after } = this.request;
     const name = terms.flatMap(({ words }) => words).join('_');
     const same = this.database.get<UserCandidate>(
@@ -157,7 +157,7 @@ class Search {
       ...[name, name.replaceAll('_', '')],
     );
     const bounds = [BigInt(after ?? LAST_KEY), BigInt(limit)];
-    const found = this.database.all<UserCandidate>(BY_FOLLOWERS, userExpression(terms), ...bounds);
+    const found = this.database.all<UserCandidate>(BY_FOLLOWERS, userExpression(terms, columns), ...bounds);
     const others = found.filter(({ id }) => id !== same?.id);
     return same === undefined || after !== undefined ? others : [{ id: same.id, key: LAST_KEY }, ...others];
   }
