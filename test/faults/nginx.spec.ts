@@ -110,6 +110,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       [{ method: 'GET', path: '/v1/feed?limit=3' }, 200],
       [{ method: 'GET', path: '/v1/feed?limit=3', headers: { 'accept-encoding': 'br' } }, 200],
       [{ method: 'GET', path: '/v1/feed?limit=50', headers: { 'accept-encoding': 'gzip' } }, 200],
+      [{ method: 'GET', path: post, headers: { 'accept-encoding': 'br;q=0, gzip;q=0.5' } }, 200],
       [{ method: 'HEAD', path: post }, 200],
       [{ method: 'GET', path: post, headers: { 'if-none-match': etag } }, 304],
       [{ method: 'GET', path: `${post}/content`, headers: { 'accept-encoding': 'zstd' } }, 200],
@@ -151,7 +152,15 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     const large = { method: 'POST', path: '/v1/posts', headers: signed(1, JSON_TYPE), body: ' '.repeat(1_100_000) };
     for (const ask of [(one: Asked) => overHttp1(nginx.url, one), overHttp2])
       expect(problem(await ask(large))).toEqual(is(413, 'body_too_large'));
-    expect((await overHttp2({ method: 'GET', path: '/metrics' })).status).toBe(404);
+    const get = (path: string, headers = {}): Asked => ({ method: 'GET', path, headers });
+    for (const ask of [(one: Asked) => overHttp1(nginx.url, one), overHttp2]) {
+      expect(problem(await ask(get('/metrics')))).toEqual(is(404, 'not_found'));
+      expect(problem(await ask(get('/v1/users/%00')))).toEqual(is(400, 'malformed_request'));
+      expect(problem(await ask({ method: 'TRACE', path: '/v1/feed' }))).toEqual(is(405, 'method_not_allowed'));
+    }
+    expect(problem(await overHttp1(nginx.url, get(`/${'x'.repeat(10_000)}`)))).toEqual(is(414, 'uri_too_long'));
+    const heavy = get('/v1/feed', { 'x-heavy': 'x'.repeat(10_000) });
+    expect(problem(await overHttp1(nginx.url, heavy))).toEqual(is(431, 'headers_too_large'));
 
     const logins = { method: 'POST', path: '/v1/auth/login', headers: JSON_TYPE, body: '{}' };
     const answers = await Promise.all(Array.from({ length: 60 }, () => overHttp1(nginx.url, logins)));

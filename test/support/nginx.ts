@@ -8,22 +8,32 @@ import { ROOT, until } from './spawned-host.js';
 /** The configuration that operators are given. */
 const CONFIGURATION = join(ROOT, 'deploy/nginx/opencanvas.conf');
 
+/** Instead of limits that a single address of clients would meet. */
+export const UNLIMITED = {
+  limit_conn: 'opencanvas_connections 60000',
+  limit_req: 'zone=opencanvas_sign_in burst=10000 nodelay',
+};
+
 function replaced(text: string, from: string | RegExp, to: string): string {
   if (text.search(from) < 0) throw new Error(`not in the configuration: ${String(from)}`);
   return text.replace(from, to);
 }
 
-/** A real nginx with the configuration of deploy/ before a server: plain HTTP/1.1, and TLS with HTTP/2. */
+/** A real nginx with the configuration of deploy/ before one or more servers: plain HTTP/1.1, and TLS with HTTP/2. */
 export class Nginx {
   url = '';
   tlsUrl = '';
   private readonly dir = mkdtempSync(join(tmpdir(), 'opencanvas-nginx-'));
   private child: ChildProcess | undefined;
 
+  private readonly upstreams: string[];
+
   constructor(
     private readonly binary: string,
-    private readonly upstreamUrl: string,
-  ) {}
+    ...upstreamUrls: string[]
+  ) {
+    this.upstreams = upstreamUrls.map((url) => new URL(url).host);
+  }
 
   /** @param directives instead of those of the same name in the configuration, or added to it */
   async start(directives: Record<string, string> = {}): Promise<void> {
@@ -36,7 +46,8 @@ export class Nginx {
       ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', certificate],
       { stdio: 'ignore' },
     );
-    let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), '127.0.0.1:3000', new URL(this.upstreamUrl).host);
+    const hosts = this.upstreams.map((host) => `server ${host} $1;`).join('\n  ');
+    let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), /server 127\.0\.0\.1:3000 ([^;]*);/, hosts);
     servers = replaced(servers, /listen 443/, `listen 127.0.0.1:${port};\n  listen 127.0.0.1:${tlsPort}`);
     servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${await findFreePort()};`);
     servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
