@@ -1,9 +1,11 @@
 // `npm test`: on a fresh clone too. Lint, types and every spec but the fault tests, one verdict at the end.
+// `npm run test:e2e -- --front nginx --redis`: over HTTP through a real nginx, the servers on a real Redis.
 // `npm run test:faults`: those that kill processes and watch clocks. `npm test -- <path>`: the specs that match.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
@@ -23,8 +25,16 @@ process.chdir(ROOT);
 await prepare();
 
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-npm-test-'));
-const env = { ...process.env, NOT_RUN_FILE: join(scratch, 'not-run') };
-const patterns = process.argv.slice(2);
+const { values, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: { front: { type: 'string' }, redis: { type: 'boolean' } },
+});
+const env = {
+  ...process.env,
+  NOT_RUN_FILE: join(scratch, 'not-run'),
+  ...(values.front && { TEST_FRONT: values.front }),
+  ...(values.redis && { TEST_REDIS: 'true' }),
+};
 const failed = [];
 
 if (patterns.length === 0) {
@@ -44,8 +54,10 @@ if (patterns.length === 0) {
   report(await waiting);
   tally(beside);
 } else {
+  // starts servers of its own, which stand behind nothing
+  const alone = values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart'];
   const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS));
-  await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...patterns]);
+  await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...alone, ...patterns]);
 }
 
 const notRun = existsSync(env.NOT_RUN_FILE)

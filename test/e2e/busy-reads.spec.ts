@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { useApp } from '../support/app.js';
+import { useApp, useAppItself } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/spawned-host.js';
@@ -14,7 +14,7 @@ describe('a server without a free place', () => {
   const FRESH_MS = 1_000;
   const STALE_MS = 3_000;
   const STALE_IF_ERROR_MS = 2_000;
-  const app = useApp({
+  const app = useAppItself('nginx asks a server only once it has the whole body', {
     HTTP_MAX_IN_FLIGHT: '1',
     CACHE_FEED_TTL_MS: String(FRESH_MS),
     CACHE_STALE_MS: String(STALE_MS),

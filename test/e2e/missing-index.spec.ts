@@ -4,6 +4,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
+import { createClient } from '../support/client.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type Index = { name: string; key: Record<string, number> };
@@ -48,7 +49,7 @@ describe('a feed whose index is missing', () => {
     said.mockRestore();
     expect(lines).toHaveLength(7);
     expect(lines.join()).toContain('indexes create');
-    const { body } = await app.client.get<string>('/metrics');
+    const { body } = await createClient(app.ownUrl).get<string>('/metrics');
     const counts = [...body.matchAll(/^opencanvas_mongo_missing_index_reads_total\{.*\} (\d+)$/gm)];
     expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(16);
   });

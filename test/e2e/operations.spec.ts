@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { register } from 'prom-client';
-import { useApp } from '../support/app.js';
+import { useApp, useAppItself } from '../support/app.js';
+import { createClient } from '../support/client.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/spawned-host.js';
 import { Readiness } from '../../src/platform/metrics/readiness.js';
@@ -70,7 +71,7 @@ describe('operations', () => {
     expect(unknown.headers.get('server-timing')).toMatch(/^total;dur=\d+(\.\d)?$/);
     await app.client.get('/v1/feed');
     await app.client.get('/v1/feed');
-    const { headers, body } = await app.client.get<string>('/metrics');
+    const { headers, body } = await createClient(app.ownUrl).get<string>('/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
     for (const name of [
       'opencanvas_http_request_seconds_bucket',
@@ -95,8 +96,10 @@ describe('operations', () => {
   });
 });
 
+const HIDDEN = 'nginx gives /metrics to no client';
+
 describe('/metrics', () => {
-  const app = useApp({ RATE_LIMIT_ENABLED: 'true' });
+  const app = useAppItself(HIDDEN, { RATE_LIMIT_ENABLED: 'true' });
   let gathers = 0;
   beforeAll(() => {
     const read = register.getMetricsAsJSON.bind(register);
@@ -157,8 +160,8 @@ describe('/metrics', () => {
 });
 
 describe('/metrics behind a proxy', () => {
-  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1', HTTP_METRICS: 'loopback,10.1.0.0/16' });
-  const off = useApp({ HTTP_METRICS: 'off' });
+  const app = useAppItself(HIDDEN, { HTTP_TRUSTED_PROXIES: '127.0.0.1', HTTP_METRICS: 'loopback,10.1.0.0/16' });
+  const off = useAppItself(HIDDEN, { HTTP_METRICS: 'off' });
 
   it('is given to the networks of the setting, by the address that the proxy tells', async () => {
     const statusOf = async (address: string): Promise<number> =>

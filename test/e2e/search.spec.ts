@@ -255,7 +255,7 @@ describe('search', () => {
   it('tells operators of its state, and counts', async () => {
     const { body } = await app.client.get('/health/ready');
     expect(body.details).toHaveProperty('search');
-    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
     expect(metrics).toMatch(/opencanvas_search_seconds_count\{operation="search",outcome="answered"\} [1-9]/);
     expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
   });

@@ -3,6 +3,7 @@ import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { createClient } from '../support/client.js';
 
 describe('profiles', () => {
   const app = useApp();
@@ -40,9 +41,17 @@ describe('profiles', () => {
     for (const { body } of everything) expect(JSON.stringify(body)).not.toContain('@');
   });
 
-  it.each(['nobody_here', 'a', 'x'.repeat(40), '%00', '$where', '..%2fposts'])('answers 404 for %s', async (name) => {
+  it.each(['nobody_here', 'a', 'x'.repeat(40), '$where', '..%2fposts'])('answers 404 for %s', async (name) => {
     const answer = await profile(name);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringMatching(/problem\+json/)]);
+  });
+
+  it('answers 404 for %00, which a proxy refuses before', async () => {
+    expect((await createClient(app.ownUrl).get('/v1/users/%00')).status).toBe(404);
+    const { status, headers } = await profile('%00');
+    expect([[400, 404].includes(status), headers.get('content-type')]).toEqual([
+      ...[true, expect.stringMatching(/problem\+json/)],
+    ]);
   });
 
   it('shows an account that was asked for before it existed, under its first name and under a new one', async () => {

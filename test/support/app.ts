@@ -9,13 +9,16 @@ import { createApp } from '../../src/create-app.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { createClient, type TestClient } from './client.js';
+import { frontEnvironment, startFront } from './front.js';
 
 /** a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 120_000;
 
 export interface TestApp {
-  /** like http://127.0.0.1:41233 */
+  /** like http://127.0.0.1:41233; of the proxy, where the run has one in front */
   readonly url: string;
+  /** of the server itself, for what a proxy does not let through */
+  readonly ownUrl: string;
   readonly client: TestClient;
   readonly app: NestFastifyApplication;
   /** what the app wrote */
@@ -24,7 +27,7 @@ export interface TestApp {
 }
 
 /** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
-export function testEnvironment(overrides: Record<string, string> = {}): Record<string, string> {
+export function testEnvironment(overrides: Record<string, string> = {}, hasFront = true): Record<string, string> {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`');
   return {
@@ -50,24 +53,33 @@ export function testEnvironment(overrides: Record<string, string> = {}): Record<
     ...(overrides.AUTH_TOKEN_SECRETS === undefined
       ? { AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters' }
       : {}),
+    ...(hasFront && frontEnvironment()),
     ...overrides,
   };
 }
 
 /** A whole app over real HTTP, on a fresh database with its indexes and validators; `close` drops the database. */
-export async function startApp(overrides: Record<string, string> = {}, role?: ProcessRole): Promise<TestApp> {
-  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides))), role);
+export async function startApp(
+  overrides: Record<string, string> = {},
+  role?: ProcessRole,
+  hasFront = true,
+): Promise<TestApp> {
+  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides, hasFront))), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
   await app.listen(0, '127.0.0.1');
-  const url = (await app.getUrl()).replace('localhost', '127.0.0.1');
+  const ownUrl = (await app.getUrl()).replace('localhost', '127.0.0.1');
+  const front = hasFront ? await startFront(ownUrl) : undefined;
+  const url = front?.url ?? ownUrl;
   const db = connection.db!;
   return {
     url,
+    ownUrl,
     client: createClient(url),
     app,
     db,
     close: async () => {
+      await front?.close();
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
       // fetch keeps connections; one that is busy, or accepted only now, would hold the server open for its keep-alive time
@@ -84,10 +96,22 @@ export async function startApp(overrides: Record<string, string> = {}, role?: Pr
  * @param fill what the database is to hold before the first of them
  */
 export function useApp(overrides: Record<string, string> = {}, fill?: (app: TestApp) => Promise<void>): TestApp {
+  return useStarted(async () => {
+    const app = await startApp(overrides);
+    await fill?.(app);
+    return app;
+  });
+}
+
+/** One whose clients reach it without a proxy in every run. @param _because what a proxy in front would hide */
+export function useAppItself(_because: string, overrides: Record<string, string> = {}): TestApp {
+  return useStarted(() => startApp(overrides, undefined, false));
+}
+
+function useStarted(start: () => Promise<TestApp>): TestApp {
   let running: TestApp | undefined;
   beforeAll(async () => {
-    running = await startApp(overrides);
-    await fill?.(running);
+    running = await start();
   }, START_TIMEOUT_MS);
   afterAll(async () => {
     await running?.close();

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { findMongodBinary } from '../../src/platform/embedded-mongod/mongod-binary.js';
 import { readProcessInfo } from '../../src/platform/processes/process-info.js';
+import { findComponent } from './optional.js';
+import { RedisServer } from './redis.js';
 
 export interface TestServer {
   stop(): Promise<void>;
@@ -18,9 +20,31 @@ const ABANDONED_AFTER_MS = 60_000;
 
 const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Starts ONE real mongod for the whole run, in memory where the machine has /dev/shm; TEST_MONGODB_URI names another to use. */
+/** Starts ONE real mongod for the whole run, and a Redis where the run wants one. */
 export default async function globalSetup(): Promise<void> {
-  if (process.env.TEST_MONGODB_URI) return;
+  const mongod = await startMongod();
+  const redis = process.env.TEST_REDIS === 'true' ? await startRedis() : undefined;
+  const server: TestServer = {
+    async stop() {
+      await redis?.remove();
+      await mongod?.stop();
+    },
+  };
+  (globalThis as Record<symbol, unknown>)[TEST_SERVER] = server;
+}
+
+async function startRedis(): Promise<RedisServer> {
+  const binary = findComponent('redis-server');
+  if (binary === undefined) throw new Error('--redis needs redis-server: apt-get install redis-server');
+  const redis = new RedisServer(binary);
+  await redis.start();
+  process.env.TEST_REDIS_URL = redis.url;
+  return redis;
+}
+
+/** In memory where the machine has /dev/shm; TEST_MONGODB_URI names another to use. */
+async function startMongod(): Promise<TestServer | undefined> {
+  if (process.env.TEST_MONGODB_URI) return undefined;
   const { path: binary, version } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress });
   const hasMemoryDisk = await stat('/dev/shm').then(
     () => true,
@@ -36,13 +60,12 @@ export default async function globalSetup(): Promise<void> {
   // Specs that start servers of their own do not search again.
   process.env.TEST_MONGOD_BINARY = binary;
   onProgress(`mongod ${version} for this run: port ${mongod.port}`);
-  const server: TestServer = {
+  return {
     async stop() {
       await mongod.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-  (globalThis as Record<symbol, unknown>)[TEST_SERVER] = server;
 }
 
 /** A run that was killed leaves its data, perhaps in memory, but no mongod: what nobody serves any more goes. */

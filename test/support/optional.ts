@@ -31,7 +31,7 @@ const COMPONENTS = {
 export type OptionalComponent = keyof typeof COMPONENTS;
 
 /** Where the component is; undefined when this machine has none. */
-function findComponent(name: OptionalComponent): string | undefined {
+export function findComponent(name: OptionalComponent): string | undefined {
   const { variable, places, ...needs } = COMPONENTS[name];
   if ('needsRoot' in needs && process.getuid?.() !== 0) return undefined;
   return [process.env[variable], ...places].find((place) => place !== undefined && isThere(place));

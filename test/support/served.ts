@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { type TestAccount, signUp } from './accounts.js';
 import { createClient, type TestClient } from './client.js';
+import { frontEnvironment, startFront } from './front.js';
 import { ensureBuilt, SpawnedHost } from './spawned-host.js';
 
 export interface Served {
@@ -20,6 +21,7 @@ export interface Served {
  */
 export function useServed(environment: Record<string, string> | (() => Record<string, string>) = {}): Served {
   let served: Served | undefined;
+  let front: Awaited<ReturnType<typeof startFront>> | undefined;
   const database = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   beforeAll(async () => {
     ensureBuilt();
@@ -32,6 +34,7 @@ export function useServed(environment: Record<string, string> | (() => Record<st
       AUTH_ARGON2_ITERATIONS: '1',
       RATE_LIMIT_ENABLED: 'false',
       JOBS_ENABLED: 'false',
+      ...frontEnvironment(),
       ...(typeof environment === 'function' ? environment() : environment),
     };
     execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], {
@@ -41,7 +44,8 @@ export function useServed(environment: Record<string, string> | (() => Record<st
     const host = new SpawnedHost('dist/src/main.js', settings);
     host.start();
     try {
-      const url = await host.url();
+      front = await startFront(await host.url());
+      const { url } = front;
       const client = createClient(url);
       served = { host, url, client, author: await signUp(client) };
     } catch (error) {
@@ -50,6 +54,7 @@ export function useServed(environment: Record<string, string> | (() => Record<st
     }
   }, 300_000);
   afterAll(async () => {
+    await front?.close();
     await served?.host.remove();
     const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
     await mongo.db(database).dropDatabase();
