@@ -5,7 +5,15 @@ import type { Mongod, Mongods } from './mongods.js';
 import { Random } from './random.js';
 
 /** Everything that can be hurt; the network stands between server and mongod in runs of `NETWORK_FAULTS` alone. */
-export type Stage = { host: SpawnedHost; mongods: Mongods; random: Random; network?: UnreliableNetwork };
+export type Stage = {
+  /** the one that is hurt next */
+  host: SpawnedHost;
+  /** all of them, on one database */
+  hosts: SpawnedHost[];
+  mongods: Mongods;
+  random: Random;
+  network?: UnreliableNetwork;
+};
 
 export type FaultKind = {
   name: string;

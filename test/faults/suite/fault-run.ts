@@ -2,20 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient } from 'mongodb';
 import type { ScoreEpochRow } from '../../../src/posts/ranking/score-epoch.js';
 import { wronglyRanked } from '../../support/ranks.js';
-import { SpawnedHost } from '../../support/spawned-host.js';
+import type { SpawnedHost } from '../../support/spawned-host.js';
 import { UnreliableNetwork } from '../../support/unreliable-network.js';
 import { insertAccounts, Tokens } from './cast.js';
 import { type FaultKind, schedule, type Stage } from './fault-kinds.js';
+import { Fleet, type FleetOptions } from './fleet.js';
 import { Ledger } from './ledger.js';
 import { checkLedger } from './ledger-check.js';
 import { Mongods } from './mongods.js';
 import { Observer } from './observer.js';
 import { Random } from './random.js';
 import { Recovery } from './recovery.js';
-import { hostEnvironment, runCli, writeComments, writePosts } from './server-under-test.js';
+import { runCli, writeComments, writePosts } from './server-under-test.js';
 import { type Scene, Writer } from './writer.js';
 
-export type FaultRunOptions = {
+export type FaultRunOptions = FleetOptions & {
   binary: string;
   seed: number;
   faults: number;
@@ -50,6 +51,8 @@ export type FaultOutcome = {
 export type FaultReport = {
   seed: number;
   members: number;
+  hosts: number;
+  isProxied: boolean;
   hasNetwork: boolean;
   outcomes: FaultOutcome[];
   counts: Ledger['counts'];
@@ -77,13 +80,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
   const { binary, seed, onProgress = () => {} } = options;
   const random = new Random(seed);
-  const { hasNetwork = false, members } = options;
+  const { hasNetwork = false, isProxied = false, members } = options;
   const mongods = await Mongods.start(binary, members, {}, hasNetwork && members > 1);
   const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
   const network = hasNetwork && members === 1 ? await UnreliableNetwork.start(mongods.members[0]!.port) : undefined;
-  const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(network?.uri ?? mongods.uri));
+  let fleet: Fleet | undefined;
   const clean = async (): Promise<void> => {
-    await host.remove();
+    await fleet?.remove();
     await network?.close();
     await mongods.remove();
   };
@@ -91,23 +94,26 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
   for (const signal of SIGNALS) process.once(signal, onSignal);
   try {
     const db = client.db('faults');
-    await runCli(host, ['indexes', 'create']);
+    fleet = await Fleet.prepare(network?.uri ?? mongods.uri, options);
+    const { hosts } = fleet;
+    const host = hosts[0]!;
     const accounts = await insertAccounts(db, options.accounts);
-    host.start();
-    const url = await host.url();
+    await fleet.start();
+    const { urls } = fleet;
+    const url = urls[0]!;
     const tokens = new Tokens();
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
     const commentIds = await writeComments(url, tokens, accounts, postIds);
     // the first run looks at all posts: from here on runs have to be told
     const rankedWrongly = await rankAndCheck(host, db);
-    const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS };
+    const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS, isProxied };
     const writers = Array.from({ length: options.writers }, (_, at) => {
       const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
-      return new Writer(url, scene, own, new Random(seed * 1_000 + at));
+      return new Writer(urls[at % urls.length]!, scene, own, new Random(seed * 1_000 + at));
     });
     const report: FaultReport = {
-      ...{ seed, members: options.members, hasNetwork },
+      ...{ seed, members, hosts: hosts.length, isProxied, hasNetwork },
       ...{ outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
       ...{
         lost: [],
@@ -119,10 +125,11 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         staleReads: 0,
       },
     };
-    const stage: Stage = { host, mongods, random, ...(network !== undefined && { network }) };
-    const observer = new Observer(url, `/v1/posts/${postIds[postIds.length - 1]}`);
+    const stage: Stage = { host, hosts, mongods, random, ...(network !== undefined && { network }) };
+    const observer = new Observer(urls, `/v1/posts/${postIds[postIds.length - 1]}`);
     // the first account belongs to the probe alone
-    const recovery = new Recovery(url, stage, observer, ledger, tokens.of.bind(tokens, accounts[0]!), postIds);
+    const probe = tokens.of.bind(tokens, accounts[0]!);
+    const recovery = new Recovery(fleet, stage, observer, ledger, probe, postIds);
     const check = async (): Promise<void> => {
       await Promise.all(writers.map((writer) => writer.stop()));
       const verdict = await checkLedger(db, ledger, accounts[0]!.id);
@@ -140,7 +147,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const tellViolations = (): void => {
       const fresh = ledger.violations.slice(told);
       told += fresh.length;
-      for (const line of [...fresh, ...errorLines(host.output, fresh)]) onProgress(line);
+      for (const line of [...fresh, ...errorLines(fleet!.output, fresh)]) onProgress(line);
     };
     for (const writer of writers) writer.start();
     await sleep(1_000);
@@ -148,6 +155,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       let plan = schedule(options.kinds, options.faults, random);
       while (plan.length > 0 && Date.now() < endAt) {
         const kind = plan.shift()!;
+        if (hosts.length > 1) stage.host = random.pick(hosts);
         const outcome = await recovery.through(kind);
         report.outcomes.push(outcome);
         onProgress(progressLine(report, ledger));
@@ -171,7 +179,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     report.seconds = Math.round((Date.now() - startedAt) / 1_000);
     return report;
   } catch (error) {
-    onProgress(`The server said:\n${host.output.slice(-4_000)}`);
+    onProgress(`The server said:\n${fleet?.output.slice(-4_000)}`);
     throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);

@@ -25,11 +25,12 @@ const NO_ANSWER_MS = 45_000;
 /** Real requests over connections of its own; `isKeptAlive: false` opens one for each, so that every worker gets its share. */
 export class HttpClient {
   private readonly agent: Agent;
+  private readonly urls: readonly string[];
+  private sent = 0;
 
-  constructor(
-    private readonly url: string,
-    isKeptAlive = true,
-  ) {
+  /** @param url of several servers: asked in turn */
+  constructor(url: string | readonly string[], isKeptAlive = true) {
+    this.urls = typeof url === 'string' ? [url] : url;
     this.agent = new Agent({ keepAlive: isKeptAlive, maxSockets: isKeptAlive ? 1 : Infinity });
   }
 
@@ -39,7 +40,7 @@ export class HttpClient {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = request(
-        this.url + path,
+        this.urls[this.sent++ % this.urls.length]! + path,
         {
           method,
           agent: this.agent,

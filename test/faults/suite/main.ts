@@ -9,8 +9,9 @@ import { runRolling } from './rolling-run.js';
 import { reportPage, summaryLines } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--page FILE] [--no-page] [--only "steps down,kill -9 the primary member"]
+  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--hosts 2] [--proxy nginx] [--page FILE] [--no-page] [--only "steps down,kill -9 the primary member"]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes a report to .data/faults.md or FILE.
+--hosts starts so many servers on the database, --proxy nginx a real nginx in front of them.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
 /** one writer drives twelve accounts: enough pairs that few are driven twice */
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     'network-share': { type: 'string', default: '0.05' },
     'partition-share': { type: 'string', default: '0.02' },
     restarts: { type: 'string', default: '10' },
+    hosts: { type: 'string', default: '1' },
+    proxy: { type: 'string' },
     page: { type: 'string', default: join(ROOT, '.data/faults.md') },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -39,6 +42,12 @@ if (values.help) {
   const { path: binary } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress: console.error });
   const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
   const share = Number(values['replica-share']);
+  if (values.proxy !== undefined && values.proxy !== 'nginx') throw new Error('--proxy nginx is the only one');
+  const fleet = { hosts: Number(values.hosts), isProxied: values.proxy === 'nginx' };
+  if (fleet.hosts > 1 && !fleet.isProxied && Number(values.restarts) > 0)
+    throw new Error(
+      'rolling restarts of several hosts need --proxy nginx: a client keeps to one address (or --restarts 0)',
+    );
   const only = values.only?.split(',').map((part) => part.trim());
   const named = (kinds: readonly FaultKind[]): FaultKind[] =>
     kinds.filter(({ name }) => only?.some((part) => name.includes(part)) ?? true);
@@ -78,13 +87,16 @@ if (values.help) {
     if (count === 0) continue;
     console.log(`${title}, ${count} faults, seed ${seed}`);
     const bounds = { faults: count, minutes: minutes * part };
-    reports.push(await runFaults({ ...SIZE, ...run, ...bounds, binary, seed, kinds: wanted(kinds), onProgress }));
+    reports.push(
+      await runFaults({ ...SIZE, ...fleet, ...run, ...bounds, binary, seed, kinds: wanted(kinds), onProgress }),
+    );
   }
   const restarts = Number(values.restarts);
-  const rolling = restarts > 0 ? await runRolling(binary, restarts) : undefined;
+  const rolling = restarts > 0 ? await runRolling(binary, restarts, fleet) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
   if (!values['no-page'] && only === undefined && reports.length > 0) {
-    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}`;
+    const ofFleet = `${fleet.hosts > 1 ? ` --hosts ${fleet.hosts}` : ''}${fleet.isProxied ? ' --proxy nginx' : ''}`;
+    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}${ofFleet}`;
     mkdirSync(dirname(values.page), { recursive: true });
     writeFileSync(values.page, reportPage(reports, command, rolling));
     console.log(`Report: ${values.page}`);

@@ -28,7 +28,7 @@ export class Observer {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    url: string,
+    url: readonly string[],
     readonly hotPath: string,
   ) {
     this.client = new HttpClient(url, false);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../support/spawned-host.js';
+import { type SpawnedHost, until } from '../../support/spawned-host.js';
 import type { FaultKind, Stage } from './fault-kinds.js';
+import type { Fleet } from './fleet.js';
 import type { FaultOutcome } from './fault-run.js';
 import { HttpClient, type HttpRequest } from './http-client.js';
 import type { Ledger } from './ledger.js';
@@ -20,18 +21,20 @@ const READINESS_LAG_MS = 2_500;
 export class Recovery {
   staleReads = 0;
   private readonly client: HttpClient;
+  private readonly hosts: HttpClient;
   private likes = 0;
   private hasHealth: boolean | undefined;
 
   constructor(
-    url: string,
+    { urls, hostUrls }: Pick<Fleet, 'urls' | 'hostUrls'>,
     private readonly stage: Stage,
     private readonly observer: Observer,
     private readonly ledger: Ledger,
     private readonly token: () => string,
     private readonly postIds: string[],
   ) {
-    this.client = new HttpClient(url, false);
+    this.client = new HttpClient(urls, false);
+    this.hosts = new HttpClient(hostUrls, false);
   }
 
   async through(kind: FaultKind): Promise<FaultOutcome> {
@@ -53,6 +56,7 @@ export class Recovery {
 
   close(): void {
     this.client.close();
+    this.hosts.close();
   }
 
   /** All processes are there and ready, and each holds the answer that is to survive an outage. */
@@ -72,22 +76,26 @@ export class Recovery {
   /** Connections at once, more than one process takes in a turn of its loop: the workers share them, however busy the machine is. */
   private async askAllWorkers(path: string): Promise<void> {
     for (let round = 0; round < 2; round++) {
-      const asked = Array.from({ length: CROWD }, () => this.client.send({ method: 'GET', path }));
+      const crowd = CROWD * this.stage.hosts.length;
+      const asked = Array.from({ length: crowd }, () => this.hosts.send({ method: 'GET', path }));
       await Promise.allSettled(asked);
     }
   }
 
   private async untilComplete(): Promise<void> {
-    const { host } = this.stage;
+    const { hosts } = this.stage;
+    const isComplete = (host: SpawnedHost): boolean =>
+      host.readyWorkers('web').length === 2 && host.readyWorkers('jobs').length === 1;
     let isStarted = false;
     await until(
       async () => {
         if (isStarted) await sleep(80);
         isStarted = true;
-        return host.readyWorkers('web').length === 2 && host.readyWorkers('jobs').length === 1 ? true : null;
+        return hosts.every(isComplete) || null;
       },
       LONGEST_RECOVERY_MS,
-      () => `the supervisor did not bring all processes back:\n${host.output.slice(-2_000)}`,
+      () =>
+        `the supervisor did not bring all processes back:\n${hosts.map(({ output }) => output.slice(-2_000)).join('\n')}`,
     );
   }
 

@@ -8,8 +8,8 @@ const quantile = (numbers: number[], share: number): number =>
 const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 const times = (all: number[]): string => `${seconds(quantile(all, 0.5))} / ${seconds(Math.max(0, ...all))}`;
 
-const setting = ({ members, hasNetwork }: FaultReport): string =>
-  `${members > 1 ? members : 'one'} mongod${members > 1 ? 's' : ''}${hasNetwork ? ', unreliable network' : ''}`;
+const setting = ({ members, hosts, isProxied, hasNetwork }: FaultReport): string =>
+  `${hosts > 1 ? `${hosts} hosts, ` : ''}${isProxied ? 'nginx, ' : ''}${members > 1 ? members : 'one'} mongod${members > 1 ? 's' : ''}${hasNetwork ? ', unreliable network' : ''}`;
 
 function totals(reports: FaultReport[]) {
   const all = <T>(of: (report: FaultReport) => T[]): T[] => reports.flatMap(of);

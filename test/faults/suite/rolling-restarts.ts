@@ -1,10 +1,11 @@
 import { type SpawnedHost, until } from '../../support/spawned-host.js';
 import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load.js';
 
-export type RollingReport = LoadReport & { restarts: number; connections: number; seconds: number };
+export type RollingReport = LoadReport & { restarts: number; hosts: number; connections: number; seconds: number };
 
 export type RollingOptions = {
-  host: SpawnedHost;
+  /** restarted in turn */
+  hosts: SpawnedHost[];
   url: string;
   restarts: number;
   connections: number;
@@ -33,23 +34,24 @@ export function readsAndWrites(token: string, postId: string): LoadKind[] {
   ];
 }
 
-/** Restarts a running server again and again while clients ask over connections that they keep. */
+/** Restarts running servers again and again while clients ask over connections that they keep. */
 export async function restartUnderLoad({
-  host,
+  hosts,
   url,
   restarts,
   connections,
   kinds,
 }: RollingOptions): Promise<RollingReport> {
-  const done = (): number => host.output.match(/Restarted \d+ processes/g)?.length ?? 0;
+  const done = ({ output }: SpawnedHost): number => output.match(/Restarted \d+ processes/g)?.length ?? 0;
   const load = new KeepAliveLoad(url, kinds, connections);
   const startedAt = performance.now();
   try {
     for (let round = 0; round < restarts; round++) {
-      const before = done();
+      const host = hosts[round % hosts.length]!;
+      const before = done(host);
       host.signal('SIGUSR2');
       await until(
-        () => (done() > before ? true : null),
+        () => (done(host) > before ? true : null),
         120_000,
         () => `rolling restart ${round + 1} did not end:\n${host.output.slice(-2_000)}`,
       );
@@ -58,12 +60,12 @@ export async function restartUnderLoad({
     await load.stop();
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { ...(await load.stop()), restarts, connections, seconds };
+  return { ...(await load.stop()), restarts, hosts: hosts.length, connections, seconds };
 }
 
 /** For the terminal and the page. */
-export function rollingLine({ restarts, connections, seconds, ...report }: RollingReport): string {
+export function rollingLine({ restarts, hosts, connections, seconds, ...report }: RollingReport): string {
   const requests = Object.values(report.requests).reduce((sum, count) => sum + count, 0);
   const ends = `${report.announced} connections ended with \`Connection: close\`, ${report.unannounced} without`;
-  return `${restarts} rolling restarts in ${seconds.toFixed(0)} s, ${connections} kept connections: ${requests} requests, ${report.failures.length} failed; ${ends}; slowest answer ${(report.slowestMs / 1_000).toFixed(2)} s`;
+  return `${restarts} rolling restarts${hosts > 1 ? ` of ${hosts} hosts` : ''} in ${seconds.toFixed(0)} s, ${connections} kept connections: ${requests} requests, ${report.failures.length} failed; ${ends}; slowest answer ${(report.slowestMs / 1_000).toFixed(2)} s`;
 }

@@ -1,29 +1,30 @@
 import { MongoClient } from 'mongodb';
-import { SpawnedHost } from '../../support/spawned-host.js';
 import { insertAccounts, Tokens } from './cast.js';
+import { Fleet, type FleetOptions } from './fleet.js';
 import { Mongods } from './mongods.js';
 import { readsAndWrites, restartUnderLoad, type RollingReport } from './rolling-restarts.js';
-import { hostEnvironment, runCli, writePosts } from './server-under-test.js';
+import { writePosts } from './server-under-test.js';
 
 const CONNECTIONS = 24;
 
-/** A server of its own, restarted again and again under load. Leaves nothing behind. */
-export async function runRolling(binary: string, restarts: number): Promise<RollingReport> {
+/** Servers of their own, restarted again and again under load. Leaves nothing behind. */
+export async function runRolling(binary: string, restarts: number, options: FleetOptions = {}): Promise<RollingReport> {
   const mongods = await Mongods.start(binary, 1);
-  const host = new SpawnedHost('dist/src/main.js', await hostEnvironment(mongods.uri));
   const client = new MongoClient(mongods.uri);
+  let fleet: Fleet | undefined;
   try {
-    await runCli(host, ['indexes', 'create']);
+    fleet = await Fleet.prepare(mongods.uri, options);
     const accounts = await insertAccounts(client.db('faults'), 4);
-    host.start();
-    const url = await host.url();
+    await fleet.start();
+    const { hosts } = fleet;
+    const url = fleet.urls[0]!;
     const tokens = new Tokens();
     const [postId] = await writePosts(url, tokens, accounts, 40);
     const kinds = readsAndWrites(tokens.of(accounts[0]!), postId!);
-    return await restartUnderLoad({ host, url, restarts, connections: CONNECTIONS, kinds });
+    return await restartUnderLoad({ hosts, url, restarts, connections: CONNECTIONS, kinds });
   } finally {
     await client.close();
-    await host.remove();
+    await fleet?.remove();
     await mongods.remove();
   }
 }
