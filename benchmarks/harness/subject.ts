@@ -6,6 +6,8 @@ import type { ProcessRegistry } from './process-registry.js';
 /** Something that can be put under load. */
 export type SubjectSpec =
   | { kind: 'product'; database: string; workers?: number; env?: Record<string, string> }
+  /** so many hosts of the product behind a real nginx */
+  | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
   | { kind: 'target'; url: string };
 
@@ -38,7 +40,7 @@ export class SubjectPool {
     const key = JSON.stringify(spec);
     const held = this.running.get(key);
     if (held?.isRunning) return held;
-    const server = await (spec.kind === 'product' ? this.startProduct(spec) : this.startPeer(spec));
+    const server = await this.start(spec);
     this.running.set(key, server);
     return server;
   }
@@ -58,15 +60,48 @@ export class SubjectPool {
     }
   }
 
+  private start(spec: Exclude<SubjectSpec, { kind: 'target' }>): Promise<ChildServer> {
+    if (spec.kind === 'product') return this.startProduct(spec);
+    return spec.kind === 'fleet' ? this.startFleet(spec) : this.startPeer(spec);
+  }
+
   /** As in production: the built main.js, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
   private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
-    const { mongoUri, tokenSecret, dataDir, nodeFlags } = this.options;
-    const env: Record<string, string> = {
+    const env = {
+      ...this.productSettings(spec.database),
+      HTTP_PORT: '{port}',
+      ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
+      ...spec.env,
+    };
+    return this.startScript('product', '../../src/main.js', env);
+  }
+
+  private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {
+    return this.startScript('fleet', '../peers/run-fleet.js', {
+      ...this.productSettings(database),
+      PATH: process.env.PATH ?? '',
+      FLEET_HOSTS: String(hosts),
+      FLEET_PORT: '{port}',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      HTTP_WORKERS: '1',
+      ...env,
+    });
+  }
+
+  private startScript(name: string, path: string, env: Record<string, string>): Promise<ChildServer> {
+    const { dataDir, nodeFlags } = this.options;
+    const script = fileURLToPath(new URL(path, import.meta.url));
+    const args = [...nodeFlags, '--enable-source-maps', script];
+    return ChildServer.start({ name, args, env, cwd: dataDir, readyPath: '/v1/feed?limit=1' }, this.registry);
+  }
+
+  private productSettings(database: string): Record<string, string> {
+    const { mongoUri, tokenSecret, dataDir } = this.options;
+    return {
       NODE_ENV: 'production',
       HTTP_HOST: '127.0.0.1',
-      HTTP_PORT: '{port}',
       MONGODB_URI: mongoUri,
-      MONGODB_DATABASE: spec.database,
+      MONGODB_DATABASE: database,
       DATA_DIR: dataDir,
       AUTH_TOKEN_SECRET: tokenSecret,
       AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
@@ -76,20 +111,7 @@ export class SubjectPool {
       // a score job in the middle of a run would be charged to whoever is measured then, and change the order that is checked;
       // the jobs process is there, as in production
       JOBS_ENABLED: 'false',
-      ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
-      ...spec.env,
     };
-    const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-    return ChildServer.start(
-      {
-        name: 'product',
-        args: [...nodeFlags, '--enable-source-maps', script],
-        env,
-        cwd: dataDir,
-        readyPath: '/v1/feed?limit=1',
-      },
-      this.registry,
-    );
   }
 
   private startPeer(spec: SubjectSpec & { kind: 'peer' }): Promise<ChildServer> {

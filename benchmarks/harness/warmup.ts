@@ -32,6 +32,8 @@ export class Warmth {
     switch (spec.kind) {
       case 'product':
         return spec.workers ?? this.cores;
+      case 'fleet':
+        return spec.hosts;
       case 'peer':
         return spec.workers ?? 1;
       case 'target':

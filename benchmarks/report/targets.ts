@@ -25,6 +25,7 @@ const forms = (subject: RegExp, bound: number): RatioTarget[] =>
 const BARE = /^node-http$/;
 const OPTIMISED = /^express-optimised/;
 const ITSELF = /^product/;
+const ONE_HOST = /^product@one-host$/;
 
 const WRITES = ['vote-hot', 'vote-spread', 'vote-hot-crowd', 'vote-spread-crowd', 'save', 'follow'];
 
@@ -46,6 +47,10 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['growth'], ITSELF, 1.3),
   ...atMost(['signed-in'], ITSELF, 1.5),
   ...atMost(['vote-workers'], ITSELF, 1.4),
+  // hosts on one database do not collide, and a second one is worth having
+  ...atMost(['vote-hosts'], ONE_HOST, 1.25),
+  ...atMost(['vote-hosts'], ONE_HOST, 0.02, 'abortedShare'),
+  ...atLeast(['vote-hosts'], ONE_HOST, 1.3, 'requestsPerSecond'),
   ...atMost(WRITES, OPTIMISED, 0.1),
   ...atLeast(WRITES, OPTIMISED, 6, 'requestsPerSecond'),
   ...atMost(['event-view', 'event-view-crowd'], OPTIMISED, 0.2),

@@ -1,5 +1,6 @@
 import { BODY_CODEC } from './body-codec.js';
 import { FEED_FOLLOWING } from './feed-following.js';
+import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
@@ -24,6 +25,7 @@ export const SUITES: readonly Suite[] = [
   BODY_CODEC,
   ...WRITE_SUITES,
   ...REAL_REQUEST_SUITES,
+  VOTE_HOSTS,
 ];
 
 export { REMOTE_SUITES } from './remote.js';

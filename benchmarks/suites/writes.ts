@@ -129,7 +129,7 @@ function interleave(lists: PreparedRequest[][]): PreparedRequest[] {
 }
 
 /** The likes that authors received are counted apart from the votes, and belong to their price. No score job in the middle of a run. */
-const COUNTING = { JOBS_ENABLED: 'true', ENGAGEMENT_INTERVAL_MINUTES: '1440' };
+export const COUNTING = { JOBS_ENABLED: 'true', ENGAGEMENT_INTERVAL_MINUTES: '1440' };
 
 type WriteSuiteOptions = {
   /** nothing may be written twice: the second time costs less */

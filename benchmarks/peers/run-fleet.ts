@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
+import { Nginx, UNLIMITED } from '../../test/support/nginx.js';
+import { findComponent } from '../../test/support/optional.js';
+
+/** Hosts of the product on one database behind a real nginx, all of them children of this process; ended by SIGTERM. */
+const { FLEET_HOSTS = '2', FLEET_PORT = '', DATA_DIR = '', ...settings } = process.env;
+const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const children: ChildProcess[] = [];
+const urls: string[] = [];
+let nginx: Nginx | undefined;
+process.once('SIGTERM', () => {
+  void (async () => {
+    await nginx?.remove();
+    for (const child of children) {
+      child.removeAllListeners('exit');
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+    }
+    process.exit(0);
+  })();
+});
+
+for (let at = 0; at < Number(FLEET_HOSTS); at++) {
+  const port = await findFreePort();
+  // each keeps its own files, as on a machine of its own
+  const dataDir = join(DATA_DIR, `host-${at}`);
+  mkdirSync(dataDir, { recursive: true });
+  const env = { ...settings, HTTP_PORT: String(port), DATA_DIR: dataDir };
+  children.push(spawn(process.execPath, [...process.execArgv, script], { env, cwd: dataDir, stdio: 'inherit' }));
+  urls.push(`http://127.0.0.1:${port}`);
+}
+for (const child of children) child.once('exit', () => process.exit(1));
+
+const binary = findComponent('nginx');
+if (binary === undefined) throw new Error('this suite needs nginx: apt-get install nginx');
+for (const url of urls) while ((await fetch(`${url}/health/ready`).catch(() => null))?.status !== 200) await sleep(100);
+nginx = new Nginx(binary, ...urls);
+await nginx.start(UNLIMITED, Number(FLEET_PORT));
