@@ -56,6 +56,13 @@ describe('README.md', () => {
     }
   });
 
+  it('`npm start` is the server itself: a signal to npm reaches it, not a shell that leaves it behind', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    for (const name of ['start', 'start:prod']) expect(scripts[name]).toMatch(/^exec node /);
+  });
+
   async function run(script: string): Promise<{ code: number | null; output: string }> {
     const child = spawn('bash', ['-c', script.replaceAll('http://localhost:3000', app.url)]);
     let output = '';
