@@ -55,7 +55,7 @@ if (patterns.length === 0) {
   tally(beside);
 } else {
   // starts servers of its own, which stand behind nothing
-  const alone = values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart'];
+  const alone = values.front === undefined ? [] : ['--testPathIgnorePatterns=e2e/quickstart'];
   const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS));
   await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...alone, ...patterns]);
 }

@@ -24,6 +24,7 @@ export async function startFront(serverUrl: string): Promise<{ url: string; clos
   const binary = findComponent('nginx');
   if (binary === undefined) throw new Error('--front nginx needs nginx: apt-get install nginx');
   const nginx = new Nginx(binary, serverUrl);
-  await nginx.start({ ...UNLIMITED, ...BEHIND_ANOTHER });
+  // the machine of the tests may be busy with something else
+  await nginx.start({ ...UNLIMITED, ...BEHIND_ANOTHER, proxy_connect_timeout: '30s' });
   return { url: nginx.url, close: () => nginx.remove() };
 }

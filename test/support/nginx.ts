@@ -36,8 +36,8 @@ export class Nginx {
   }
 
   /** @param directives instead of those of the same name in the configuration, or added to it */
-  async start(directives: Record<string, string> = {}): Promise<void> {
-    const [port, tlsPort] = [await findFreePort(), await findFreePort()];
+  async start(directives: Record<string, string> = {}, wantedPort = 0): Promise<void> {
+    const [port, tlsPort] = [await findFreePort(wantedPort), await findFreePort()];
     const certificate = join(this.dir, 'certificate.pem');
     const key = join(this.dir, 'key.pem');
     execFileSync(
