@@ -1,5 +1,5 @@
 // `npm test`: on a fresh clone too. Lint, types and every spec but the fault tests, one verdict at the end.
-// `npm run test:e2e -- --front nginx --redis`: over HTTP through a real nginx, the servers on a real Redis.
+// `npm run test:e2e -- --front nginx --redis --hosts 2`: over HTTP through a real nginx, two servers on a database and a Redis.
 // `npm run test:faults`: those that kill processes and watch clocks. `npm test -- <path>`: the specs that match.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,12 +27,13 @@ await prepare();
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-npm-test-'));
 const { values, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { front: { type: 'string' }, redis: { type: 'boolean' } },
+  options: { front: { type: 'string' }, redis: { type: 'boolean' }, hosts: { type: 'string' } },
 });
 const env = {
   ...process.env,
   NOT_RUN_FILE: join(scratch, 'not-run'),
   ...(values.front && { TEST_FRONT: values.front }),
+  ...(values.hosts && { TEST_HOSTS: values.hosts }),
   ...(values.redis && { TEST_REDIS: 'true' }),
 };
 const failed = [];

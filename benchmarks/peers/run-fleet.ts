@@ -12,10 +12,10 @@ const { FLEET_HOSTS = '2', FLEET_PORT = '', DATA_DIR = '', ...settings } = proce
 const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const children: ChildProcess[] = [];
 const urls: string[] = [];
-let nginx: Nginx | undefined;
+const front: { nginx?: Nginx } = {};
 process.once('SIGTERM', () => {
   void (async () => {
-    await nginx?.remove();
+    await front.nginx?.remove();
     for (const child of children) {
       child.removeAllListeners('exit');
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -40,5 +40,5 @@ for (const child of children) child.once('exit', () => process.exit(1));
 const binary = findComponent('nginx');
 if (binary === undefined) throw new Error('this suite needs nginx: apt-get install nginx');
 for (const url of urls) while ((await fetch(`${url}/health/ready`).catch(() => null))?.status !== 200) await sleep(100);
-nginx = new Nginx(binary, ...urls);
-await nginx.start(UNLIMITED, Number(FLEET_PORT));
+front.nginx = new Nginx(binary, ...urls);
+await front.nginx.start(UNLIMITED, Number(FLEET_PORT));

@@ -13,8 +13,9 @@ const TWO = 'product@two-hosts';
 type Transactions = { aborted: number; committed: number };
 
 async function transactionsOf({ mongod }: BenchmarkContext): Promise<Transactions> {
-  const { transactions } = await mongod!.client.db('admin').command({ serverStatus: 1 });
-  return { aborted: Number(transactions.totalAborted), committed: Number(transactions.totalCommitted) };
+  const status = await mongod!.client.db('admin').command({ serverStatus: 1 });
+  const { totalAborted, totalCommitted } = status.transactions as Record<`total${'Aborted' | 'Committed'}`, number>;
+  return { aborted: Number(totalAborted), committed: Number(totalCommitted) };
 }
 
 export const VOTE_HOSTS: Suite = {

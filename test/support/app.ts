@@ -9,7 +9,7 @@ import { createApp } from '../../src/create-app.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { createClient, type TestClient } from './client.js';
-import { frontEnvironment, startFront } from './front.js';
+import { acquainted, FRONT, frontEnvironment, heardByAll, startFront } from './front.js';
 
 /** a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 120_000;
@@ -64,31 +64,44 @@ export async function startApp(
   role?: ProcessRole,
   hasFront = true,
 ): Promise<TestApp> {
-  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(testEnvironment(overrides, hasFront))), role);
+  const environment = testEnvironment(overrides, hasFront);
+  const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
-  await app.listen(0, '127.0.0.1');
-  const ownUrl = (await app.getUrl()).replace('localhost', '127.0.0.1');
-  const front = hasFront ? await startFront(ownUrl) : undefined;
-  const url = front?.url ?? ownUrl;
+  const hosts = [app];
+  // a database given by the caller has its second host already
+  const count = hasFront && overrides.MONGODB_DATABASE === undefined ? FRONT.hosts : 1;
+  while (hosts.length < count) hosts.push(await createApp(new AppConfig(ENV_SCHEMA.parse(environment))));
+  const urls: string[] = [];
+  for (const host of hosts) {
+    await host.listen(0, '127.0.0.1');
+    urls.push((await host.getUrl()).replace('localhost', '127.0.0.1'));
+  }
+  if (hosts.length > 1) await acquainted(hosts);
+  const front = hasFront ? await startFront(...urls) : undefined;
+  const url = front?.url ?? urls[0]!;
   const db = connection.db!;
   return {
     url,
-    ownUrl,
-    client: createClient(url),
+    ownUrl: urls[0]!,
+    client: createClient(url, hosts.length > 1 ? () => heardByAll(hosts) : undefined),
     app,
     db,
     close: async () => {
       await front?.close();
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
-      // fetch keeps connections; one that is busy, or accepted only now, would hold the server open for its keep-alive time
-      const disconnect = setInterval(() => app.getHttpServer().closeAllConnections(), 100);
-      app.getHttpServer().closeAllConnections();
-      await app.close();
-      clearInterval(disconnect);
+      for (const host of hosts) await closed(host);
     },
   };
+}
+
+async function closed(app: NestFastifyApplication): Promise<void> {
+  // fetch keeps connections; one that is busy, or accepted only now, would hold the server open for its keep-alive time
+  const disconnect = setInterval(() => app.getHttpServer().closeAllConnections(), 100);
+  app.getHttpServer().closeAllConnections();
+  await app.close();
+  clearInterval(disconnect);
 }
 
 /**

@@ -24,8 +24,13 @@ export interface TestClient {
   delete: Send;
 }
 
-/** Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed. */
-export function createClient(url: string): TestClient {
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed.
+ * @param afterWrite awaited before the answer to a write is given
+ */
+export function createClient(url: string, afterWrite?: () => Promise<unknown>): TestClient {
   const request: TestClient['request'] = async (method, path, { body, token, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(url + path, {
@@ -39,6 +44,7 @@ export function createClient(url: string): TestClient {
       body: body === undefined ? undefined : isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
     });
     const text = await response.text();
+    if (!READS.includes(method)) await afterWrite?.();
     const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,

@@ -1,9 +1,14 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
+import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
+import { until } from './spawned-host.js';
 
-/** What stands before the apps and servers under test in this run; `npm run test:e2e -- --front nginx --redis` sets it. */
+/** What stands before the apps and servers under test in this run; `npm run test:e2e -- --front nginx --redis --hosts 2` sets it. */
 export const FRONT = {
   isNginx: process.env.TEST_FRONT === 'nginx',
+  hosts: Number(process.env.TEST_HOSTS ?? '1'),
   redisUrl: process.env.TEST_REDIS_URL,
 };
 
@@ -14,17 +19,30 @@ const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwa
 export function frontEnvironment(): Record<string, string> {
   return {
     ...(FRONT.isNginx && { HTTP_TRUSTED_PROXIES: '127.0.0.1' }),
+    // without a jobs process this one follows the other host
+    ...(FRONT.hosts > 1 && { JOBS_ENABLED: 'false' }),
     ...(FRONT.redisUrl !== undefined && { REDIS_URL: FRONT.redisUrl, CACHE_L2: 'true' }),
   };
 }
 
-/** Where clients ask: nginx in front of the server, or the server itself. */
-export async function startFront(serverUrl: string): Promise<{ url: string; close: () => Promise<void> }> {
-  if (!FRONT.isNginx) return { url: serverUrl, close: () => Promise.resolve() };
+/** Where clients ask: nginx in front of the servers, or the first of them. */
+export async function startFront(...serverUrls: string[]): Promise<{ url: string; close: () => Promise<void> }> {
+  if (!FRONT.isNginx) return { url: serverUrls[0]!, close: () => Promise.resolve() };
   const binary = findComponent('nginx');
   if (binary === undefined) throw new Error('--front nginx needs nginx: apt-get install nginx');
-  const nginx = new Nginx(binary, serverUrl);
+  const nginx = new Nginx(binary, ...serverUrls);
   // the machine of the tests may be busy with something else
   await nginx.start({ ...UNLIMITED, ...BEHIND_ANOTHER, proxy_connect_timeout: '30s' });
   return { url: nginx.url, close: () => nginx.remove() };
+}
+
+/** Resolves when each of the hosts knows the others. */
+export async function acquainted(hosts: INestApplicationContext[]): Promise<void> {
+  const isAlone = (host: INestApplicationContext): boolean => host.get(Hosts).others.length < hosts.length - 1;
+  await until(() => !hosts.some(isAlone) || null, 30_000);
+}
+
+/** Resolves when each of the hosts has heard what the others committed: a spec may ask any of them next. */
+export async function heardByAll(hosts: INestApplicationContext[]): Promise<void> {
+  await Promise.all(hosts.map((host) => host.get(HostBarrier).settled()));
 }

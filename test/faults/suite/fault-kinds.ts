@@ -132,7 +132,7 @@ const rollingRestart: FaultKind = {
     return () =>
       until(
         () => (restarts() > before ? true : null),
-        90_000,
+        240_000,
         () => `the rolling restart did not end:\n${host.output.slice(-2_000)}`,
       ).then(() => {});
   },

@@ -11,7 +11,7 @@ import type { Observer } from './observer.js';
 const IN_A_ROW = 4;
 /** a busy machine may let one worker answer any few of them; a crowd is shared */
 const CROWD = 64;
-const LONGEST_RECOVERY_MS = 90_000;
+const LONGEST_RECOVERY_MS = 180_000;
 /** what an answer out of the cache may take while the database is away: patience for the one that computes, and a busy machine */
 const STALE_WITHIN_MS = 5_000;
 /** health answers look at the database once a second at most, and wait less than another */

@@ -52,7 +52,7 @@ export async function restartUnderLoad({
       host.signal('SIGUSR2');
       await until(
         () => (done(host) > before ? true : null),
-        120_000,
+        240_000,
         () => `rolling restart ${round + 1} did not end:\n${host.output.slice(-2_000)}`,
       );
     }
