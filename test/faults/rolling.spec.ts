@@ -19,7 +19,13 @@ describe('rolling restarts of the whole server', () => {
       // a balancer that probes over a kept connection would take the whole address out if the worker that drains said no
       const probe: LoadKind = { name: 'ready', request: () => ({ method: 'GET', path: '/health/ready' }) };
       const kinds = [...readsAndWrites(author.token, id), probe];
-      const report = await restartUnderLoad({ hosts: [host], url, restarts: RESTARTS, connections: CONNECTIONS, kinds });
+      const report = await restartUnderLoad({
+        hosts: [host],
+        url,
+        restarts: RESTARTS,
+        connections: CONNECTIONS,
+        kinds,
+      });
       console.log(rollingLine(report));
       expect(report.failures.slice(0, 5)).toEqual([]);
       expect(report.unannounced).toBe(0);
