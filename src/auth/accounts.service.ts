@@ -8,6 +8,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { TOKENS_ENDED } from './auth.topics.js';
+import { AccountMails } from './account-mails.js';
 import { AuthService, wrongPassword } from './auth.service.js';
 import type { ClientInfo } from './client-info.js';
 import { CredentialsService } from './credentials.service.js';
@@ -16,6 +17,7 @@ import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
+import { EMAIL_UNDO } from './token-kinds.js';
 
 /**
  * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
@@ -31,6 +33,7 @@ export class AccountsService {
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
     private readonly oneTimeTokens: OneTimeTokens,
+    private readonly mails: AccountMails,
     private readonly outbox: Outbox,
     private readonly ended: EndedTokens,
     private readonly passes: OutboxPasses,
@@ -38,7 +41,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Ends every sign-in but the viewer's own.
+   * Ends every sign-in but the viewer's own, and what was sent for the account; its owner is told.
    * @throws CodedError `invalid_credentials` for a wrong password
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
@@ -47,6 +50,8 @@ export class AccountsService {
     const ended = await this.mongo.transaction(async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
+      await this.oneTimeTokens.removeOthers(credential._id, EMAIL_UNDO, session);
+      await this.mails.send('passwordChanged', credential.email, session);
       return this.sessions.endOf(credential._id, session, viewer.signInId);
     });
     await this.ended.announce(ended);

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -18,6 +19,7 @@ import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, Register
 /** Signing in and out; the end of an account belongs here, because it needs the password. */
 @ApiTags('auth')
 @Controller()
+@ForUnverified()
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
@@ -30,7 +32,8 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an account and sign in',
-    description: 'Answers with tokens and the account; `Location` is the public profile.',
+    description:
+      'Answers with tokens and the account; `Location` is the public profile. A mail to verify the address is sent.',
   })
   @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
   @ApiProblems('username_taken', 'email_taken')
@@ -110,7 +113,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change my password',
     description:
-      'Ends every sign-in but the one of this access token, with their access and refresh tokens. ' +
+      'Ends every sign-in but the one of this access token, with their access and refresh tokens, and tells the owner by mail. ' +
       'Where `currentPassword` is wrong, the `errors` of `invalid_credentials` name it.',
   })
   @ApiNoContentResponse()

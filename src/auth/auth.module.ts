@@ -4,11 +4,13 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
+import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
+import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
 import { ONE_TIME_TOKEN_MODEL, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
@@ -40,6 +42,8 @@ import { SignInDelays } from './sign-in-delays.js';
     EndedTokens,
     OneTimeTokens,
     SecondFactorGate,
+    AccountMails,
+    EmailConfirmations,
   ],
   exports: [
     AuthService,
@@ -50,6 +54,9 @@ import { SignInDelays } from './sign-in-delays.js';
     EndedTokens,
     OneTimeTokens,
     SecondFactorGate,
+    PasswordHasher,
+    AccountMails,
+    EmailConfirmations,
   ],
 })
 export class AuthModule {}

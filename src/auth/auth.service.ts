@@ -13,6 +13,7 @@ import type { ClientInfo } from './client-info.js';
 import type { CredentialRow } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
+import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
@@ -35,11 +36,12 @@ export class AuthService {
     private readonly delays: SignInDelays,
     private readonly ended: EndedTokens,
     private readonly secondFactor: SecondFactorGate,
+    private readonly confirmations: EmailConfirmations,
     private readonly cache: ResponseCache,
   ) {}
 
   /**
-   * Account, credentials and first session commit together.
+   * Account, credentials, first session and the mail to verify the address commit together.
    * @throws CodedError `username_taken`, `email_taken`, `overloaded`
    */
   async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedInDto> {
@@ -49,6 +51,7 @@ export class AuthService {
       const user = await this.accounts.create({ _id, username, fullName }, session);
       const credential = { _id, email, passwordHash, updatedAt: new Date() };
       await this.credentials.create(credential, session);
+      await this.confirmations.ask(credential, email, session);
       // a process may remember that there was no such profile
       await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
       return this.signedIn(toOwnUser(user), credential, await this.sessions.open(_id, client, session));
@@ -167,8 +170,10 @@ export class AuthService {
 
   private signedIn(user: OwnUserDto, credential: CredentialRow, opened: OpenSession): SignedInDto {
     const { signInId, refreshToken } = opened;
-    const issued = this.tokens.issue({ id: user.id, role: user.role, signInId });
-    return { ...issued, tokenType: 'Bearer', refreshToken, user: toAccount(user, credential) };
+    const account = toAccount(user, credential);
+    const { id, role, isEmailVerified } = account;
+    const issued = this.tokens.issue({ id, role, signInId, isEmailVerified });
+    return { ...issued, tokenType: 'Bearer', refreshToken, user: account };
   }
 }
 

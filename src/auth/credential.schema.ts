@@ -13,6 +13,9 @@ export type CredentialRow = {
   email: string;
   /** absent or null: nothing says that the address is the account's */
   emailVerifiedAt?: Date | null;
+  /** the address before, and until when it may be taken back: no other account gets it before */
+  heldEmail?: string | null;
+  heldUntil?: Date | null;
   /** argon2id, PHC string; null for an account that signs in by other means only */
   passwordHash: string | null;
   /** by its owner: a hash that is made anew is none; absent or null: never */
@@ -26,6 +29,8 @@ export const CredentialSchema = new Schema<CredentialRow>(
   {
     email: { type: String, required: true },
     emailVerifiedAt: { type: Date, default: null },
+    heldEmail: { type: String, default: null },
+    heldUntil: { type: Date, default: null },
     passwordHash: { type: String, default: null },
     passwordChangedAt: { type: Date, default: null },
     signedInAt: { type: Date, default: null },
@@ -34,5 +39,7 @@ export const CredentialSchema = new Schema<CredentialRow>(
   schemaOptions(CREDENTIALS),
 );
 
-// CredentialsService.findByEmail; one account per address
+// CredentialsService.findByLogin, .isTaken; one account per address
 CredentialSchema.index({ email: 1 }, { unique: true });
+// CredentialsService.isTaken: addresses that their account may take back
+CredentialSchema.index({ heldEmail: 1 }, { partialFilterExpression: { heldEmail: { $gt: '' } } });

@@ -11,6 +11,8 @@ import { CREDENTIAL_MODEL, type CredentialRow } from './credential.schema.js';
 const ALL_FIELDS = {
   email: 1,
   emailVerifiedAt: 1,
+  heldEmail: 1,
+  heldUntil: 1,
   passwordHash: 1,
   passwordChangedAt: 1,
   signedInAt: 1,
@@ -25,13 +27,17 @@ export class CredentialsService {
     private readonly users: UsersService,
   ) {}
 
-  async findById(userId: ObjectId): Promise<CredentialRow | null> {
-    return findOne(this.credentials, { _id: userId }, ALL_FIELDS);
+  async findById(userId: ObjectId, session?: ClientSession): Promise<CredentialRow | null> {
+    return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });
+  }
+
+  async findByEmail(email: string): Promise<CredentialRow | null> {
+    return findOne(this.credentials, { email }, ALL_FIELDS);
   }
 
   /** By e-mail or by username, present or earlier. Asks as often for one who is not there, so that time tells nothing. */
   async findByLogin(login: string): Promise<CredentialRow | null> {
-    if (login.includes('@')) return findOne(this.credentials, { email: login.toLowerCase() }, ALL_FIELDS);
+    if (login.includes('@')) return this.findByEmail(login.toLowerCase());
     const user = await this.users.findByUsername(login);
     const row = await this.findById(user?._id ?? new ObjectId());
     return user === null ? null : row;
@@ -39,15 +45,14 @@ export class CredentialsService {
 
   /** @throws CodedError `email_taken` */
   async create(row: CredentialRow, session: ClientSession): Promise<void> {
-    try {
-      await this.credentials.insertOne(row, { session });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      throw new CodedError('email_taken', 'An account with this e-mail address exists; sign in instead.', {
-        fields: [{ field: 'email', message: 'is taken' }],
-        cause: error,
-      });
-    }
+    await this.takeEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
+  }
+
+  /** Whether another account has the address, or may still take it back. */
+  async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
+    const isIts = [{ email }, { heldEmail: email, heldUntil: { $gt: new Date() } }];
+    const filter = { $or: isIts, _id: { $ne: userId } };
+    return (await findOne(this.credentials, filter, { _id: 1 }, session === undefined ? {} : { session })) !== null;
   }
 
   /** Replaces the hash unless it was replaced since it was read. */
@@ -65,15 +70,30 @@ export class CredentialsService {
     return this.writeUnchanged(row, { signedInAt: new Date() }, session);
   }
 
-  /** False when that was done, or the account ended, since the row was read. */
-  async changePassword(row: CredentialRow, passwordHash: string, session: ClientSession): Promise<boolean> {
+  /** False when that was done, or the account ended, since the row was read. @param passwordHash null: no password is right any more */
+  async changePassword(row: CredentialRow, passwordHash: string | null, session: ClientSession): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
     return this.writeUnchanged(row, { passwordHash, passwordChangedAt, updatedAt: passwordChangedAt }, session);
   }
 
-  async verifyEmail(userId: ObjectId): Promise<void> {
-    const now = new Date();
-    await this.credentials.updateOne({ _id: userId }, { $set: { emailVerifiedAt: now, updatedAt: now } });
+  async verifyEmail(userId: ObjectId, session?: ClientSession): Promise<void> {
+    await this.write(userId, { emailVerifiedAt: new Date() }, session);
+  }
+
+  /**
+   * For one who reads its mail: the new address is verified.
+   * @param heldUntil the address before stays the account's until then; null: it is free
+   * @throws CodedError `email_taken`
+   */
+  async setEmail(
+    { _id, email: before }: CredentialRow,
+    email: string,
+    heldUntil: Date | null,
+    session: ClientSession,
+  ): Promise<void> {
+    const held = { heldEmail: heldUntil === null ? null : before, heldUntil };
+    const change = { email, emailVerifiedAt: new Date(), ...held };
+    await this.takeEmail(email, _id, session, () => this.write(_id, change, session));
   }
 
   /** Whether the password is still the one that was read: two transactions that ask write one row, so one of them runs again. */
@@ -90,7 +110,38 @@ export class CredentialsService {
     return matchedCount === 1;
   }
 
+  /**
+   * The one snapshot of the transaction holds an address either as an account's present one, which the unique index refuses, or as one
+   * that is held, which this refuses.
+   */
+  private async takeEmail(
+    email: string,
+    userId: ObjectId,
+    session: ClientSession,
+    write: () => Promise<unknown>,
+  ): Promise<void> {
+    if (await this.isTaken(email, userId, session)) throw emailTaken();
+    try {
+      await write();
+    } catch (error) {
+      if (isDuplicateKey(error)) throw emailTaken(error);
+      throw error;
+    }
+  }
+
+  private async write(_id: ObjectId, change: Partial<CredentialRow>, session?: ClientSession): Promise<void> {
+    const options = session === undefined ? {} : { session };
+    await this.credentials.updateOne({ _id }, { $set: { ...change, updatedAt: new Date() } }, options);
+  }
+
   async remove(userId: ObjectId, session: ClientSession): Promise<void> {
     await this.credentials.deleteOne({ _id: userId }, { session });
   }
+}
+
+function emailTaken(cause?: unknown): CodedError {
+  return new CodedError('email_taken', 'An account with this e-mail address exists; sign in instead.', {
+    fields: [{ field: 'email', message: 'is taken' }],
+    cause,
+  });
 }

@@ -54,6 +54,11 @@ export class OneTimeTokens {
   async removeOf(userId: ObjectId, session: ClientSession, kind?: TokenKind<unknown>): Promise<void> {
     await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });
   }
+
+  /** Ends all tokens of an account but those of one kind. */
+  async removeOthers(userId: ObjectId, kept: TokenKind<unknown>, session: ClientSession): Promise<void> {
+    await this.tokens.deleteMany({ userId, kind: { $ne: kept.name } }, { session });
+  }
 }
 
 function idOf({ name }: TokenKind<unknown>, token: string): Binary {

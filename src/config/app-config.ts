@@ -74,12 +74,18 @@ export class AppConfig {
       dataDir,
     };
     this.redis = { url: env.REDIS_URL };
-    this.mail = { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, directory: join(dataDir, 'mail') };
+    this.mail = {
+      smtpUrl: env.SMTP_URL,
+      from: env.MAIL_FROM,
+      directory: join(dataDir, 'mail'),
+      siteUrl: env.PUBLIC_SITE_URL,
+    };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
+      verifiedEmailFor: env.AUTH_REQUIRE_VERIFIED_EMAIL,
       argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,
       argon2Iterations: env.AUTH_ARGON2_ITERATIONS,
       hashConcurrency: env.AUTH_HASH_CONCURRENCY ?? Math.max(1, Math.floor(availableParallelism() / 2)),

@@ -50,6 +50,9 @@ const secretList = z
 /** from silent to talkative; a level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
+/** what needs a verified address: nothing, publishing, every write of an account */
+export const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
+
 const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
@@ -108,6 +111,11 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
     .default('OpenCanvas <no-reply@localhost>'),
+  PUBLIC_SITE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
+    .transform((url) => url.replace(/\/$/, ''))
+    .optional(),
 
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
   AUTH_TOKEN_SECRETS: secretList,
@@ -116,6 +124,7 @@ const VARIABLES = z.object({
   AUTH_REFRESH_TOKEN_TTL_DAYS: int(1, 365, 30),
   AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),
   AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
+  AUTH_REQUIRE_VERIFIED_EMAIL: z.enum(VERIFIED_FOR).default('none'),
   AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
   CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),

@@ -12,6 +12,7 @@ import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -45,6 +46,7 @@ export class PostsController {
   ) {}
 
   @Post()
+  @Publishes()
   @Idempotent()
   @ApiOperation({
     summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
@@ -124,6 +126,7 @@ export class PostsController {
   }
 
   @Withdraws()
+  @Publishes()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Change my post; `isPublic` publishes and hides',

@@ -29,6 +29,11 @@ register           | -                      | 201 201 201 201 201 201 201
 login              | -                      | 200 200 200 200 200 200 200
 refreshTokens      | -                      | 200 200 200 200 200 200 200
 logout             | -                      | 204 204 204 204 204 204 204
+askPasswordReset   | -                      | 202 202 202 202 202 202 202
+-- whoever holds the token of a mail; this one is of none
+resetPassword      | -                      | 400 400 400 400 400 400 400
+confirmEmail       | -                      | 400 400 400 400 400 400 400
+undoEmailChange    | -                      | 400 400 400 400 400 400 400
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -70,6 +75,8 @@ getMe              | -                      | 401 200 200 200 200 401 401
 updateProfile      | -                      | 401 200 200 200 200 401 401
 deleteAccount      | -                      | 401 204 204 204 204 401 401
 changePassword     | -                      | 401 204 204 204 204 401 401
+changeEmail        | -                      | 401 202 202 202 202 401 401
+askEmailVerification | -                    | 401 202 202 202 202 401 401
 endSignIns         | -                      | 401 204 204 204 204 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401

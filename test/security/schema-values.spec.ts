@@ -15,6 +15,8 @@ const RUNS = Number(process.env.SCHEMA_RUNS ?? 30);
 const BEYOND_SCHEMA: Record<string, string> = {
   invalid_cursor: 'a cursor is signed for one list',
   cursor_expired: 'a ranking ends',
+  invalid_reset_token: 'a token is of one mail',
+  invalid_email_token: 'a token is of one mail',
   follow_self: 'depends on who asks',
   comment_too_deep: 'depends on the thread',
   parent_mismatch: 'depends on where the parent stands',

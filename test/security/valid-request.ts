@@ -36,6 +36,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { login: context.username, password: TEST_PASSWORD };
     case 'deleteAccount':
       return { password: TEST_PASSWORD };
+    case 'changeEmail':
+      return { email: `n${randomBytes(5).toString('hex')}@example.org`, password: TEST_PASSWORD };
     case 'changePassword':
       return { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
     case 'refreshTokens':

@@ -13,7 +13,8 @@ const MAX_VERIFIED = 10_000;
 const ID = /^[0-9a-f]{24}$/;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
 
-type Claims = { sub: string; role: Role; sid?: string };
+/** `ev`: the e-mail address is verified; absent otherwise */
+type Claims = { sub: string; role: Role; sid?: string; ev?: true };
 type SignedClaims = Claims & { iat: number; exp: number };
 type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
@@ -47,8 +48,10 @@ export class AccessTokenService {
     );
   }
 
-  issue({ id, role, signInId }: Viewer): { accessToken: string; expiresIn: number } {
-    const claims = { sub: id, role, ...(signInId === undefined ? {} : { sid: signInId }) };
+  issue({ id, role, signInId, isEmailVerified }: Viewer): { accessToken: string; expiresIn: number } {
+    const claims: Claims = { sub: id, role };
+    if (signInId !== undefined) claims.sid = signInId;
+    if (isEmailVerified === true) claims.ev = true;
     return { accessToken: this.sign(claims), expiresIn: this.ttlSeconds };
   }
 
@@ -72,11 +75,11 @@ export class AccessTokenService {
     const match = BEARER.exec(authorization);
     if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
     const claims = this.claimsOf(match[1]!);
-    const { sub: id, role, sid: signInId, exp } = claims;
+    const { sub: id, role, sid: signInId, ev, exp } = claims;
     if (!ID.test(id) || !ROLES.includes(role) || (signInId !== undefined && !ID.test(signInId))) {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
-    const viewer = Object.freeze({ id, role, signInId });
+    const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev });
     const verified = { viewer, expiresAtMs: exp * 1000 };
     if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
     this.verifiedTokens.set(authorization, verified);

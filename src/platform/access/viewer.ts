@@ -7,6 +7,8 @@ export type Viewer = {
   role: Role;
   /** the sign-in that the token came from */
   signInId?: string | undefined;
+  /** when the token was made */
+  isEmailVerified?: boolean | undefined;
 };
 
 /** admin > moderator > user */

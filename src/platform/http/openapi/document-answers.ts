@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
+import { FOR_UNVERIFIED_EXTENSION } from '../../access/verified-email.js';
 import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
 import { COMMON_HEADERS, headerRef, HEADERS } from './document-headers.js';
 import { isHealthRoute } from '../request-identity.js';
@@ -34,7 +35,9 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   const security = operation.security ?? [];
   const takesToken = security.some((requirement) => 'bearer' in requirement);
   if (takesToken) codes.push('invalid_token');
-  if (takesToken && security.every((requirement) => 'bearer' in requirement)) codes.push('unauthorized');
+  const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
+  if (needsToken) codes.push('unauthorized');
+  if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
   // a parameter that is wrong, or one that is not known
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');

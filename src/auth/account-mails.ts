@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession } from 'mongodb';
+import { AppConfig } from '../config/app-config.js';
+import type { MailMessage } from '../platform/mail/mail-message.js';
+import { MailService } from '../platform/mail/mail.service.js';
+import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
+
+/** What the reader can do: on a page of the site, or where there is none by a request. */
+type Action = { page: string; request: string; ttlMs: number };
+type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & { action?: Action };
+
+/** What has happened is told for as long as an SMTP server may be away. */
+const NEWS_MS = 72 * 3_600_000;
+
+const CHOOSE_PASSWORD: Action = {
+  page: 'reset-password',
+  request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"}',
+  ttlMs: PASSWORD_RESET.ttlMs,
+};
+const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in of the account.';
+
+/** No word in them comes from a user: a name could be an advertisement, sent by us to an address that its writer chose. */
+const MAILS = {
+  passwordReset: {
+    subject: 'Choose a new password',
+    paragraphs: [
+      'A new password was asked for, for the account with this e-mail address. The following is good for 30 minutes, once.',
+      'If you did not ask for it, you need not do anything: your password stays as it is.',
+    ],
+    ifTooMany: 'drop',
+    action: CHOOSE_PASSWORD,
+  },
+  confirmEmail: {
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      'This e-mail address was given for an account. Confirm that it is yours; the following is good for 24 hours, once.',
+      'If you did not give it, you need not do anything.',
+    ],
+    ifTooMany: 'drop',
+    action: {
+      page: 'confirm-email',
+      request: 'PUT /v1/auth/email-verification {"token": "…"}',
+      ttlMs: EMAIL_CONFIRMATION.ttlMs,
+    },
+  },
+  emailTaken: {
+    subject: 'You have an account already',
+    paragraphs: [
+      'Another account was to get this e-mail address, which belongs to an account already. Nothing was changed.',
+      'If this was you and you do not remember the account, ask for a new password with this address.',
+    ],
+    ifTooMany: 'drop',
+  },
+  passwordChanged: {
+    subject: 'Your password was changed',
+    paragraphs: ['The password of the account with this e-mail address was changed.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  emailChanged: {
+    subject: 'Your account has another e-mail address',
+    paragraphs: ['The account that had this e-mail address has another one now. Mails will go there.'],
+    ifTooMany: 'wait',
+  },
+  emailChangedUndo: {
+    subject: 'Your account has another e-mail address',
+    paragraphs: [
+      'The account that had this e-mail address has another one now. Mails will go there.',
+      'If this was not you, take the account back: the following is good for 72 hours. It gives the account this address again, ends ' +
+        'every sign-in and its password, and you get a mail to choose a new one.',
+    ],
+    ifTooMany: 'wait',
+    action: { page: 'undo-email', request: 'PUT /v1/auth/email/undo {"token": "…"}', ttlMs: EMAIL_UNDO.ttlMs },
+  },
+  emailTakenBack: {
+    subject: 'Your account was taken back',
+    paragraphs: [
+      'Your account has this e-mail address again. Every sign-in has ended, and the password that it had is good no longer.',
+      'Choose a new password; the following is good for 30 minutes, once. Later you can ask for another one.',
+    ],
+    ifTooMany: 'wait',
+    action: CHOOSE_PASSWORD,
+  },
+  emailLost: {
+    subject: 'An account no longer has your e-mail address',
+    paragraphs: ['The account that had this e-mail address was given back to the one that it had before.'],
+    ifTooMany: 'wait',
+  },
+} as const satisfies Record<string, Words>;
+
+export type AccountMail = keyof typeof MAILS;
+
+/** The mails about accounts. Those that anyone may ask for are dropped where an address gets too many; what has happened is told. */
+@Injectable()
+export class AccountMails {
+  private readonly siteUrl: string | undefined;
+
+  constructor(
+    private readonly mails: MailService,
+    config: AppConfig,
+  ) {
+    this.siteUrl = config.mail.siteUrl;
+  }
+
+  /** @param token where the mail has something to do */
+  async send(name: AccountMail, to: string, session: ClientSession, token = ''): Promise<void> {
+    const { action, ...words }: Words = MAILS[name];
+    const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
+    const message = action === undefined ? words : { ...words, ...this.told(words.paragraphs, action, token) };
+    await this.mails.send({ to, goodUntil, ...message }, session);
+  }
+
+  /** In the fragment the token is in no log of a server and in no Referer. */
+  private told(
+    paragraphs: string[],
+    { page, request }: Action,
+    token: string,
+  ): Pick<MailMessage, 'paragraphs' | 'link'> {
+    if (this.siteUrl !== undefined) return { paragraphs, link: `${this.siteUrl}/${page}#token=${token}` };
+    return { paragraphs: [...paragraphs, `Send ${request} with this token:`], link: token };
+  }
+}

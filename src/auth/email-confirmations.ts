@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession } from 'mongodb';
+import { AccountMails } from './account-mails.js';
+import type { CredentialRow } from './credential.schema.js';
+import { OneTimeTokens } from './one-time-tokens.service.js';
+import { EMAIL_CONFIRMATION } from './token-kinds.js';
+
+/** Asks the reader of an address whether it is to be the account's. */
+@Injectable()
+export class EmailConfirmations {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** @param isTaken another account has the address: its owner is told that instead, at the same cost */
+  async ask(
+    { _id, email: from }: Pick<CredentialRow, '_id' | 'email'>,
+    email: string,
+    session: ClientSession,
+    isTaken = false,
+  ): Promise<void> {
+    const token = await this.tokens.issue(EMAIL_CONFIRMATION, _id, { from, email }, session);
+    await (isTaken
+      ? this.mails.send('emailTaken', email, session)
+      : this.mails.send('confirmEmail', email, session, token));
+  }
+}

@@ -1,0 +1,33 @@
+import { applyDecorators, type ExecutionContext, SetMetadata, type Type } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+const PUBLISHES = 'opencanvas:publishes';
+const FOR_UNVERIFIED = 'opencanvas:for-unverified';
+/** marks, in the document, writes of an account that need no verified address whatever the server asks for */
+export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
+
+/** The route makes something public: a POST unless its body says `isPublic: false`, a PATCH where it says true. */
+export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, true);
+
+/** The account itself, which its owner may always change. */
+export const ForUnverified = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(FOR_UNVERIFIED, true), ApiExtension(FOR_UNVERIFIED_EXTENSION, true));
+
+/** Whether a request needs a verified e-mail address where the server asks for one to publish, or to write. */
+export function needsVerifiedEmail(mode: 'publish' | 'write', context: ExecutionContext): boolean {
+  const handler = context.getHandler();
+  const { method, body } = context
+    .switchToHttp()
+    .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown } | null }>>();
+  if (mode === 'publish') {
+    const isPublic = body?.isPublic ?? method === 'POST';
+    return isMarked(PUBLISHES, handler) && isPublic !== false;
+  }
+  const isRead = method === 'GET' || method === 'HEAD';
+  return !isRead && !isMarked(FOR_UNVERIFIED, handler) && !isMarked(FOR_UNVERIFIED, context.getClass());
+}
+
+function isMarked(mark: string, target: Type | (() => unknown) | object): boolean {
+  return Reflect.getMetadata(mark, target) === true;
+}

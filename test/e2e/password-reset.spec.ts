@@ -1,0 +1,210 @@
+import { BSON, type CommandStartedEvent, ObjectId } from 'mongodb';
+import { AccountMails } from '../../src/auth/account-mails.js';
+import { AppConfig } from '../../src/config/app-config.js';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { MailService } from '../../src/platform/mail/mail.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
+import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { startApp, type TestApp, testEnvironment } from '../support/app.js';
+import { commandsOf } from '../support/commands.js';
+import { anAddress, TestSmtp, textOf } from '../support/smtp.js';
+import { until } from '../support/spawned-host.js';
+
+const NEW_PASSWORD = 'battery staple correct';
+const SECOND_PASSWORD = 'staple correct battery';
+const WAIT_MS = 30_000;
+
+describe('a new password by mail', () => {
+  const smtp = new TestSmtp();
+  const mailbox = new Mailbox(smtp);
+  /** sends the mails */
+  let jobs: TestApp;
+  /** answers the requests, as another process */
+  let app: TestApp;
+  let requests: AccountRequests;
+
+  beforeAll(async () => {
+    const settings = { SMTP_URL: await smtp.start(), PUBLIC_SITE_URL: `${SITE}/` };
+    jobs = await startApp(settings, 'all');
+    app = await startApp({ ...settings, MONGODB_DATABASE: jobs.db.databaseName });
+    requests = new AccountRequests(app);
+  }, 120_000);
+  afterAll(async () => {
+    await app.close();
+    await jobs.close();
+    await smtp.stop();
+  });
+
+  const account = () => signUp(app.client);
+  const linkFor = async ({ email }: Pick<TestAccount, 'email'>): Promise<string> => {
+    expect((await requests.askReset(email)).status).toBe(202);
+    return mailbox.token(email, 'reset');
+  };
+  const loginStatus = async ({ username }: TestAccount, password: string) =>
+    (await requests.login(username, password)).status;
+  const expectRefused = async (token: string): Promise<void> => {
+    const { status, body } = await requests.reset(token, NEW_PASSWORD);
+    expect([status, body.code]).toEqual([400, 'invalid_reset_token']);
+  };
+
+  it('takes the place of the old one, ends every sign-in, verifies the address, and its owner is told', async () => {
+    const owner = await account();
+    const bystander = await account();
+    const other = (await requests.login(owner.username, TEST_PASSWORD)).body.accessToken as string;
+    const token = await linkFor(owner);
+    expect(await requests.reset(token, NEW_PASSWORD)).toMatchObject({ status: 204, body: '' });
+    expect([await loginStatus(owner, TEST_PASSWORD), await loginStatus(owner, NEW_PASSWORD)]).toEqual([401, 200]);
+    for (const ended of [owner.token, other]) expect((await requests.me({ token: ended })).status).toBe(401);
+    expect((await requests.refresh(owner)).status).toBe(401);
+    expect((await requests.me(bystander)).status).toBe(200);
+    const { body } = await requests.login(owner.email.toUpperCase(), NEW_PASSWORD);
+    expect(body.user.isEmailVerified).toBe(true);
+    await mailbox.next(owner.email, 'passwordChanged');
+  });
+
+  it('ends sign-ins in every process', async () => {
+    const owner = await account();
+    expect((await jobs.client.get('/v1/auth/me', { token: owner.token })).status).toBe(200);
+    await requests.reset(await linkFor(owner), NEW_PASSWORD);
+    const statusThere = async () => (await jobs.client.get('/v1/auth/me', { token: owner.token })).status;
+    await until(async () => ((await statusThere()) === 401 ? true : null), WAIT_MS);
+  });
+
+  it('is found by the address in any case, and answered without a body', async () => {
+    const owner = await account();
+    expect(await requests.askReset(` ${owner.email.toUpperCase()} `)).toMatchObject({ status: 202, body: '' });
+    await mailbox.token(owner.email, 'reset');
+  });
+
+  it('is given to an account that had none', async () => {
+    const owner = await account();
+    const row = { _id: new ObjectId(owner.id) };
+    await app.db.collection('credentials').updateOne(row, { $set: { passwordHash: null } });
+    expect(await loginStatus(owner, TEST_PASSWORD)).toBe(401);
+    await requests.reset(await linkFor(owner), NEW_PASSWORD);
+    expect(await loginStatus(owner, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('is set once by a link, also by two who use it at the same time', async () => {
+    const owner = await account();
+    const token = await linkFor(owner);
+    const passwords = [NEW_PASSWORD, SECOND_PASSWORD];
+    const answers = await Promise.all(passwords.map((password) => requests.reset(token, password)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+    const taken = answers.findIndex(({ status }) => status === 204);
+    expect(await loginStatus(owner, passwords[taken]!)).toBe(200);
+    expect(await loginStatus(owner, passwords[1 - taken]!)).toBe(401);
+    await expectRefused(token);
+  });
+
+  it('leaves no sign-in by the old one alive, also of those that come meanwhile', async () => {
+    const owner = await account();
+    const token = await linkFor(owner);
+    const coming = Array.from({ length: 8 }, () => requests.login(owner.username, TEST_PASSWORD));
+    const [reset, ...logins] = await Promise.all([requests.reset(token, NEW_PASSWORD), ...coming]);
+    expect(reset.status).toBe(204);
+    for (const { status, body } of logins) {
+      if (status === 200) expect((await requests.me({ token: body.accessToken })).status).toBe(401);
+      else expect([status, body.code]).toEqual([401, 'invalid_credentials']);
+    }
+  });
+
+  it('is set by any of several links, and by none when it was set or changed', async () => {
+    const owner = await account();
+    const [first, second] = [await linkFor(owner), await linkFor(owner)];
+    expect((await requests.reset(first, NEW_PASSWORD)).status).toBe(204);
+    await expectRefused(second);
+    const third = await linkFor(owner);
+    const { accessToken } = (await requests.login(owner.username, NEW_PASSWORD)).body;
+    const body = { currentPassword: NEW_PASSWORD, newPassword: SECOND_PASSWORD };
+    expect((await app.client.put('/v1/auth/password', { token: accessToken, body })).status).toBe(204);
+    await expectRefused(third);
+    expect(await loginStatus(owner, SECOND_PASSWORD)).toBe(200);
+  });
+
+  it('is not set by a link that has expired, one of another kind, or of an ended account', async () => {
+    const [late, other, ended] = [await account(), await account(), await account()];
+    const expired = await linkFor(late);
+    const past = { $set: { expiresAt: new Date(Date.now() - 1_000) } };
+    await app.db.collection('one_time_tokens').updateMany({ userId: new ObjectId(late.id) }, past);
+    await expectRefused(expired);
+    await expectRefused(await mailbox.token(other.email, 'confirm'));
+    const orphan = await linkFor(ended);
+    await app.client.delete('/v1/users/me', { token: ended.token, body: { password: TEST_PASSWORD } });
+    await expectRefused(orphan);
+    await expectRefused('x'.repeat(43));
+  });
+
+  it('costs a link nothing when it is refused for its form', async () => {
+    const owner = await account();
+    const token = await linkFor(owner);
+    expect((await requests.reset(token, 'short')).body.code).toBe('invalid_input');
+    expect((await requests.reset(token, NEW_PASSWORD)).status).toBe(204);
+  });
+
+  it('is asked for in the same way whether there is such an account or not, and only an account gets a mail', async () => {
+    const owner = await account();
+    const unknown = anAddress();
+    const began = new Date();
+    const seen = async (email: string) => {
+      let answer;
+      const commands = await commandsOf(app, async () => (answer = await requests.askReset(email)));
+      return { commands, ...(answer as unknown as { status: number; body: string }) };
+    };
+    const [known, nobody] = [await seen(owner.email), await seen(unknown)];
+    expect(known.commands).toEqual(['update outbox', 'commitTransaction 1']);
+    expect([nobody.commands, nobody.status, nobody.body]).toEqual([known.commands, known.status, known.body]);
+    await mailbox.token(owner.email, 'reset');
+    const waiting = async () =>
+      (await app.db.collection('outbox').countDocuments({ topic: 'password-reset.asked' })) +
+      (await app.db.collection('mail_queue').countDocuments({ nextAt: { $type: 'date' }, createdAt: { $gte: began } }));
+    await until(async () => ((await waiting()) === 0 ? true : null), WAIT_MS);
+    expect(smtp.to(unknown)).toEqual([]);
+  });
+
+  it('leaves no address to read while it waits', async () => {
+    const { email } = await account();
+    const { client } = app.app.get(MongoService);
+    const rows: Buffer[] = [];
+    const started = ({ command }: CommandStartedEvent): void => {
+      if (command['update'] === 'outbox') rows.push(Buffer.from(BSON.serialize({ rows: command['updates'] })));
+    };
+    client.on('commandStarted', started);
+    await requests.askReset(email);
+    client.off('commandStarted', started);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.includes('password-reset.asked')).toBe(true);
+    expect(rows[0]!.includes(email)).toBe(false);
+  });
+
+  it('is told of in mails that hold no word a user wrote, and no markup but ours', async () => {
+    const name = '<img src=x onerror=alert(1)>"&Win $1000';
+    const { email } = await signUp(app.client, { fullName: name });
+    const site = "https://site.example/a&b='c'";
+    const config = new AppConfig(ENV_SCHEMA.parse(testEnvironment({ PUBLIC_SITE_URL: site })));
+    const odd = new AccountMails(app.app.get(MailService), config);
+    await app.app.get(MongoService).transaction((session) => odd.send('passwordReset', email, session, 'T'.repeat(43)));
+    const mails = [await mailbox.next(email, 'confirm'), await mailbox.next(email, 'reset')];
+    for (const { source } of mails) {
+      const html = source.slice(source.indexOf('<!doctype html>')).replace(/=\r?\n/g, '');
+      for (const [, tag] of html.matchAll(/<\/?([a-z!]+)/gi))
+        expect(['!doctype', 'html', 'body', 'p', 'a']).toContain(tag);
+      for (const word of ['img', 'onerror', 'Win', '1000']) expect(source).not.toContain(word);
+    }
+    expect(textOf(mails[1]!)).toContain(`${site}/reset-password#token=TTT`);
+    expect(mails[1]!.source).toContain('a&amp;b');
+    expect(mails[1]!.source).toContain('&#39;c');
+  });
+
+  it('comes with the request to send where there is no site', async () => {
+    const { email } = await account();
+    const plain = new AccountMails(app.app.get(MailService), new AppConfig(ENV_SCHEMA.parse(testEnvironment())));
+    await app.app
+      .get(MongoService)
+      .transaction((session) => plain.send('passwordReset', email, session, 'T'.repeat(43)));
+    const text = textOf(await mailbox.next(email, 'reset'));
+    expect(text).toContain('Send PUT /v1/auth/password-reset {"token": ');
+    expect(text).toContain(`\n${'T'.repeat(43)}\n`);
+  });
+});

@@ -1,0 +1,72 @@
+import type { TestAccount } from './accounts.js';
+import type { TestApp } from './app.js';
+import type { Answer } from './client.js';
+import { type ReceivedMail, type TestSmtp, textOf } from './smtp.js';
+import { until } from './spawned-host.js';
+
+export const SITE = 'https://site.example/canvas';
+const WAIT_MS = 30_000;
+
+export const SUBJECTS = {
+  reset: 'Choose a new password',
+  confirm: 'Confirm your e-mail address',
+  taken: 'You have an account already',
+  passwordChanged: 'Your password was changed',
+  emailChanged: 'Your account has another e-mail address',
+  takenBack: 'Your account was taken back',
+  lost: 'An account no longer has your e-mail address',
+};
+
+/** The next mail with this subject to an address; each is given once. */
+export class Mailbox {
+  private readonly read = new Set<ReceivedMail>();
+
+  constructor(private readonly smtp: TestSmtp) {}
+
+  async next(address: string, subject: keyof typeof SUBJECTS): Promise<ReceivedMail> {
+    const find = () => this.unread(address).find((mail) => mail.subject === SUBJECTS[subject]) ?? null;
+    const mail = await until(find, WAIT_MS, () => `no "${SUBJECTS[subject]}" among ${this.subjects(address).join()}`);
+    this.read.add(mail);
+    return mail;
+  }
+
+  /** The token of that mail. */
+  async token(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
+    return tokenOf(await this.next(address, subject));
+  }
+
+  subjects(address: string): string[] {
+    return this.smtp.to(address).map(({ subject }) => subject);
+  }
+
+  private unread(address: string): ReceivedMail[] {
+    return this.smtp.to(address).filter((mail) => !this.read.has(mail));
+  }
+}
+
+function tokenOf(mail: ReceivedMail): string {
+  const text = textOf(mail);
+  const token = /#token=([\w-]{43})\n/.exec(text)?.[1];
+  if (token === undefined) throw new Error(`no link in:\n${text}`);
+  return token;
+}
+
+/** What a client does about passwords and addresses. */
+export class AccountRequests {
+  constructor(private readonly app: Pick<TestApp, 'client'>) {}
+
+  askReset = (email: string): Promise<Answer> => this.app.client.post('/v1/auth/password-reset', { body: { email } });
+  reset = (token: string, password: string): Promise<Answer> =>
+    this.app.client.put('/v1/auth/password-reset', { body: { token, password } });
+  askVerification = ({ token }: { token: string }): Promise<Answer> =>
+    this.app.client.post('/v1/auth/email-verification', { token });
+  confirm = (token: string): Promise<Answer> => this.app.client.put('/v1/auth/email-verification', { body: { token } });
+  changeEmail = ({ token }: { token: string }, email: string, password: string): Promise<Answer> =>
+    this.app.client.put('/v1/auth/email', { token, body: { email, password } });
+  undo = (token: string): Promise<Answer> => this.app.client.put('/v1/auth/email/undo', { body: { token } });
+  me = ({ token }: { token: string }): Promise<Answer> => this.app.client.get('/v1/auth/me', { token });
+  login = (login: string, password: string): Promise<Answer> =>
+    this.app.client.post('/v1/auth/login', { body: { login, password } });
+  refresh = ({ refreshToken }: Pick<TestAccount, 'refreshToken'>): Promise<Answer> =>
+    this.app.client.post('/v1/auth/refresh', { body: { refreshToken } });
+}

@@ -1,0 +1,23 @@
+import type { CommandStartedEvent } from 'mongodb';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { TestApp } from './app.js';
+
+/** Of accounts; other reads outside of a transaction are the host's own. */
+const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'mail_queue', 'sign_in_failures'];
+
+/** What the work asks of the database: names of commands and collections, in their order. For an app without jobs. */
+export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  const { client } = app.app.get(MongoService);
+  const commands: string[] = [];
+  const started = ({ commandName: name, command }: CommandStartedEvent): void => {
+    const isOfRequest = command.autocommit === false || COLLECTIONS.includes(String(command[name]));
+    if (isOfRequest) commands.push(`${name} ${String(command[name])}`);
+  };
+  client.on('commandStarted', started);
+  try {
+    await work();
+  } finally {
+    client.off('commandStarted', started);
+  }
+  return commands;
+}
