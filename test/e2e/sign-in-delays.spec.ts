@@ -1,5 +1,7 @@
-import type { CommandStartedEvent } from 'mongodb';
+import { type CommandStartedEvent, ObjectId } from 'mongodb';
+import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
+import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
@@ -92,6 +94,21 @@ describe('guessing passwords', () => {
     expect((await logIn(names[0]!, password, elsewhere)).status).toBe(429);
   });
 
+  it('does not keep the owner out of a network where they chose a new password by mail', async () => {
+    const { id, email, names } = await account();
+    const [guesser, elsewhere] = networksOf(2) as [string, string];
+    for (let guess = 0; guess < 3; guess++) await logIn(names[0]!, WRONG, guesser);
+    expect((await logIn(names[0]!, WRONG, elsewhere)).status).toBe(429);
+    const token = await app.app
+      .get(MongoService)
+      .transaction((session) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(id), { email }, session));
+    const headers = { 'x-forwarded-for': elsewhere };
+    const password = 'battery staple correct';
+    expect((await app.client.put('/v1/auth/password-reset', { headers, body: { token, password } })).status).toBe(204);
+    expect((await logIn(names[0]!, password, elsewhere)).status).toBe(200);
+    expect((await logIn(names[0]!, password, guesser)).status).toBe(429);
+  });
+
   it('gains nothing by another spelling, another name of the account, or another route', async () => {
     const { names, token } = await account();
     const [one, other] = networksOf(2) as [string, string];
@@ -101,6 +118,8 @@ describe('guessing passwords', () => {
     const headers = { 'x-forwarded-for': other };
     const end = await app.client.delete('/v1/users/me', { token, headers, body: { password: WRONG } });
     expect(end.status).toBe(429);
+    const body = { email: 'another@example.org', password: WRONG };
+    expect((await app.client.put('/v1/auth/email', { token, headers, body })).status).toBe(429);
   });
 
   it('gains nothing by another network either', async () => {

@@ -1,0 +1,92 @@
+import { describeApi } from '../../src/api-document.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import { AnswerCheck } from '../support/answer-check.js';
+import { useApp } from '../support/app.js';
+import { operationsOf } from '../support/openapi.js';
+import { writePost } from '../support/written.js';
+import { validRequest } from './valid-request.js';
+import { makePerson, makeSubject } from './world.js';
+
+const document = await describeApi();
+const operations = operationsOf(document);
+const check = new AnswerCheck(document);
+
+/** Writes of an account that it may do before its address is verified: what concerns the account itself. */
+const ALWAYS = ['changePassword', 'endSignIns', 'deleteAccount', 'changeEmail', 'askEmailVerification'];
+
+const HELD = [403, 'email_not_verified'];
+
+describe('an account whose address is not verified, where every write needs that', () => {
+  const app = useApp({ AUTH_REQUIRE_VERIFIED_EMAIL: 'write' });
+
+  it('reads, changes itself, and is refused every other write', async () => {
+    const [owner, other] = [await makePerson(app), await makePerson(app)];
+    const refused: string[] = [];
+    for (const operation of operations.filter(({ access }) => access !== 'public')) {
+      const person = operation.id === 'deleteAccount' ? await makePerson(app) : other;
+      const target = await makeSubject(app, '-', owner);
+      const { path, body } = validRequest(document, operation, { target, username: owner.username, refreshToken: '' });
+      const answer = await app.client.request(operation.method, path, { token: person.token, body });
+      if (answer.body.code !== 'email_not_verified') continue;
+      expect([operation.id, answer.status, check.faults(operation, answer)]).toEqual([operation.id, 403, []]);
+      refused.push(operation.id);
+    }
+    const writes = operations.filter(({ access, method }) => access === 'required' && method !== 'GET');
+    expect(refused).toEqual(writes.map(({ id }) => id).filter((id) => !ALWAYS.includes(id)));
+  }, 120_000);
+
+  it('writes by the next token after the address was verified, and by none before', async () => {
+    const account = await makePerson(app);
+    const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
+    const publish = (token: string) => app.client.post('/v1/posts', { token, body: post });
+    const refresh = async () => {
+      const body = { refreshToken: account.refreshToken };
+      const answer = await app.client.post('/v1/auth/refresh', { body });
+      account.refreshToken = answer.body.refreshToken;
+      return answer.body.accessToken as string;
+    };
+    const before = await refresh();
+    await app.db.collection('credentials').updateOne({ _id: account._id }, { $set: { emailVerifiedAt: new Date() } });
+    const after = await refresh();
+    expect([(await publish(before)).status, (await publish(after)).status]).toEqual([403, 201]);
+  });
+});
+
+describe('an account whose address is not verified, where publishing needs that', () => {
+  const app = useApp({ AUTH_REQUIRE_VERIFIED_EMAIL: 'publish' });
+
+  it.each([
+    ['a post', 'POST', {}, true],
+    ['a post that says so', 'POST', { isPublic: true }, true],
+    ['a draft', 'POST', { isPublic: false }, false],
+    ['a draft of an odd spelling', 'POST', { isPublic: 'false' }, true],
+    ['a hidden post', 'PATCH', { isPublic: true }, true],
+    ['an edit', 'PATCH', { title: 'Notes, again' }, false],
+    ['an edit that hides', 'PATCH', { isPublic: false }, false],
+  ])('publishes nothing: %s', async (_, method, fields, isHeld) => {
+    const person = await makePerson(app);
+    const path = method === 'POST' ? '/v1/posts' : `/v1/posts/${(await writeDraft(person)).id}`;
+    const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
+    const body = method === 'POST' ? { ...post, ...fields } : fields;
+    const { status, body: answer } = await app.client.request(method, path, { token: person.token, body });
+    if (isHeld) expect([status, answer.code]).toEqual(HELD);
+    else expect([200, 201]).toContain(status);
+    const { accessToken } = app.app.get(AccessTokenService).issue({ ...person.viewer, isEmailVerified: true });
+    const verified = await app.client.request(method, path, { token: accessToken, body });
+    expect(verified.body.code).not.toBe('email_not_verified');
+  });
+
+  it('comments, follows and saves', async () => {
+    const [person, other] = [await makePerson(app), await makePerson(app)];
+    const { id } = await writePost(app, other);
+    const { token } = person;
+    const answers = [
+      await app.client.post(`/v1/posts/${id}/comments`, { token, body: { content: 'So it is.' } }),
+      await app.client.put(`/v1/users/${other.username}/follow`, { token }),
+      await app.client.put(`/v1/posts/${id}/save`, { token }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200]);
+  });
+
+  const writeDraft = (person: Awaited<ReturnType<typeof makePerson>>) => writePost(app, person, false);
+});
