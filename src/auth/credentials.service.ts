@@ -96,6 +96,10 @@ export class CredentialsService {
     await this.takeEmail(email, _id, session, () => this.write(_id, change, session));
   }
 
+  async remove(userId: ObjectId, session: ClientSession): Promise<void> {
+    await this.credentials.deleteOne({ _id: userId }, { session });
+  }
+
   /** Whether the password is still the one that was read: two transactions that ask write one row, so one of them runs again. */
   private async writeUnchanged(
     { _id, passwordChangedAt = null }: CredentialRow,
@@ -132,10 +136,6 @@ export class CredentialsService {
   private async write(_id: ObjectId, change: Partial<CredentialRow>, session?: ClientSession): Promise<void> {
     const options = session === undefined ? {} : { session };
     await this.credentials.updateOne({ _id }, { $set: { ...change, updatedAt: new Date() } }, options);
-  }
-
-  async remove(userId: ObjectId, session: ClientSession): Promise<void> {
-    await this.credentials.deleteOne({ _id: userId }, { session });
   }
 }
 

@@ -88,7 +88,7 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Change my e-mail address',
     description:
-      'A mail goes to the new address; the change takes effect when its token comes back (`PUT /v1/auth/email-verification`). The ' +
+      'Needs the password; an account without one gets one by a reset. A mail goes to the new address; the change takes effect when its token comes back (`PUT /v1/auth/email-verification`). The ' +
       'address before, if it was verified, gets a mail that can undo it for 72 hours, and the next change has to wait as long. The ' +
       'same answer where another account has the address: then the mail says so.',
   })

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
@@ -38,6 +40,8 @@ export function testEnvironment(overrides: Record<string, string> = {}, hasFront
     MONGODB_URI: uri,
     MONGODB_DATABASE: `test_${process.pid}_${randomBytes(6).toString('hex')}`,
     MONGODB_POOL_SIZE: '20',
+    // mails that no SMTP server is named for
+    DATA_DIR: join(tmpdir(), 'opencanvas-tests'),
     AUTH_ARGON2_MEMORY_KIB: '8192',
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
