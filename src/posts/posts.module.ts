@@ -18,6 +18,7 @@ import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostEventDays } from './events/post-event-days.service.js';
+import { PostEventWriter } from './events/post-event-writer.service.js';
 import { PostEventsController } from './events/post-events.controller.js';
 import { PostEventsService } from './events/post-events.service.js';
 import { PostListsService } from './post-lists.service.js';
@@ -44,6 +45,7 @@ import { PostsService } from './posts.service.js';
     PostWritesService,
     PostListsService,
     PostTexts,
+    PostEventWriter,
     PostEventsService,
     PostEventDays,
     PostsCleanup,

@@ -12,7 +12,8 @@ import type { AnswerKey } from '../../platform/idempotency/idempotency.service.j
 import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
-import { type PostEventResult, PostEventsService } from './post-events.service.js';
+import type { PostEventResult } from './post-event-writer.service.js';
+import { PostEventsService } from './post-events.service.js';
 
 const KINDS = Object.keys(EVENT_KINDS);
 
