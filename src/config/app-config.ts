@@ -110,7 +110,7 @@ export class AppConfig {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',
       directory: join(dataDir, 'search'),
     };
-    this.events = { windowHours: env.EVENTS_WINDOW_HOURS };
+    this.events = { windowHours: env.EVENTS_WINDOW_HOURS, kafka: kafkaOf(env) };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };
     this.jobs = {
       isEnabled: env.JOBS_ENABLED,
@@ -118,6 +118,22 @@ export class AppConfig {
       sweepGraceMs: env.SWEEP_GRACE_MS,
     };
   }
+}
+
+/** Where events are consumed from; undefined: nowhere. */
+function kafkaOf(env: Env) {
+  const { EVENTS_KAFKA_BROKERS: brokers, EVENTS_KAFKA_SASL: mechanism } = env;
+  if (brokers.length === 0) return undefined;
+  return {
+    brokers,
+    topic: env.EVENTS_KAFKA_TOPIC,
+    isEncrypted: env.EVENTS_KAFKA_TLS,
+    login:
+      mechanism === undefined
+        ? undefined
+        : { mechanism, username: env.EVENTS_KAFKA_USERNAME!, password: env.EVENTS_KAFKA_PASSWORD! },
+    maxAgeMs: env.EVENTS_KAFKA_MAX_AGE_HOURS * 3_600_000,
+  };
 }
 
 /**

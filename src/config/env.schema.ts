@@ -32,6 +32,11 @@ const networks = (fallback: string) =>
     `must list addresses, CIDR ranges or ${NETWORK_NAMES.join(', ')}`,
   );
 
+const brokers = list.refine(
+  (entries) => entries.every((entry) => /^[\w.-]{1,253}:\d{1,5}$/.test(entry)),
+  'must list brokers as host:port',
+);
+
 export const MIN_SECRET_LENGTH = 32;
 const SECRET_RULE = `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 48\` makes one`;
 const secretList = z
@@ -144,6 +149,16 @@ const VARIABLES = z.object({
   SEARCH: z.enum(['sqlite', 'off']).optional(),
 
   EVENTS_WINDOW_HOURS: int(1, 168, 24),
+  EVENTS_KAFKA_BROKERS: brokers,
+  EVENTS_KAFKA_TOPIC: z
+    .string()
+    .regex(/^[\w.-]{1,249}$/, 'must be the name of a topic')
+    .default('opencanvas.events'),
+  EVENTS_KAFKA_TLS: flag(false),
+  EVENTS_KAFKA_SASL: z.enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']).optional(),
+  EVENTS_KAFKA_USERNAME: z.string().min(1).optional(),
+  EVENTS_KAFKA_PASSWORD: z.string().min(1).optional(),
+  EVENTS_KAFKA_MAX_AGE_HOURS: int(1, 720, 24),
   ENGAGEMENT_INTERVAL_MINUTES: int(1, 1_440, 15),
   JOBS_ENABLED: flag(true),
   SWEEP_ROWS_PER_SECOND: int(10, 1_000_000, 5_000),
@@ -157,6 +172,9 @@ const VARIABLES = z.object({
 export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_URL !== undefined, {
   path: ['CACHE_L2'],
   message: 'needs REDIS_URL',
+}).refine((env) => env.EVENTS_KAFKA_SASL === undefined || (env.EVENTS_KAFKA_USERNAME && env.EVENTS_KAFKA_PASSWORD), {
+  path: ['EVENTS_KAFKA_SASL'],
+  message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',
 });
 
 export type Env = z.output<typeof ENV_SCHEMA>;

@@ -7,6 +7,7 @@ import { CounterRegistry } from '../audit/counter-registry.js';
 import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
+import { DEAD_EVENT_MODEL, DeadEventSchema } from './events/dead-event.schema.js';
 import {
   POST_EVENT_DAY_MODEL,
   POST_EVENT_MODEL,
@@ -17,6 +18,7 @@ import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
+import { EventConsumer } from './events/event-consumer.service.js';
 import { PostEventDays } from './events/post-event-days.service.js';
 import { PostEventWriter } from './events/post-event-writer.service.js';
 import { PostEventsController } from './events/post-events.controller.js';
@@ -35,6 +37,7 @@ import { PostsService } from './posts.service.js';
       { name: POST_BODY_MODEL, schema: PostBodySchema },
       { name: POST_EVENT_MODEL, schema: PostEventSchema },
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
+      { name: DEAD_EVENT_MODEL, schema: DeadEventSchema },
     ]),
     RankingModule,
     UsersModule,
@@ -48,6 +51,7 @@ import { PostsService } from './posts.service.js';
     PostEventWriter,
     PostEventsService,
     PostEventDays,
+    EventConsumer,
     PostsCleanup,
   ],
   exports: [PostsService, PostTexts],

@@ -25,6 +25,11 @@ const COMPONENTS = {
   },
   'systemd-analyze': { variable: 'SYSTEMD_ANALYZE_PATH', places: ['systemd-analyze'], get: 'apt-get install systemd' },
   promtool: { variable: 'PROMTOOL_PATH', places: ['promtool'], get: 'apt-get install prometheus' },
+  kafka: {
+    variable: 'KAFKA_LIBS',
+    places: ['/opt/kafka/libs'],
+    get: 'install a JRE of version 17, and set KAFKA_LIBS to a directory with what test/support/kafka-pom.xml names',
+  },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 

@@ -44,19 +44,19 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   /**
    * From the configuration; does nothing in a web worker. `isDue` is asked before the lease is taken, which costs two journaled
-   * writes.
+   * writes. `leaseMs` is how long a run of a process that was killed keeps others away.
    */
-  every(name: string, intervalMs: number, work: JobWork, isDue?: () => Promise<boolean>): void {
+  every(name: string, intervalMs: number, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): void {
     if (!runsJobs(this.role)) return;
-    const timer = setInterval(() => void this.runIfDue(name, work, isDue), intervalMs);
+    const timer = setInterval(() => void this.runIfDue(name, work, isDue, leaseMs), intervalMs);
     this.registry.addInterval(name, timer);
   }
 
   /** Runs once now, if no other process does; never rejects. Methods under @Cron, @Interval or @Timeout call it. */
-  async run(name: string, work: JobWork): Promise<JobOutcome> {
+  async run(name: string, work: JobWork, leaseMs?: number): Promise<JobOutcome> {
     if (this.ending.signal.aborted) return 'stopped';
     if (this.running.has(name)) return this.count(name, 'still running');
-    const run = this.runUnderLease(name, work);
+    const run = this.runUnderLease(name, work, leaseMs);
     this.running.set(name, run);
     try {
       return await run;
@@ -65,14 +65,14 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>): Promise<void> {
+  private async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): Promise<void> {
     try {
       if (isDue !== undefined && (this.running.has(name) || !(await isDue()))) return;
     } catch (error) {
       if (!this.ending.signal.aborted) this.logger.warn(`${name} cannot tell whether it is due: ${String(error)}`);
       return;
     }
-    await this.run(name, work);
+    await this.run(name, work, leaseMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -81,10 +81,12 @@ export class JobsRunner implements BeforeApplicationShutdown {
     await within(STOP_TIMEOUT_MS, Promise.all(this.running.values()));
   }
 
-  private async runUnderLease(name: string, work: JobWork): Promise<JobOutcome> {
+  private async runUnderLease(name: string, work: JobWork, ttlMs?: number): Promise<JobOutcome> {
     try {
-      const outcome = await this.leases.withLease(`job:${name}`, (lost) =>
-        work(AbortSignal.any([lost, this.ending.signal])),
+      const outcome = await this.leases.withLease(
+        `job:${name}`,
+        (lost) => work(AbortSignal.any([lost, this.ending.signal])),
+        { ttlMs },
       );
       if (!outcome.ran) return this.count(name, 'held elsewhere');
       lastSuccess.set({ task: name }, Date.now() / 1_000);

@@ -22,6 +22,7 @@ const BATCH_SIZE = 500;
 export class PostEventDays implements OnApplicationBootstrap {
   private readonly events: Collection<PostEventRow>;
   private readonly days: Collection<PostEventDayRow>;
+  private readonly graceMs: number;
 
   constructor(
     private readonly mongo: MongoService,
@@ -30,6 +31,8 @@ export class PostEventDays implements OnApplicationBootstrap {
   ) {
     this.events = mongo.collection<PostEventRow>(POST_EVENTS);
     this.days = mongo.collection<PostEventDayRow>(POST_EVENT_DAYS);
+    // what may come late must still find its row
+    this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
 
   onApplicationBootstrap(): void {
@@ -40,7 +43,7 @@ export class PostEventDays implements OnApplicationBootstrap {
 
   /** One seek. */
   async isDue(now = Date.now()): Promise<boolean> {
-    return (await this.events.findOne(ended(now), { projection: { _id: 1 } })) !== null;
+    return (await this.events.findOne(this.ended(now), { projection: { _id: 1 } })) !== null;
   }
 
   /** Returns how many events were folded; rests as long as it works. */
@@ -58,7 +61,7 @@ export class PostEventDays implements OnApplicationBootstrap {
   /** In the order of the key, so that the events of a post mostly move its day once. */
   private foldBatch(now: number): Promise<number> {
     return this.mongo.transaction(async (session) => {
-      const rows = await this.events.find(ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
+      const rows = await this.events.find(this.ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
       if (rows.length === 0) return 0;
       await this.mongo.batch.update(this.days, dayStatements(rows), session);
       const ids = rows.map(({ _id }) => _id);
@@ -66,10 +69,10 @@ export class PostEventDays implements OnApplicationBootstrap {
       return rows.length;
     });
   }
-}
 
-function ended(now: number): ReturnType<typeof eventsEndedBy> {
-  return eventsEndedBy(new Date(now - GRACE_MS));
+  private ended(now: number): ReturnType<typeof eventsEndedBy> {
+    return eventsEndedBy(new Date(now - this.graceMs));
+  }
 }
 
 function dayStatements(rows: PostEventRow[]): UpdateStatement[] {

@@ -1,0 +1,197 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { ClientSession } from 'mongodb';
+import { AppConfig } from '../../config/app-config.js';
+import { ClusterBus } from '../cluster/bus.js';
+import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
+import { JobsRunner } from '../jobs/jobs-runner.js';
+import { exportGauge } from '../prometheus/metric.js';
+import { ConsumerOffsets, type Move, OffsetMovedError } from './consumer-offsets.js';
+import { type KafkaTarget, type Partition, type TopicMessage, TopicReader } from './topic-reader.js';
+
+/**
+ * Does what the messages ask for, in one transaction that also awaits `advance`: both are stored, or neither. What it throws ends the run;
+ * the next one begins with the same messages.
+ */
+export type HandleMessages = (
+  messages: TopicMessage[],
+  advance: (session: ClientSession) => Promise<void>,
+) => Promise<void>;
+
+const JOB = 'kafka';
+const LOOK_EVERY_MS = 1_000;
+/** Short: it only keeps hosts from doing the same work twice, the offsets are what is right. */
+const LEASE_MS = 5_000;
+const BATCH_SIZE = 500;
+/** bus channel */
+const STATE = 'kafka:state';
+
+type State = { isConnected: boolean; isConsuming: boolean; lag: number | null };
+
+/**
+ * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. One answer of the brokers is worked off before the
+ * next one is asked for, so what is held in memory is bounded and the brokers keep what waits.
+ */
+@Injectable()
+export class TopicConsumer implements OnApplicationShutdown {
+  private readonly logger = new Logger('Kafka');
+  private reader: TopicReader | undefined;
+  private isLooking = false;
+  private wasConnected: boolean | undefined;
+  private toldAt = -Infinity;
+  /** As the jobs process of this host saw it last; a detail of readiness. */
+  state: State = { isConnected: false, isConsuming: false, lag: null };
+
+  constructor(
+    private readonly offsets: ConsumerOffsets,
+    private readonly jobs: JobsRunner,
+    private readonly bus: ClusterBus,
+    private readonly config: AppConfig,
+    @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+  ) {}
+
+  /** Once, at the start of the application; nothing happens without brokers. */
+  consume(handle: HandleMessages): void {
+    const { kafka } = this.config.events;
+    if (kafka === undefined) return;
+    this.bus.subscribe<State>(STATE, (state) => (this.state = state));
+    if (!this.config.jobs.isEnabled || !runsJobs(this.role)) return;
+    exportGauge({
+      name: 'opencanvas_kafka_up',
+      help: 'Whether the jobs process of the host reaches the topic',
+      read: () => Number(this.state.isConnected),
+    });
+    exportGauge({
+      name: 'opencanvas_kafka_lag_messages',
+      help: 'Messages of the topic that are not consumed yet, as the host that consumes it knows',
+      read: () => this.state.lag ?? 0,
+    });
+    this.jobs.every(
+      JOB,
+      LOOK_EVERY_MS,
+      (signal) => this.run(kafka, handle, signal),
+      () => this.isReachable(kafka),
+      LEASE_MS,
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.reader?.close();
+  }
+
+  /** A host that cannot reach the topic leaves the lease to others. */
+  private async isReachable(target: KafkaTarget): Promise<boolean> {
+    if (this.isLooking) return false;
+    this.isLooking = true;
+    try {
+      this.reader ??= await TopicReader.open(target);
+      await this.reader.partitions();
+      this.found();
+      return true;
+    } catch (error) {
+      await this.lose(target, error);
+      return false;
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async run(target: KafkaTarget, handle: HandleMessages, signal: AbortSignal): Promise<void> {
+    const reader = this.reader!;
+    try {
+      const partitions = await reader.partitions();
+      const stored = await this.positions(target.topic, partitions, await reader.ranges());
+      /** what is read next, which is behind what is stored where a topic has gaps */
+      const next = new Map([...stored].map(([id, offset]) => [id, { offset, behind: 0 }]));
+      while (!signal.aborted) {
+        const now = await reader.partitions();
+        // the topic has grown, or was made anew
+        if (now.some(({ id }) => !stored.has(id))) return;
+        const fetched = await reader.fetch(now, next);
+        await this.handleAll(fetched.messages, stored, handle, signal);
+        for (const [id, position] of fetched.next) next.set(id, position);
+        const lag = [...next.values()].reduce((sum, { behind }) => sum + behind, 0);
+        this.tell({ isConnected: true, isConsuming: true, lag });
+      }
+    } catch (error) {
+      if (error instanceof OffsetMovedError) return;
+      if (!isOfKafka(error)) throw error;
+      await this.lose(target, error);
+    } finally {
+      this.tell({ ...this.state, isConsuming: false, lag: null });
+    }
+  }
+
+  /** Where each partition goes on: at its stored offset, or at its beginning where there is none or the topic no longer has it. */
+  private async positions(
+    topic: string,
+    partitions: Partition[],
+    ranges: { begin: number; end: number }[],
+  ): Promise<Map<string, number>> {
+    const stored = await this.offsets.find(partitions);
+    for (const partition of partitions) {
+      const { begin, end } = ranges[partition.index]!;
+      const offset = stored.get(partition.id);
+      if (offset !== undefined && offset >= begin && offset <= end) continue;
+      if (offset !== undefined)
+        this.logger.warn(
+          `partition ${partition.index} of ${topic} has messages ${begin} to ${end}, and no longer ${offset}: it is consumed from ${begin} on`,
+        );
+      await this.offsets.begin(topic, partition, begin, offset);
+    }
+    return this.offsets.find(partitions);
+  }
+
+  private async handleAll(
+    messages: TopicMessage[],
+    stored: Map<string, number>,
+    handle: HandleMessages,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let begin = 0; begin < messages.length && !signal.aborted; begin += BATCH_SIZE) {
+      const batch = messages.slice(begin, begin + BATCH_SIZE);
+      const ends = new Map(batch.map(({ partition, offset }) => [partition, offset + 1]));
+      const moves = [...ends].map(([partition, to]): Move => ({ partition, from: stored.get(partition)!, to }));
+      await handle(batch, (session) => this.offsets.advance(moves, session));
+      for (const { partition, to } of moves) stored.set(partition, to);
+    }
+  }
+
+  private found(): void {
+    if (this.wasConnected !== true)
+      this.logger.log(this.wasConnected === undefined ? 'Kafka is there' : 'Kafka is back');
+    this.wasConnected = true;
+    this.tell({ ...this.state, isConnected: true });
+  }
+
+  private async lose({ brokers, topic }: KafkaTarget, error: unknown): Promise<void> {
+    await this.reader?.close();
+    this.reader = undefined;
+    if (this.wasConnected !== false)
+      this.logger.warn(
+        `No Kafka at ${brokers.join(', ')} gives the topic ${topic} (${reasonOf(error)}). This host serves without it; its events wait there and are counted when it does.`,
+      );
+    this.wasConnected = false;
+    this.tell({ ...this.state, isConnected: false });
+  }
+
+  private tell(state: State): void {
+    const isNews = state.isConnected !== this.state.isConnected || state.isConsuming !== this.state.isConsuming;
+    this.state = state;
+    const now = performance.now();
+    if (!isNews && now - this.toldAt < LOOK_EVERY_MS) return;
+    this.toldAt = now;
+    this.bus.publish(STATE, state);
+  }
+}
+
+/** The client's own errors have such codes, and so have all that come from its connections. */
+function isOfKafka(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('PLT_KFK_');
+}
+
+/** The innermost of several: what the network or the broker said. */
+function reasonOf(error: unknown): string {
+  const inner = (error as { cause?: unknown }).cause ?? (error as { errors?: unknown[] }).errors?.at(-1);
+  if (inner !== undefined) return reasonOf(inner);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,135 @@
+import type { Consumer } from '@platformatic/kafka';
+import type { AppConfig } from '../../config/app-config.js';
+
+export type KafkaTarget = NonNullable<AppConfig['events']['kafka']>;
+
+export type Partition = {
+  /** of the topic and its partition; a topic that is made anew has other ids */
+  id: string;
+  index: number;
+  /** the broker that is asked for it; below zero: none at present */
+  leader: number;
+};
+
+export type TopicMessage = {
+  partition: string;
+  offset: number;
+  /** ms since the epoch */
+  timestamp: number;
+  value: Buffer | null;
+};
+
+/** Where the next fetch begins, and how many messages there are from there on. */
+export type Position = { offset: number; behind: number };
+
+/** `next` by partition. */
+export type Fetched = { messages: TopicMessage[]; next: Map<string, Position> };
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
+const FETCH_BYTES = 262_144;
+const IDLE_WAIT_MS = 500;
+/** attributes of a batch: its records have the time at which the broker got it; it holds transaction markers */
+const LOG_APPEND_TIME = 0x08;
+const CONTROL = 0x20;
+const EARLIEST = -2n;
+const LATEST = -1n;
+
+/**
+ * Reads a topic at offsets that its caller keeps, without a consumer group. It never repeats a request: after an error it is to be
+ * closed. At most one answer of each broker is held.
+ */
+export class TopicReader {
+  private wasBusy = false;
+
+  private constructor(
+    private readonly client: Consumer,
+    private readonly topic: string,
+  ) {}
+
+  /** Connects with the first request. */
+  static async open({ brokers, topic, isEncrypted, login }: KafkaTarget): Promise<TopicReader> {
+    const { Consumer } = await import('@platformatic/kafka');
+    const client = new Consumer({
+      clientId: 'opencanvas',
+      // the client wants a name; no group is ever joined
+      groupId: 'opencanvas',
+      bootstrapBrokers: brokers,
+      retries: 0,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      ...(isEncrypted && { tls: {}, tlsServerName: true }),
+      ...(login !== undefined && { sasl: login }),
+    });
+    return new TopicReader(client, topic);
+  }
+
+  /** From memory for five seconds. */
+  async partitions(): Promise<Partition[]> {
+    const { topics } = await this.client.metadata({ topics: [this.topic] });
+    const { id, partitions } = topics.get(this.topic)!;
+    return partitions.map(({ leader }, index) => ({ id: `${id}:${index}`, index, leader }));
+  }
+
+  /** The offsets of what the topic still holds, in the order of partitions; `end` is that of the next message. */
+  async ranges(): Promise<{ begin: number; end: number }[]> {
+    const offsetsAt = async (timestamp: bigint) =>
+      (await this.client.listOffsets({ topics: [this.topic], timestamp })).get(this.topic)!;
+    const [begins, ends] = await Promise.all([offsetsAt(EARLIEST), offsetsAt(LATEST)]);
+    return begins.map((begin, index) => ({ begin: Number(begin), end: Number(ends[index]!) }));
+  }
+
+  /** Waits for half a second where there is nothing new. */
+  async fetch(partitions: Partition[], positions: ReadonlyMap<string, Position>): Promise<Fetched> {
+    const leaders = new Set(partitions.flatMap(({ leader }) => (leader < 0 ? [] : [leader])));
+    // while there is work, it does not wait for brokers that have none
+    const maxWaitTime = this.wasBusy ? 0 : IDLE_WAIT_MS;
+    const fetched: Fetched = { messages: [], next: new Map() };
+    const asked = [...leaders].map(async (node) => {
+      const led = partitions.filter(({ leader }) => leader === node);
+      const topics = led.map((partition) => fetchOf(partition, positions.get(partition.id)!.offset));
+      const { responses } = await this.client.fetch({ node, topics, minBytes: 1, maxBytes: FETCH_BYTES, maxWaitTime });
+      for (const { topicId, partitions: answers } of responses)
+        for (const { partitionIndex, records = [], highWatermark } of answers) {
+          const id = `${topicId}:${partitionIndex}`;
+          const offset = take(id, positions.get(id)!.offset, records, fetched.messages);
+          fetched.next.set(id, { offset, behind: Math.max(0, Number(highWatermark) - offset) });
+        }
+    });
+    await Promise.all(asked);
+    this.wasBusy = fetched.messages.length > 0;
+    return fetched;
+  }
+
+  /** What is under way fails. */
+  async close(): Promise<void> {
+    await this.client.close().catch(() => {});
+  }
+}
+
+function fetchOf({ id, index: partition }: Partition, from: number) {
+  const rest = { currentLeaderEpoch: -1, lastFetchedEpoch: -1, partitionMaxBytes: FETCH_BYTES };
+  return { topicId: id.slice(0, id.lastIndexOf(':')), partitions: [{ partition, fetchOffset: BigInt(from), ...rest }] };
+}
+
+type Batches = NonNullable<
+  Awaited<ReturnType<Consumer['fetch']>>['responses'][number]['partitions'][number]['records']
+>;
+
+/** Adds the messages of a partition from an offset on; returns the offset after them. Batches are answered whole. */
+function take(partition: string, from: number, batches: Batches, messages: TopicMessage[]): number {
+  let next = from;
+  for (const { firstOffset, lastOffsetDelta, firstTimestamp, maxTimestamp, attributes, records } of batches) {
+    const first = Number(firstOffset);
+    next = Math.max(next, first + lastOffsetDelta + 1);
+    if ((attributes & CONTROL) !== 0) continue;
+    for (const { offsetDelta, timestampDelta, value } of records) {
+      const offset = first + offsetDelta;
+      if (offset < from) continue;
+      const sentAt = (attributes & LOG_APPEND_TIME) !== 0 ? maxTimestamp : firstTimestamp + timestampDelta;
+      messages.push({ partition, offset, timestamp: Number(sentAt), value });
+    }
+  }
+  return next;
+}

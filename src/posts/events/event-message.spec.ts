@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { MAX_MESSAGE_BYTES, PoisonedMessage, readEventMessage } from './event-message.js';
+
+const NOW = Date.parse('2026-11-24T12:00:00Z');
+const POST = '6650c3a2f1d2b3c4d5e6f708';
+const USER = '6650c3a2f1d2b3c4d5e6f709';
+const read = (message: unknown, sentAt = NOW - 1_000) =>
+  readEventMessage(Buffer.from(JSON.stringify(message)), sentAt, NOW);
+
+describe('a message with an event', () => {
+  it('names an account or an address', () => {
+    expect(read({ postId: POST, kind: 'read', userId: USER })).toEqual({
+      postId: POST,
+      kind: 'read',
+      viewer: { id: USER, role: 'user' },
+      address: '',
+      at: NOW - 1_000,
+    });
+    expect(read({ postId: POST, kind: 'view', address: '2001:db8::1' })).toMatchObject({
+      viewer: null,
+      address: '2001:db8::1',
+    });
+  });
+
+  it.each([
+    ['the time it says', { at: '2026-11-24T10:00:00+02:00' }, NOW, Date.parse('2026-11-24T08:00:00Z')],
+    ['else the time of its record', {}, NOW - 5, NOW - 5],
+    ['else the present', {}, -1, NOW],
+  ])('happened at %s', (_, fields, sentAt, at) => {
+    expect(read({ postId: POST, kind: 'view', address: '192.0.2.1', ...fields }, sentAt)).toMatchObject({ at });
+  });
+
+  it('may be ahead by what clocks differ, and not by a day', () => {
+    const view = { postId: POST, kind: 'view', address: '192.0.2.1' };
+    expect(read(view, NOW + 60_000)).toMatchObject({ at: NOW + 60_000 });
+    expect(read(view, NOW + 86_400_000)).toEqual(new PoisonedMessage('at: is in the future'));
+  });
+
+  it('never throws, whatever it holds, and gives a short reason', () => {
+    const anything = fc.oneof(
+      fc.uint8Array({ maxLength: 2 * MAX_MESSAGE_BYTES }).map((bytes) => Buffer.from(bytes)),
+      fc.json().map((text) => Buffer.from(text)),
+      fc
+        .record({ postId: fc.jsonValue(), kind: fc.jsonValue(), address: fc.string() }, { requiredKeys: [] })
+        .map((value) => Buffer.from(JSON.stringify(value))),
+      fc.constant(null),
+    );
+    fc.assert(
+      fc.property(anything, (value) => {
+        const event = readEventMessage(value, NOW, NOW);
+        return event instanceof PoisonedMessage && event.reason.length > 0 && event.reason.length <= 200;
+      }),
+    );
+  });
+});

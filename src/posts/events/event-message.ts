@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { EVENT_KINDS, type EventKind } from './event-keys.js';
+import type { PostEvent } from './post-event-writer.service.js';
+
+/** far more than a message needs */
+export const MAX_MESSAGE_BYTES = 1_024;
+/** what the clocks of producers may be ahead */
+const MAX_AHEAD_MS = 300_000;
+/** the text may repeat what the message holds */
+const MAX_REASON = 200;
+
+const id = z.string().regex(/^[\da-f]{24}$/, 'must be 24 hex digits');
+
+const MESSAGE = z
+  .strictObject({
+    postId: id,
+    kind: z.enum(Object.keys(EVENT_KINDS) as [EventKind, ...EventKind[]]),
+    userId: id.optional(),
+    address: z
+      .string()
+      .refine((text) => isIP(text) > 0, 'must be an IP address')
+      .optional(),
+    at: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(({ userId, address }) => (userId === undefined) !== (address === undefined), 'needs userId or address');
+
+/** Why a message can never be counted. */
+export class PoisonedMessage {
+  constructor(readonly reason: string) {}
+}
+
+/**
+ * An event as producers write it (docs/kafka.md). Unknown fields are refused, as in a request.
+ * @param sentAt the time of the record, for messages that do not say when it happened
+ */
+export function readEventMessage(value: Buffer | null, sentAt: number, now: number): PostEvent | PoisonedMessage {
+  if (value === null) return new PoisonedMessage('is empty');
+  if (value.length > MAX_MESSAGE_BYTES) return new PoisonedMessage(`has ${value.length} bytes`);
+  let json: unknown;
+  try {
+    json = JSON.parse(value.toString());
+  } catch {
+    return new PoisonedMessage('is not JSON');
+  }
+  const { data, error } = MESSAGE.safeParse(json);
+  if (data === undefined) {
+    const { path, message } = error.issues[0]!;
+    return new PoisonedMessage(`${path.join('.')}: ${message}`.replace(/^: /, '').slice(0, MAX_REASON));
+  }
+  // a record may be without a time
+  const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
+  if (at > now + MAX_AHEAD_MS) return new PoisonedMessage('at: is in the future');
+  const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user' } as const);
+  return { postId: data.postId, kind: data.kind, viewer, address: data.address ?? '', at };
+}

@@ -1,0 +1,208 @@
+import { ObjectId } from 'mongodb';
+import { register } from 'prom-client';
+import { AuditService } from '../../src/audit/audit.service.js';
+import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
+import { POST_EVENT_DAYS, type PostRow } from '../../src/posts/post-row.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { KafkaServer } from '../support/kafka.js';
+import { describeWith } from '../support/optional.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+
+const WAIT_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describeWith('kafka', 'events over Kafka', (libs) => {
+  const kafka = new KafkaServer(libs, 3);
+  let app: TestApp;
+  let author: TestPerson;
+  let readers: TestPerson[];
+
+  beforeAll(async () => {
+    await kafka.start();
+    const settings = { EVENTS_KAFKA_BROKERS: kafka.brokers, EVENTS_KAFKA_TOPIC: kafka.topic };
+    app = await startApp({ ...settings, HTTP_TRUSTED_PROXIES: '127.0.0.1' }, 'all');
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    readers = await insertPeople(app, 20);
+  }, 180_000);
+  afterAll(async () => {
+    await app?.close();
+    await kafka.remove();
+  });
+
+  const publish = async (isPublic = true): Promise<string> => (await writePost(app, author, isPublic)).id;
+  const postOf = async (id: string): Promise<PostRow> =>
+    (await app.db.collection<PostRow>('posts').findOne({ _id: new ObjectId(id) }))!;
+  const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
+  const kafkaState = async () =>
+    (await app.client.get<{ details: { kafka: object } }>('/health/ready')).body.details.kafka;
+  const consumed = async (outcome: string): Promise<number> => {
+    const { values } = await register.getSingleMetric('opencanvas_events_consumed_total')!.get();
+    return values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0;
+  };
+  /** Counted after the commit. */
+  const untilConsumed = (outcome: string, count: number) =>
+    until(async () => (await consumed(outcome)) === count || null, WAIT_MS);
+  const offsets = () => app.db.collection<{ _id: string; next: number }>('consumer_offsets');
+  /** Everything that was produced is done. */
+  const isConsumed = () =>
+    until(async () => {
+      const rows = await offsets().find().toArray();
+      return rows.reduce((sum, { next }) => sum + next, 0) === kafka.produced || null;
+    }, WAIT_MS);
+  const differences = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    await app.app.get(AuditService).audit((difference) => void found.push(difference));
+    return found;
+  };
+
+  it('are counted once per viewer, post and kind, together with those over HTTP', async () => {
+    const id = await publish();
+    const [reader] = readers as [TestPerson];
+    const sent = await app.client.post(`/v1/posts/${id}/events`, { token: reader.token, body: { kind: 'read' } });
+    expect(sent.body).toEqual({ counted: true });
+    const byReaders = readers.map((person) => ({ postId: id, kind: 'read', userId: person.id }));
+    const byVisitors = ['192.0.2.1', '192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1', '2001:db8:0:1::2'];
+    const shares = byVisitors.map((address) => ({ postId: id, kind: 'share', address }));
+    await kafka.produce([...byReaders, ...shares, ...byReaders]);
+    await isConsumed();
+    expect(await postOf(id)).toMatchObject({
+      stats: { viewsCount: 0, readsCount: 20, sharesCount: 2 },
+      visitors: { reads: 0, shares: 2 },
+    });
+    const again = await app.client.post(`/v1/posts/${id}/events`, {
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+      body: { kind: 'share' },
+    });
+    expect(again.body).toEqual({ counted: false });
+    expect(await differences()).toEqual([]);
+  }, 120_000);
+
+  it('do not stop at messages that can never be counted: these are parked with their reason, others are counted', async () => {
+    const id = await publish();
+    const view = { postId: id, kind: 'view', address: '192.0.2.1' };
+    const poisons: [message: object | string | Buffer, reason: RegExp][] = [
+      ['{"postId": ', /^is not JSON$/],
+      [Buffer.from([0xff, 0xfe, 0x00]), /^is not JSON$/],
+      ['null', /expected object/],
+      ['', /^is (not JSON|empty)$/],
+      [{ ...view, postId: `${id}0` }, /^postId: must be 24 hex digits$/],
+      [{ ...view, postId: { $ne: null } }, /^postId: /],
+      [{ ...view, kind: 'like' }, /^kind: /],
+      [{ ...view, kind: '__proto__' }, /^kind: /],
+      [{ ...view, address: '192.0.2' }, /^address: must be an IP address$/],
+      [{ ...view, userId: author.id }, /^needs userId or address$/],
+      [{ postId: id, kind: 'view' }, /^needs userId or address$/],
+      [{ postId: id, kind: 'view', userId: 'demo_writer' }, /^userId: must be 24 hex digits$/],
+      [{ ...view, user_id: author.id }, /user_id/],
+      [{ ...view, at: 'yesterday' }, /^at: /],
+      [{ ...view, at: new Date(Date.now() + DAY_MS).toISOString() }, /^at: is in the future$/],
+      [{ ...view, note: 'x'.repeat(2_000) }, /^has 2\d{3} bytes$/],
+    ];
+    const parkedBefore = await consumed('parked');
+    const good = Array.from({ length: poisons.length }, (_, at) => ({ ...view, address: `10.2.${at}.1` }));
+    await kafka.produce(poisons.flatMap(([poison], at) => [poison, good[at]!]));
+    await isConsumed();
+    expect((await postOf(id)).stats.viewsCount).toBe(good.length);
+    await untilConsumed('parked', parkedBefore + poisons.length);
+    const rows = await dead().find().toArray();
+    expect(rows).toHaveLength(poisons.length);
+    for (const [poison, reason] of poisons) {
+      const bytes =
+        poison instanceof Buffer ? poison : Buffer.from(typeof poison === 'string' ? poison : JSON.stringify(poison));
+      const row = rows.find(({ value }) => bytes.subarray(0, 1_024).equals(value.buffer));
+      expect([bytes.toString(), row?.reason]).toEqual([bytes.toString(), expect.stringMatching(reason)]);
+    }
+    const full = 10_000 - rows.length;
+    await dead().insertMany(
+      Array.from({ length: full }, (_, at) => ({ _id: `test:${at}`, reason: '', value: { buffer: Buffer.alloc(0) } })),
+    );
+    await kafka.produce(['more', 'and more']);
+    await isConsumed();
+    await untilConsumed('parked', parkedBefore + poisons.length + 2);
+    expect(await dead().countDocuments()).toBe(10_000);
+    await dead().deleteMany({});
+  }, 180_000);
+
+  it('of posts that are hidden or gone are not counted, and not parked', async () => {
+    const [hidden, shown] = [await publish(false), await publish()];
+    const by = (postId: string, userId: string) => ({ postId, kind: 'view', userId });
+    const before = await consumed('unknown_post');
+    const [reader] = readers as [TestPerson];
+    await kafka.produce([
+      by(hidden, reader.id),
+      by(hidden, author.id),
+      by(new ObjectId().toHexString(), reader.id),
+      by(shown, reader.id),
+    ]);
+    await isConsumed();
+    expect((await postOf(hidden)).stats.viewsCount).toBe(0);
+    expect((await postOf(shown)).stats.viewsCount).toBe(1);
+    // one's own hidden post is known, and not counted
+    await untilConsumed('unknown_post', before + 2);
+    expect(await dead().countDocuments()).toBe(0);
+  }, 120_000);
+
+  it('count in the window in which they happened, until that is over for longer than the maximal age', async () => {
+    const id = await publish();
+    const at = (ms: number) => ({
+      postId: id,
+      kind: 'view',
+      address: '192.0.2.1',
+      at: new Date(Date.now() - ms).toISOString(),
+    });
+    const before = await consumed('late');
+    await kafka.produce([at(0), at(DAY_MS), at(0), at(DAY_MS), at(4 * DAY_MS)]);
+    await isConsumed();
+    expect((await postOf(id)).stats.viewsCount).toBe(2);
+    await untilConsumed('late', before + 1);
+    const never = new AbortController().signal;
+    // they are summed up only when none of them could come again
+    await app.app.get(PostEventDays).fold(never, Date.now());
+    await kafka.produce([at(DAY_MS)]);
+    await isConsumed();
+    expect((await postOf(id)).stats.viewsCount).toBe(2);
+    await app.app.get(PostEventDays).fold(never, Date.now() + 4 * DAY_MS);
+    const days = await app.db
+      .collection(POST_EVENT_DAYS)
+      .find({ postId: new ObjectId(id) })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(days.map(({ views }) => views as number)).toEqual([1, 1]);
+    expect(await differences()).toEqual([]);
+  }, 120_000);
+
+  it('that are read again are not counted again', async () => {
+    const id = await publish();
+    await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'share', userId })));
+    await isConsumed();
+    const [repeated, before] = [await consumed('repeated'), await postOf(id)];
+    // another consumer has moved the offset of one partition, and that of another one is not known any more
+    const [first, second] = await offsets().find().toArray();
+    await offsets().updateOne({ _id: first!._id }, { $set: { next: 0 } });
+    await offsets().deleteOne({ _id: second!._id });
+    const ofAllPartitions = Array.from({ length: 60 }, () => new ObjectId().toHexString());
+    await kafka.produce(ofAllPartitions.map((postId) => ({ postId, kind: 'view', userId: author.id })));
+    await isConsumed();
+    await until(async () => (await consumed('repeated')) > repeated || null, WAIT_MS);
+    expect((await postOf(id)).stats).toEqual(before.stats);
+    expect(await differences()).toEqual([]);
+  }, 120_000);
+
+  it('wait while the broker is away, and are counted when it is back', async () => {
+    const id = await publish();
+    expect(await kafkaState()).toMatchObject({ isConnected: true, isConsuming: true });
+    await kafka.kill();
+    await until(async () => ((await kafkaState()) as { isConnected: boolean }).isConnected === false || null, WAIT_MS);
+    const over = await app.client.post(`/v1/posts/${id}/events`, { token: readers[0]!.token, body: { kind: 'view' } });
+    expect(over.body).toEqual({ counted: true });
+    await kafka.start();
+    await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'view', userId })));
+    await isConsumed();
+    expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
+    await until(async () => ((await kafkaState()) as { lag: number | null }).lag === 0 || null, WAIT_MS);
+    const shown = /^opencanvas_kafka_up 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
+    await until(async () => shown.test((await app.client.get<string>('/metrics')).body) || null, WAIT_MS);
+  }, 240_000);
+});

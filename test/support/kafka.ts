@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Admin, Producer } from '@platformatic/kafka';
+import { tryPort } from '../../src/platform/processes/try-port.js';
+import { until } from './spawned-host.js';
+
+const START_TIMEOUT_MS = 120_000;
+const JVM = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+const CLIENT = { clientId: 'test', retries: 5, retryDelay: 200 } as const;
+
+/** A real Kafka, broker and controller in one process, which may be killed and started again at the same address with what it stored. */
+export class KafkaServer {
+  readonly topic = `events.${randomBytes(4).toString('hex')}`;
+  /** who may use the listener with TLS, and the authority that signed its certificate */
+  readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
+  /** messages that the topic has */
+  produced = 0;
+  private readonly dir = mkdtempSync(join(tmpdir(), 'opencanvas-kafka-'));
+  private readonly settings = join(this.dir, 'server.properties');
+  private readonly output = join(this.dir, 'output');
+  private ports: [plain: number, controller: number, secured: number] | undefined;
+  private child: ChildProcess | undefined;
+  private producer: Producer | undefined;
+
+  constructor(
+    private readonly libs: string,
+    private readonly partitions = 1,
+  ) {}
+
+  get brokers(): string {
+    return `127.0.0.1:${this.ports![0]}`;
+  }
+
+  /** With TLS and SCRAM-SHA-512; only after `prepare(true)`. */
+  get securedBrokers(): string {
+    return `localhost:${this.ports![2]}`;
+  }
+
+  get certificate(): string {
+    return join(this.dir, 'certificate.pem');
+  }
+
+  /** Chooses the address. Not started yet: nothing answers there. */
+  async prepare(isSecured = false): Promise<void> {
+    const free: number[] = [];
+    // below those that the system gives to outgoing connections: they must be free when it is started again
+    for (let port = 27_000 + (process.pid % 3_000); free.length < 3; port++)
+      if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
+    const [plain, controller, secured] = (this.ports = free as [number, number, number]);
+    if (isSecured) this.makeCertificate();
+    const listeners = [`PLAINTEXT://127.0.0.1:${plain}`, ...(isSecured ? [`SASL_SSL://localhost:${secured}`] : [])];
+    writeFileSync(
+      this.settings,
+      Object.entries({
+        'process.roles': 'broker,controller',
+        'node.id': '1',
+        'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+        'controller.listener.names': 'CONTROLLER',
+        listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(),
+        'advertised.listeners': listeners.join(),
+        'log.dirs': join(this.dir, 'logs'),
+        'auto.create.topics.enable': 'false',
+        'offsets.topic.replication.factor': '1',
+        ...(isSecured && {
+          'ssl.keystore.type': 'PEM',
+          'ssl.keystore.location': join(this.dir, 'keystore.pem'),
+          'sasl.enabled.mechanisms': 'SCRAM-SHA-512',
+          'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config':
+            'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+        }),
+      })
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    );
+    const { username, password } = this.login;
+    const users = isSecured ? ['--add-scram', `SCRAM-SHA-512=[name=${username},password=${password}]`] : [];
+    const cluster = randomBytes(16).toString('base64url');
+    const format = ['kafka.tools.StorageTool', 'format', '-t', cluster, '-c', this.settings, ...users];
+    execFileSync('java', [...this.java, ...format], { stdio: 'pipe', timeout: START_TIMEOUT_MS });
+  }
+
+  /** The topic is made with the first start. */
+  async start(): Promise<void> {
+    if (this.ports === undefined) await this.prepare();
+    const log = openSync(this.output, 'a');
+    this.child = spawn('java', [...this.java, 'kafka.Kafka', this.settings], { stdio: ['ignore', log, log] });
+    const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers], retries: 0 });
+    await until(
+      () =>
+        admin.listTopics().then(
+          () => true,
+          () => null,
+        ),
+      START_TIMEOUT_MS,
+      () => `Kafka does not answer:\n${readFileSync(this.output, 'utf8')}`,
+    );
+    if (!(await admin.listTopics()).includes(this.topic))
+      await admin.createTopics({ topics: [this.topic], partitions: this.partitions, replicas: 1 });
+    await admin.close();
+    this.producer ??= new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+  }
+
+  /** Resolves when the broker has stored them. Objects are written as JSON; the post is the key. */
+  async produce(values: (object | string | Buffer)[]): Promise<void> {
+    for (let begin = 0; begin < values.length; begin += 1_000) {
+      const messages = values.slice(begin, begin + 1_000).map((value) => {
+        const bytes =
+          value instanceof Buffer ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+        const { postId } = value as { postId?: unknown };
+        return { topic: this.topic, value: bytes, ...(typeof postId === 'string' && { key: Buffer.from(postId) }) };
+      });
+      await this.producer!.send({ messages, acks: -1 });
+      this.produced += messages.length;
+    }
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    await this.producer?.close();
+    this.producer = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  private get java(): string[] {
+    return [...JVM, '-cp', join(this.libs, '*')];
+  }
+
+  private makeCertificate(): void {
+    const key = join(this.dir, 'key.pem');
+    // prettier-ignore
+    execFileSync('openssl', [
+      'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+      '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', this.certificate,
+    ], { stdio: 'pipe' });
+    writeFileSync(join(this.dir, 'keystore.pem'), readFileSync(key, 'utf8') + readFileSync(this.certificate, 'utf8'));
+  }
+}
