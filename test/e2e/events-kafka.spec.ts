@@ -51,6 +51,9 @@ describeWith('kafka', 'events over Kafka', (libs) => {
       const rows = await offsets().find().toArray();
       return rows.reduce((sum, { next }) => sum + next, 0) === kafka.produced || null;
     }, WAIT_MS);
+  /** Of posts that are not there. */
+  const ofAllPartitions = () =>
+    Array.from({ length: 100 }, () => ({ postId: new ObjectId().toHexString(), kind: 'view', userId: author.id }));
   const differences = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
     await app.app.get(AuditService).audit((difference) => void found.push(difference));
@@ -182,12 +185,18 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const [first, second] = await offsets().find().toArray();
     await offsets().updateOne({ _id: first!._id }, { $set: { next: 0 } });
     await offsets().deleteOne({ _id: second!._id });
-    const ofAllPartitions = Array.from({ length: 60 }, () => new ObjectId().toHexString());
-    await kafka.produce(ofAllPartitions.map((postId) => ({ postId, kind: 'view', userId: author.id })));
+    await kafka.produce(ofAllPartitions());
     await isConsumed();
     await until(async () => (await consumed('repeated')) > repeated || null, WAIT_MS);
     expect((await postOf(id)).stats).toEqual(before.stats);
     expect(await differences()).toEqual([]);
+  }, 120_000);
+
+  it('are consumed from partitions that were added later', async () => {
+    await kafka.grow(5);
+    await kafka.produce(ofAllPartitions());
+    await isConsumed();
+    expect(await offsets().countDocuments()).toBe(5);
   }, 120_000);
 
   it('wait while the broker is away, and are counted when it is back', async () => {
@@ -202,7 +211,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
     await until(async () => ((await kafkaState()) as { lag: number | null }).lag === 0 || null, WAIT_MS);
-    const shown = /^opencanvas_kafka_up 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
+    const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
     await until(async () => shown.test((await app.client.get<string>('/metrics')).body) || null, WAIT_MS);
   }, 240_000);
 });

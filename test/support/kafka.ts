@@ -59,6 +59,7 @@ export class KafkaServer {
         'node.id': '1',
         'controller.quorum.voters': `1@127.0.0.1:${controller}`,
         'controller.listener.names': 'CONTROLLER',
+        'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL',
         listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(),
         'advertised.listeners': listeners.join(),
         'log.dirs': join(this.dir, 'logs'),
@@ -115,6 +116,13 @@ export class KafkaServer {
       await this.producer!.send({ messages, acks: -1 });
       this.produced += messages.length;
     }
+  }
+
+  /** More partitions for the topic. */
+  async grow(partitions: number): Promise<void> {
+    const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+    await admin.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
+    await admin.close();
   }
 
   async kill(): Promise<void> {

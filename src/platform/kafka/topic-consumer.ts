@@ -20,7 +20,7 @@ export type HandleMessages = (
 const JOB = 'kafka';
 const LOOK_EVERY_MS = 1_000;
 /** Short: it only keeps hosts from doing the same work twice, the offsets are what is right. */
-const LEASE_MS = 5_000;
+const LEASE_MS = 3_000;
 const BATCH_SIZE = 500;
 /** bus channel */
 const STATE = 'kafka:state';
@@ -56,9 +56,9 @@ export class TopicConsumer implements OnApplicationShutdown {
     this.bus.subscribe<State>(STATE, (state) => (this.state = state));
     if (!this.config.jobs.isEnabled || !runsJobs(this.role)) return;
     exportGauge({
-      name: 'opencanvas_kafka_up',
-      help: 'Whether the jobs process of the host reaches the topic',
-      read: () => Number(this.state.isConnected),
+      name: 'opencanvas_kafka_consuming',
+      help: 'Whether this host is the one that consumes the topic',
+      read: () => Number(this.state.isConsuming),
     });
     exportGauge({
       name: 'opencanvas_kafka_lag_messages',
@@ -75,6 +75,8 @@ export class TopicConsumer implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    // what is cut off now is no outage
+    this.wasConnected = false;
     await this.reader?.close();
   }
 

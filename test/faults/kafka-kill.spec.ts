@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient, ObjectId } from 'mongodb';
+import { KafkaServer } from '../support/kafka.js';
+import { describeWith } from '../support/optional.js';
+import { publish, useServed } from '../support/served.js';
+import { until } from '../support/spawned-host.js';
+import { runCli } from './suite/server-under-test.js';
+
+/** KAFKA_EVENTS=50000 is the long form, and measures */
+const EVENTS = Number(process.env.KAFKA_EVENTS ?? '10000');
+const KILLS = 5;
+const POSTS = 20;
+/** of an event in ten, the repeat */
+const REPEATED = 10;
+
+describeWith('kafka', 'a jobs process that consumes events and is killed again and again', (libs) => {
+  const kafka = new KafkaServer(libs, 3);
+  beforeAll(() => kafka.prepare(true), 60_000);
+  const served = useServed(() => ({
+    HTTP_WORKERS: '2',
+    JOBS_ENABLED: 'true',
+    LOG_LEVEL: 'warn',
+    EVENTS_KAFKA_BROKERS: kafka.securedBrokers,
+    EVENTS_KAFKA_TOPIC: kafka.topic,
+    EVENTS_KAFKA_TLS: 'true',
+    EVENTS_KAFKA_SASL: 'SCRAM-SHA-512',
+    EVENTS_KAFKA_USERNAME: kafka.login.username,
+    EVENTS_KAFKA_PASSWORD: kafka.login.password,
+    NODE_EXTRA_CA_CERTS: kafka.certificate,
+  }));
+  const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+  const collection = (name: string) => mongo.db(served.host.childEnvironment()['MONGODB_DATABASE']).collection(name);
+  afterAll(async () => {
+    await mongo.close();
+    await kafka.remove();
+  });
+
+  const isConnected = async (): Promise<boolean> => {
+    const { body } = await served.client.get<{ details: { kafka: { isConnected: boolean } } }>('/health/ready');
+    return body.details.kafka.isConnected;
+  };
+  const consumed = async (): Promise<number> => {
+    const rows = await collection('consumer_offsets').find().toArray();
+    return rows.reduce((sum, { next }) => sum + Number(next), 0);
+  };
+  const untilConsumed = (count: number) =>
+    until(
+      async () => (await consumed()) >= count || null,
+      120_000 + EVENTS,
+      () => 'events were not consumed',
+    );
+
+  it('starts without a broker, says so once, and consumes when there is one', async () => {
+    expect(await isConnected()).toBe(false);
+    const { host } = served;
+    await host.untilOutput(/No Kafka at localhost:\d+ gives the topic/);
+    // it looks every second
+    await sleep(3_500);
+    expect(host.output.match(/No Kafka at/g)).toHaveLength(1);
+    await kafka.start();
+    await until(async () => (await isConnected()) || null, 60_000);
+    const { id } = await publish(served);
+    await kafka.produce([{ postId: id, kind: 'view', address: '192.0.2.1' }]);
+    await untilConsumed(1);
+    expect(host.output.match(/No Kafka at/g)).toHaveLength(1);
+  }, 240_000);
+
+  it(`counts each of ${EVENTS} events once: counters are the distinct events, audit 0`, async () => {
+    const { host } = served;
+    const posts: string[] = [];
+    for (let at = 0; at < POSTS; at++) posts.push((await publish(served)).id);
+    const eventOf = (at: number) => {
+      const network = Math.floor(at / POSTS);
+      const address = `10.${network >> 8}.${network & 255}.1`;
+      return { postId: posts[at % POSTS]!, kind: 'view', address };
+    };
+    const part = Math.ceil(EVENTS / (KILLS + 1));
+    let sent = 0;
+    const produceSome = async (): Promise<void> => {
+      const some = Array.from({ length: Math.min(part, EVENTS - sent) }, (_, at) => eventOf(sent + at));
+      sent += some.length;
+      await kafka.produce([...some, ...some.filter((_, at) => at % REPEATED === 0)]);
+    };
+    let met = 0;
+    for (let count = 0; count < KILLS; count++) {
+      const before = await consumed();
+      await produceSome();
+      await until(async () => (await consumed()) > before || null, 60_000);
+      const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
+      process.kill(pid!, 'SIGKILL');
+      if ((await consumed()) < kafka.produced) met++;
+    }
+    expect(met).toBeGreaterThan(0);
+    await untilConsumed(kafka.produced);
+
+    // the last part is undisturbed
+    const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
+    const { pid: mongod } = await mongo.db('admin').command({ serverStatus: 1 });
+    const spent = (): [node: number, mongod: number] => [cpuMs(jobs!), cpuMs(Number(mongod))];
+    const [nodeBefore, mongodBefore] = spent();
+    const consumedBefore = await consumed();
+    await produceSome();
+    await untilConsumed(kafka.produced);
+    const [nodeAfter, mongodAfter] = spent();
+    const messages = kafka.produced - consumedBefore;
+    const each = (ms: number): string => `${((ms * 1_000) / messages).toFixed(0)} µs`;
+    console.log(
+      `${messages} messages: ${each(nodeAfter - nodeBefore)} of node and ${each(mongodAfter - mongodBefore)} of mongod each`,
+    );
+
+    expect(sent).toBe(EVENTS);
+    const ids = posts.map((id) => new ObjectId(id));
+    const rows = await collection('posts')
+      .find({ _id: { $in: ids } })
+      .toArray();
+    const views = rows.reduce((sum, { stats }) => sum + Number((stats as { viewsCount: number }).viewsCount), 0);
+    expect(views).toBe(EVENTS);
+    expect(await collection('post_recent_events').countDocuments({ postId: { $in: ids } })).toBe(EVENTS);
+    expect(await collection('events_dead').countDocuments()).toBe(0);
+    const audit = await runCli(host, ['counters', 'audit']);
+    expect([audit.code, audit.output]).toEqual([0, expect.stringMatching(/^0 differences among [1-9]/m)]);
+  }, 600_000);
+});
+
+/** Time of all threads of a process on a processor. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  // in ticks of 10 ms: user and system
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
