@@ -118,11 +118,13 @@ export class KafkaServer {
     }
   }
 
-  /** More partitions for the topic. */
+  /** More partitions for the topic, which the next messages go to. */
   async grow(partitions: number): Promise<void> {
     const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers] });
     await admin.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
     await admin.close();
+    await this.producer!.close();
+    this.producer = new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
   }
 
   async kill(): Promise<void> {
@@ -133,6 +135,14 @@ export class KafkaServer {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
+  }
+
+  freeze(): void {
+    this.child!.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child!.kill('SIGCONT');
   }
 
   async remove(): Promise<void> {

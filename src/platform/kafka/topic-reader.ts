@@ -1,4 +1,5 @@
 import type { Consumer } from '@platformatic/kafka';
+import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
 
 export type KafkaTarget = NonNullable<AppConfig['events']['kafka']>;
@@ -26,7 +27,8 @@ export type Position = { offset: number; behind: number };
 export type Fetched = { messages: TopicMessage[]; next: Map<string, Position> };
 
 const CONNECT_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 500;
 /** of one fetch from one broker; a single batch of a producer may be larger (`max.message.bytes` of the topic) */
 const FETCH_BYTES = 262_144;
 const IDLE_WAIT_MS = 500;
@@ -62,6 +64,8 @@ export class TopicReader {
       ...(isEncrypted && { tls: {}, tlsServerName: true }),
       ...(login !== undefined && { sasl: login }),
     });
+    // a second error of a connection would have no listener, and end the process
+    client.connections.on('connecting', ({ connection }) => connection.on('error', () => {}));
     return new TopicReader(client, topic);
   }
 
@@ -102,9 +106,10 @@ export class TopicReader {
     return fetched;
   }
 
-  /** What is under way fails. */
+  /** What is under way fails. A connection to a host that is gone may take longer to end; nothing waits for it. */
   async close(): Promise<void> {
-    await this.client.close().catch(() => {});
+    const closing = this.client.close().catch(() => {});
+    await within(CLOSE_TIMEOUT_MS, closing);
   }
 }
 
