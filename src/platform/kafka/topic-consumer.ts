@@ -77,7 +77,7 @@ export class TopicConsumer implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     // what is cut off now is no outage
     this.wasConnected = false;
-    await this.reader?.close();
+    await this.closeReader();
   }
 
   /** A host that cannot reach the topic leaves the lease to others. */
@@ -102,7 +102,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     try {
       const partitions = await reader.partitions();
       const stored = await this.positions(target.topic, partitions, await reader.ranges());
-      /** what is read next, which is behind what is stored where a topic has gaps */
+      // what is read next: ahead of what is stored where the topic has something else than messages
       const next = new Map([...stored].map(([id, offset]) => [id, { offset, behind: 0 }]));
       while (!signal.aborted) {
         const now = await reader.partitions();
@@ -116,8 +116,9 @@ export class TopicConsumer implements OnApplicationShutdown {
       }
     } catch (error) {
       if (error instanceof OffsetMovedError) return;
-      if (!isOfKafka(error)) throw error;
-      await this.lose(target, error);
+      if (isOfKafka(error)) return await this.lose(target, error);
+      await this.closeReader();
+      throw error;
     } finally {
       this.tell({ ...this.state, isConsuming: false, lag: null });
     }
@@ -166,14 +167,18 @@ export class TopicConsumer implements OnApplicationShutdown {
   }
 
   private async lose({ brokers, topic }: KafkaTarget, error: unknown): Promise<void> {
-    await this.reader?.close();
-    this.reader = undefined;
+    await this.closeReader();
     if (this.wasConnected !== false)
       this.logger.warn(
         `No Kafka at ${brokers.join(', ')} gives the topic ${topic} (${reasonOf(error)}). This host serves without it; its events wait there and are counted when it does.`,
       );
     this.wasConnected = false;
     this.tell({ ...this.state, isConnected: false });
+  }
+
+  private async closeReader(): Promise<void> {
+    await this.reader?.close();
+    this.reader = undefined;
   }
 
   private tell(state: State): void {
