@@ -113,7 +113,7 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
     const config = join(DEPLOY, 'prometheus/prometheus.yml');
     const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', config], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/SUCCESS: 8 rules found/);
+    expect(stdout).toMatch(/SUCCESS: 9 rules found/);
   });
 });
 
