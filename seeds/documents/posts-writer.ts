@@ -111,6 +111,7 @@ export class PostsWriter {
       isEdited: posts.version[post]! > 1,
       isDraft: state === POST_STATES.draft,
       isLocked: false,
+      isHistoryPublic: false,
       version: posts.version[post]!,
       createdAt: new Date(posts.createdAt[post]! * 1000),
       contentEditedAt,

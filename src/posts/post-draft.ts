@@ -14,6 +14,7 @@ export type PostDraft = {
   tags?: string[];
   thumbnailUrl?: string | null;
   isPublic?: boolean;
+  isHistoryPublic?: boolean;
 };
 
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
@@ -40,6 +41,7 @@ export function newPost(
     isEdited: false,
     isDraft: !isPublic,
     isLocked: false,
+    isHistoryPublic: draft.isHistoryPublic ?? false,
     isListed: isPublic,
     authorId,
     authorSnapshot,
@@ -54,7 +56,7 @@ export function newPost(
   };
 }
 
-const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'isPublic'] as const;
+const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'isPublic', 'isHistoryPublic'] as const;
 
 /** What an edit compares with. */
 type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
@@ -86,6 +88,11 @@ export function editedFields(
   }
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };
+}
+
+/** Whether an edit changes what a reader sees beside the Markdown: the version before is worth keeping then. */
+export function changesLabels(changes: Partial<PostRow>): boolean {
+  return (['title', 'type', 'tags', 'thumbnailUrl'] as const).some((field) => field in changes);
 }
 
 /** A draft that is published takes its place among the posts of that moment: nothing of the time before counts. */

@@ -46,6 +46,8 @@ export type PostRow = {
   isDraft?: boolean;
   /** takes no new comments; absent is not */
   isLocked?: boolean;
+  /** earlier versions can be read by all who can read the post; absent is not */
+  isHistoryPublic?: boolean;
   /** true exactly while public and not deleted: the one flag every list filters by */
   isListed: boolean;
   authorId: ObjectId;

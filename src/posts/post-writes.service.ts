@@ -14,16 +14,22 @@ import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
-import { editedFields, newPost, type PostDraft } from './post-draft.js';
+import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_LISTED } from './posts.topics.js';
+import { POST_DELETED, POST_LISTED, POST_REVISED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
+import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the post or not at all; may run again after a conflict */
-  onCommit?: (session: ClientSession, post: Post) => Promise<void>;
+  onCommit?: ((session: ClientSession, post: Post) => Promise<void>) | undefined;
+};
+
+export type EditOptions = CreateOptions & {
+  /** the header as it came */
+  ifMatch?: string | undefined;
 };
 
 type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
@@ -42,6 +48,7 @@ export class PostWritesService {
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
     private readonly updates: PostUpdates,
+    private readonly revisions: RevisionStore,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {}
@@ -67,23 +74,32 @@ export class PostWritesService {
   }
 
   /**
-   * @param ifMatch the If-Match header as it came
+   * The text it replaces is kept as a revision.
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
-  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, ifMatch?: string): Promise<Post> {
+  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
     const { post, isWithdrawn } = await this.mongo.transaction(async (session) => {
       const row = await this.getOwn(id, viewer, session);
-      requireVersion(ifMatch, row.version, 'The post');
-      const stored = await this.getContent(id, session);
+      requireVersion(options.ifMatch, row.version, 'The post');
+      const body = await this.getBody(id, session);
+      const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
       const content = draft.content !== stored ? draft.content : undefined;
       const changes = editedFields(row, draft, content, new Date());
-      if (changes === null) return { post: toPost(row, stored), isWithdrawn: false };
+      if (changes === null) {
+        const unchanged = toPost(row, stored);
+        await options.onCommit?.(session, unchanged);
+        return { post: unchanged, isWithdrawn: false };
+      }
       if (changes.isListed === true) {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.outbox.add(session, POST_LISTED, id);
       }
       await this.updates.set(id, changes, session);
+      if (content !== undefined || changesLabels(changes)) {
+        await this.revisions.keep([revisionRow(id, row.version, { ...row, ...body }, row.updatedAt)], session);
+        if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
+      }
       if (content !== undefined)
         await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session, runValidators: true }).exec();
       // writes the author's row, so a post is not featured at the same time
@@ -92,6 +108,7 @@ export class PostWritesService {
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       // a draft is in no answer that is kept
       if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+      await options.onCommit?.(session, edited);
       return { post: edited, isWithdrawn: row.isListed && !edited.isPublic };
     });
     // the answer can say that the post is in no read any more
@@ -177,10 +194,10 @@ export class PostWritesService {
     return row;
   }
 
-  private async getContent(id: ObjectId, session: ClientSession): Promise<string> {
+  private async getBody(id: ObjectId, session: ClientSession): Promise<PostBodyRow> {
     const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
     if (body === null) throw postNotFound();
-    return decompressBody({ ...body, bytes: body.bytes.buffer });
+    return body;
   }
 }
 

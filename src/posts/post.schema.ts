@@ -25,6 +25,7 @@ export const PostSchema = new Schema<PostRow>(
     isEdited: { type: Boolean, required: true },
     isDraft: { type: Boolean, default: false },
     isLocked: { type: Boolean, default: false },
+    isHistoryPublic: { type: Boolean, default: false },
     isListed: { type: Boolean, required: true },
     authorId: { type: Schema.Types.ObjectId, required: true },
     authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },

@@ -12,7 +12,9 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
-import { POST_DELETED } from './posts.topics.js';
+import { POST_DELETED, POST_REVISED } from './posts.topics.js';
+import { REVISIONS, revisionsOf } from './revisions/revision.schema.js';
+import { RevisionStore } from './revisions/revision-store.service.js';
 import { ownPosts } from './visibility.js';
 
 /** Posts marked in one transaction when their author's account ends. */
@@ -28,6 +30,7 @@ export class PostsCleanup implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
+    private readonly revisions: RevisionStore,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly handlers: OutboxHandlers,
@@ -46,6 +49,10 @@ export class PostsCleanup implements OnModuleInit {
       name: 'posts: card',
       order: target,
       run: (context) => this.removeCard(context),
+    });
+    this.handlers.register(POST_REVISED, {
+      name: 'posts: revisions',
+      run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'posts: of the account',
@@ -68,6 +75,7 @@ export class PostsCleanup implements OnModuleInit {
     for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
+    await deleteInBatches(REVISIONS, revisionsOf(targetId));
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);

@@ -25,7 +25,7 @@ import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { LockDto, PostDto, PostListDto, PostPageDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
-import { MAX_CONTENT } from './dto/post-rules.js';
+import { MAX_CONTENT } from './post-rules.js';
 import { answerBody } from './post-answers.js';
 import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
@@ -143,7 +143,7 @@ export class PostsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
+    return POST_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, { ifMatch }));
   }
 
   @Withdraws()

@@ -1,4 +1,5 @@
-// Posts: cards, bodies, lists by author and by id, what authors feature, and what readers did (views, reads, shares).
+// Posts: cards, bodies and their earlier versions, lists by author and by id, what authors feature, and what readers did (views,
+// reads, shares).
 // Comments, interactions and the feed ask PostsService: whether a post may be read, for cards, and to move a post's counters inside
 // their own transaction. Deletion only marks; the outbox removes the rest with the handlers registered here.
 import { Module } from '@nestjs/common';
@@ -29,12 +30,17 @@ import { PostsController } from './posts.controller.js';
 import { PostWritesService } from './post-writes.service.js';
 import { PostsCleanup } from './posts.cleanup.js';
 import { PostsService } from './posts.service.js';
+import { PostHistory } from './revisions/post-history.service.js';
+import { PostRevisionsController } from './revisions/post-revisions.controller.js';
+import { REVISION_MODEL, RevisionSchema } from './revisions/revision.schema.js';
+import { RevisionStore } from './revisions/revision-store.service.js';
 
 @Module({
   imports: [
     MongooseModule.forFeature([
       { name: POST_MODEL, schema: PostSchema },
       { name: POST_BODY_MODEL, schema: PostBodySchema },
+      { name: REVISION_MODEL, schema: RevisionSchema },
       { name: POST_EVENT_MODEL, schema: PostEventSchema },
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
       { name: DEAD_EVENT_MODEL, schema: DeadEventSchema },
@@ -42,19 +48,21 @@ import { PostsService } from './posts.service.js';
     RankingModule,
     UsersModule,
   ],
-  controllers: [PostsController, AuthorPostsController, PostEventsController],
+  controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController],
   providers: [
     PostsService,
     PostWritesService,
     PostListsService,
     PostTexts,
     PostEventWriter,
+    PostHistory,
+    RevisionStore,
     PostEventsService,
     PostEventDays,
     EventConsumer,
     PostsCleanup,
   ],
-  exports: [PostsService, PostTexts],
+  exports: [PostsService, PostWritesService, PostTexts, RevisionStore],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

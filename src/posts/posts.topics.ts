@@ -6,3 +6,6 @@ export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
 /** A post was marked as deleted: its rows, and what hangs on it, are to go. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };
+
+/** A post has had so many versions that some of them may go. */
+export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };

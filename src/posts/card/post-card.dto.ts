@@ -10,7 +10,7 @@ import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import type { PostRow, PostStats } from '../post-row.js';
 import { PREVIEW_LENGTH } from '../body/post-text.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
-import { MAX_CONTENT, MAX_TITLE } from '../dto/post-rules.js';
+import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const ID = '6650c3a2f1d2b3c4d5e6f708';
@@ -113,6 +113,9 @@ export class PostDto extends PostCardDto {
 
   @ApiProperty({ description: 'takes no new comments', example: false })
   isLocked!: boolean;
+
+  @ApiProperty({ description: 'its earlier versions can be read by all', example: false })
+  isHistoryPublic!: boolean;
 }
 
 export class LockDto {

@@ -4,7 +4,7 @@ import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/title.decorator.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
-import { MAX_CONTENT, MAX_TITLE } from './post-rules.js';
+import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 
 export class CreatePost extends Labels {
   @ApiProperty({ example: 'Notes on the Analytical Engine' })
@@ -31,6 +31,15 @@ export class CreatePost extends Labels {
   @MayBeAbsent()
   @IsBoolean()
   isPublic?: boolean;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'lets all who can read the post read its earlier versions, too',
+    example: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  isHistoryPublic?: boolean;
 }
 
 /** Fields left out stay as they are; `null` is a value, and only a thumbnail may have it. */
