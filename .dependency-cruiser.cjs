@@ -8,6 +8,7 @@ const mayUse = {
   posts: ['users'],
   comments: ['posts', 'users'],
   collections: ['posts', 'users'],
+  drafts: ['posts', 'users'],
   interactions: ['posts', 'comments', 'collections', 'users'],
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],

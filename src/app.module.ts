@@ -7,6 +7,7 @@ import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommentsModule } from './comments/comments.module.js';
+import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
@@ -59,6 +60,7 @@ export class AppModule {
         AuditModule,
         CommentsModule,
         CollectionsModule,
+        DraftsModule,
         InteractionsModule,
         SearchModule,
       ],

@@ -62,6 +62,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/posts/${postId}/content` },
     { url: `/v1/posts?ids=${postId}` },
     { url: '/v1/posts/mine', isSignedIn: true },
+    { url: '/v1/drafts', isSignedIn: true },
     { url: `/v1/users/${username}/posts` },
     { url: `/v1/posts/${postId}/comments` },
     { url: `/v1/posts/${postId}/comments?sort=top` },

@@ -13,7 +13,6 @@ import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED, POST_REVISED } from './posts.topics.js';
-import { REVISIONS, revisionsOf } from './revisions/revision.schema.js';
 import { RevisionStore } from './revisions/revision-store.service.js';
 import { ownPosts } from './visibility.js';
 
@@ -75,7 +74,7 @@ export class PostsCleanup implements OnModuleInit {
     for (const endsAt of await windowsOf(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
-    await deleteInBatches(REVISIONS, revisionsOf(targetId));
+    await throttle(await this.revisions.removeAll(targetId));
     await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);

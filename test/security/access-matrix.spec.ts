@@ -63,8 +63,8 @@ describe('access', () => {
     const token = forged ?? (endsAccount ? (await makePerson(app, person!.viewer.role)).token : person?.token);
     const signedIn = id === 'refreshTokens' || id === 'logout' ? await makePerson(app) : callers.owner;
     const context = { target, username: callers.owner.username, refreshToken: signedIn.refreshToken };
-    const { path, body } = validRequest(document, operation, context);
-    const { status } = await app.client.request(operation.method, path, { token, body });
+    const { path, body, headers } = validRequest(document, operation, context);
+    const { status } = await app.client.request(operation.method, path, { token, body, headers });
     return status;
   }
 });

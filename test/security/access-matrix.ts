@@ -13,6 +13,7 @@ operation          | subject                | anonymous other owner moderator ad
 listFeed           | -                      | 200 200 200 200 200 200 200
 getUser            | -                      | 200 200 200 200 200 200 200
 listUsersById      | -                      | 200 200 200 200 200 200 200
+getSharedDraft     | draft                  | 200 200 200 200 200 200 200
 listTopWriters     | -                      | 200 200 200 200 200 200 200
 listPostsByAuthor  | -                      | 200 200 200 200 200 200 200
 listFeaturedPosts  | -                      | 200 200 200 200 200 200 200
@@ -39,6 +40,8 @@ listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
 getPost            | hidden post            | 404 404 200 200 200 401 401
 getPost            | deleted post           | 404 404 404 404 404 401 401
+listPostRevisions  | edited post            | 403 403 200 200 200 401 401
+getPostRevision    | edited post            | 403 403 200 200 200 401 401
 getPostContent     | public post            | 200 200 200 200 200 401 401
 getPostContent     | hidden post            | 404 404 200 200 200 401 401
 getPostContent     | deleted post           | 404 404 404 404 404 401 401
@@ -86,6 +89,8 @@ listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
 listMyCollections  | -                      | 401 200 200 200 200 401 401
 createCollection   | -                      | 401 201 201 201 201 401 401
+listDrafts         | -                      | 401 200 200 200 200 401 401
+createDraft        | -                      | 401 201 201 201 201 401 401
 createPost         | -                      | 401 201 201 201 201 401 401
 -- nobody follows themselves
 followUser         | -                      | 401 200 400 200 200 401 401
@@ -130,6 +135,17 @@ removeCollectionPost | public list          | 401 403 200 403 403 401 401
 removeCollectionPost | private list         | 401 404 200 403 403 401 401
 removeCollectionPost | deleted list         | 401 404 404 404 404 401 401
 -- its owner alone
+getDraft           | draft                  | 401 404 200 404 404 401 401
+saveDraft          | draft                  | 401 404 200 404 404 401 401
+deleteDraft        | draft                  | 401 404 204 404 404 401 401
+listDraftVersions  | draft                  | 401 404 200 404 404 401 401
+getDraftVersion    | draft                  | 401 404 200 404 404 401 401
+publishDraft       | draft                  | 401 404 201 404 404 401 401
+scheduleDraft      | draft                  | 401 404 200 404 404 401 401
+unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
+shareDraft         | draft                  | 401 404 200 404 404 401 401
+unshareDraft       | draft                  | 401 404 204 404 404 401 401
+revertPost         | edited post            | 401 403 200 403 403 401 401
 updatePost         | public post            | 401 403 200 403 403 401 401
 updatePost         | hidden post            | 401 404 200 403 403 401 401
 updatePost         | deleted post           | 401 404 404 404 404 401 401

@@ -83,9 +83,11 @@ describe('a wrong request', () => {
     const collection = await fillLists(person, [posts[0].id, posts[1].id]);
     await indexAll(app);
     const comment = (await app.client.get(`/v1/posts/${posts[0].id}/comments`)).body.data[1];
+    const draftId = await fillVersions(person, posts[0].id);
     const ids = {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
+      ...{ draftId, draftKey: 'x'.repeat(43), version: '1' },
     };
     const context = {
       target: { ...ids, username: person.username, commentId: comment.id },
@@ -108,6 +110,18 @@ describe('a wrong request', () => {
     const expected = Object.fromEntries(lists.map((list) => [list.name, list === operation ? 200 : 400]));
     expect(answered).toEqual(expected);
   });
+
+  /** Two drafts, and two earlier versions of one and of the post. */
+  async function fillVersions({ token }: Awaited<ReturnType<typeof makePerson>>, postId: string): Promise<string> {
+    const { client } = app;
+    const headers = { 'if-match': '*' };
+    await client.post('/v1/drafts', { token, body: {} });
+    const { id } = (await client.post('/v1/drafts', { token, body: { title: 'A draft' } })).body;
+    for (const title of ['Again', 'And again'])
+      for (const path of [`/v1/drafts/${id}`, `/v1/posts/${postId}`])
+        await client.patch(path, { token, body: { title }, headers });
+    return id as string;
+  }
 
   /** Two rows for every list this person can ask for. */
   async function fillLists(person: Awaited<ReturnType<typeof makePerson>>, postIds: string[]): Promise<CollectionDto> {

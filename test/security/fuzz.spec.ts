@@ -62,16 +62,19 @@ describe('whatever is asked', () => {
     const subjects = [
       ...(['public post', 'public post', 'hidden post', 'comment', 'comment', 'deleted post'] as const),
       ...(['public list', 'private list', 'public series', 'deleted list'] as const),
+      ...(['draft', 'draft', 'edited post'] as const),
     ];
     const targets = [];
     for (const subject of subjects) targets.push(await makeSubject(app, subject, owner));
-    const ids = targets.flatMap(({ id, commentId, collectionId }) => [id, commentId, collectionId]);
+    const ids = targets.flatMap(({ id, commentId, collectionId, draftId }) => [id, commentId, collectionId, draftId]);
     const { body } = await app.client.get('/v1/feed?limit=1');
     return {
       values: {
         id: ids,
         idOrSlug: targets.flatMap(({ idOrSlug, collectionSlug }) => [idOrSlug, collectionSlug]),
         postId: ids,
+        key: targets.map(({ draftKey }) => draftKey),
+        version: ['1', '2'],
         username: [owner, ...others].map(({ username }) => username),
         ids: [ids.join(','), owner.id, `${owner.id},${ids[0]}`],
         targets: [[...new Set(ids)].join(','), ids[0]!],

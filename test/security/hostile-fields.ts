@@ -138,12 +138,12 @@ function withParameter({ path }: Operation, valid: string, parameter: Parameter,
 function plainRequest(operation: Operation, valid: ValidRequest): RawRequest {
   const { method } = operation;
   return valid.body === undefined
-    ? { method, path: valid.path }
+    ? { method, path: valid.path, headers: valid.headers }
     : jsonRequest(operation, valid, JSON.stringify(valid.body));
 }
 
-function jsonRequest({ method }: Operation, { path }: ValidRequest, body: string): RawRequest {
-  return { method, path, headers: { 'content-type': 'application/json' }, body };
+function jsonRequest({ method }: Operation, { path, headers }: ValidRequest, body: string): RawRequest {
+  return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
 /** As it is where an address may hold it, encoded otherwise. */

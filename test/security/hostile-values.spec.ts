@@ -76,7 +76,10 @@ describe('the longest hostile text', () => {
     const draft = { kind: 'list', title: 'Looms' };
     const list = await client.post('/v1/collections', { token: author.token, body: draft });
     const collection = { collectionId: list.body.id as string, collectionSlug: list.body.slug as string };
-    const target = { id, idOrSlug: id, postId: id, username, commentId: comment.body.id as string, ...collection };
+    const { id: draftId } = (await client.post('/v1/drafts', { token: author.token, body: { title: 'A draft' } })).body;
+    const draftOf = { draftId, draftKey: 'x'.repeat(43), version: '1' };
+    const commentId = comment.body.id as string;
+    const target = { id, idOrSlug: id, postId: id, username, commentId, ...collection, ...draftOf };
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
     raw = new RawClient(url);

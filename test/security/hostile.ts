@@ -56,8 +56,9 @@ export function hostileCases(document: OpenAPIObject, operation: Operation, vali
   ];
 }
 
-function base({ method }: Operation, { path, body }: ValidRequest): RawRequest {
-  return { method, path, ...(body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) }) };
+function base({ method }: Operation, { path, headers, body }: ValidRequest): RawRequest {
+  if (body === undefined) return { method, path, headers };
+  return { method, path, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
 }
 
 function pathCases(operation: Operation, { name, schema }: Parameter, valid: ValidRequest): HostileCase[] {
@@ -135,13 +136,14 @@ function headerCases(operation: Operation, { name }: Parameter, valid: ValidRequ
 
 function bodyCases(document: OpenAPIObject, operation: Operation, valid: ValidRequest): HostileCase[] {
   const { method, path } = base(operation, valid);
+  const typed = { ...valid.headers, ...JSON_TYPE };
   const schema = operation.body!;
   const known = Object.keys(schema.properties ?? {});
   const raw = (
     title: string,
     body: string | Buffer | undefined,
     statuses = [400],
-    headers = JSON_TYPE,
+    headers: Record<string, string> = typed,
   ): HostileCase => {
     return { method, path, headers, body, title, statuses };
   };

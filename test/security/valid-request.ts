@@ -4,7 +4,12 @@ import { TEST_PASSWORD } from '../support/accounts.js';
 import { type Operation, resolve, type Schema } from '../support/openapi.js';
 import type { Target } from './world.js';
 
-export type ValidRequest = { path: string; body: Record<string, unknown> | undefined };
+export type ValidRequest = {
+  path: string;
+  /** those without which the route refuses */
+  headers: Record<string, string>;
+  body: Record<string, unknown> | undefined;
+};
 
 type Context = { target: Target; username: string; refreshToken: string };
 
@@ -15,14 +20,21 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
   if (operation.path.startsWith('/v1/comments/')) values['id'] = target.commentId;
   if (operation.path.startsWith('/v1/collections/'))
     Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
+  if (operation.path.startsWith('/v1/drafts/')) values['id'] = target.draftId;
+  values['key'] = target.draftKey;
   const query = operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
   return {
+    headers: needsVersion(operation) ? { 'if-match': '*' } : {},
     path: query.length === 0 ? path : `${path}?${query.join('&')}`,
     body: operation.body === undefined ? undefined : bodyOf(document, operation, context),
   };
+}
+
+function needsVersion({ parameters }: Operation): boolean {
+  return parameters.some(({ name, required }) => name === 'If-Match' && required);
 }
 
 function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Context): Record<string, unknown> {
@@ -43,6 +55,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'refreshTokens':
     case 'logout':
       return { refreshToken: context.refreshToken };
+    case 'scheduleDraft':
+      return { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     case 'createComment':
       return { content: example['content'] };
     case 'putCollectionPost':

@@ -11,7 +11,8 @@ import { removePost, writeComment, writePost } from '../support/written.js';
 /** What a request is about; each is made anew by `makeSubject`, always the owner's. */
 export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
-  | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series');
+  | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
+  | ('draft' | 'edited post');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -22,6 +23,10 @@ export type Target = {
   commentId: string;
   collectionId: string;
   collectionSlug: string;
+  draftId: string;
+  draftKey: string;
+  /** an earlier one */
+  version: string;
 };
 
 const SECRET = 'a secret of the tests, of forty characters';
@@ -79,17 +84,31 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   const { username } = owner;
   const base: Target = {
     ...{ id: none, idOrSlug: none, postId: none, username, commentId: none, collectionId: none, collectionSlug: none },
+    ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
   };
   if (subject === '-') return base;
+  if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
+  if (subject === 'edited post')
+    await app.client.patch(`/v1/posts/${post.id}`, { token: owner.token, body: { content: 'Another text.' } });
   if (subject === 'deleted post') await removePost(app, owner, post.id);
   if (/list|series/.test(subject)) return { ...target, ...(await makeCollection(app, subject, owner, post.id)) };
   if (!subject.includes('comment')) return target;
   const comment = await writeComment(app, owner, post.id);
   if (subject === 'deleted comment') await app.client.delete(`/v1/comments/${comment.id}`, { token: owner.token });
   return { ...target, commentId: comment.id };
+}
+
+/** One with an earlier version, a link, and all that a post needs. */
+async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Target, 'draftId' | 'draftKey'>> {
+  const body = { title: 'A draft', content: 'Some text.', type: 'article' };
+  const draft = (await app.client.post('/v1/drafts', { token, body })).body;
+  const path = `/v1/drafts/${draft.id}`;
+  await app.client.patch(path, { token, body: { content: 'Other text.' }, headers: { 'if-match': '*' } });
+  const link = (await app.client.put(`${path}/share`, { token })).body.path as string;
+  return { draftId: draft.id, draftKey: link.slice(-43) };
 }
 
 /** One that holds the post. */
@@ -112,5 +131,7 @@ async function makeCollection(
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/collections/')) return 'public list';
+  if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
+  if (path.includes('/revisions')) return 'edited post';
   return path.endsWith('/series') ? 'public series' : 'public post';
 }

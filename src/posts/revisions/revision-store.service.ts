@@ -10,14 +10,7 @@ import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { decompressBody } from '../body/body-codec.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
-import {
-  REVISION_MODEL,
-  revisionId,
-  REVISIONS,
-  revisionsOf,
-  type RevisionRow,
-  versionOf,
-} from './revision.schema.js';
+import { REVISION_MODEL, revisionId, REVISIONS, revisionsOf, type RevisionRow, versionOf } from './revision.schema.js';
 import type { StoredText } from './stored-text.js';
 
 /** The newest ones of a holder that stay in any case. */
@@ -64,6 +57,11 @@ export class RevisionStore {
     if (row === null)
       throw new CodedError('revision_not_found', 'This version is the present one, or is not kept (any more).');
     return { ...cardOf(row), content: decompressBody({ ...row, bytes: row.bytes.buffer }) };
+  }
+
+  /** All of a holder that is gone. @returns how many rows went; a holder has some hundred at most */
+  async removeAll(holderId: ObjectId): Promise<number> {
+    return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
   }
 
   /** Whether it is time to thin them, now that this version is replaced. */

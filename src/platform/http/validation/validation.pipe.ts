@@ -4,9 +4,9 @@ import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
 import { DtoCheck } from './dto-check.js';
 
-/** What is no DTO. ObjectId: parameters that come as text and belong to the id pipes, which run after this one. */
+/** What is no DTO. ObjectId, Number: parameters that come as text and belong to pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
-  ...[undefined, String, Object, Array, Date, Buffer, ObjectId],
+  ...[undefined, String, Number, Object, Array, Date, Buffer, ObjectId],
   // where a controller imports a class as a type only
   Function,
 ]);

@@ -1,0 +1,70 @@
+import { Binary } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { revisionRow } from '../posts/revisions/revision-store.service.js';
+import type { StoredText } from '../posts/revisions/stored-text.js';
+import type { DraftRow } from './draft.schema.js';
+
+/** One save: the fields that it changes. */
+export type DraftSave = {
+  draftId: string;
+  authorId: string;
+  /** the header as it came */
+  ifMatch: string;
+  changes: Partial<StoredText>;
+};
+
+export type DraftPlan = {
+  results: (DraftRow | Error)[];
+  /** texts that these saves replace */
+  revisions: ReturnType<typeof revisionRow>[];
+  updates: UpdateStatement[];
+};
+
+/**
+ * Folds saves, in order, into rows: each must name the version that the one before it left, and every text that is replaced is kept.
+ * @param current rows by hex id
+ */
+export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, DraftRow>, now: Date): DraftPlan {
+  const rows = new Map(current);
+  const revisions: DraftPlan['revisions'] = [];
+  const changed = new Set<string>();
+  const results = saves.map((save) => {
+    const row = rows.get(save.draftId);
+    if (row === undefined || row.authorId.toHexString() !== save.authorId) return draftNotFound();
+    try {
+      requireVersion(save.ifMatch, row.version, `Version ${row.version} of the draft is the present one: it`);
+    } catch (error) {
+      return error as Error;
+    }
+    if (!differs(row, save.changes)) return row;
+    revisions.push(revisionRow(row._id, row.version, row, row.updatedAt));
+    const saved = { ...row, ...save.changes, version: row.version + 1, updatedAt: now };
+    rows.set(save.draftId, saved);
+    changed.add(save.draftId);
+    return saved;
+  });
+  const updates = [...changed].map((id) => {
+    const { _id, title, type, tags, thumbnailUrl, codec, rawLength, bytes, version, updatedAt } = rows.get(id)!;
+    return {
+      q: { _id },
+      u: { $set: { title, type, tags, thumbnailUrl, codec, rawLength, bytes, version, updatedAt } },
+    };
+  });
+  return { results, revisions, updates };
+}
+
+export function draftNotFound(): CodedError {
+  return new CodedError('draft_not_found', 'You have no draft with this id.');
+}
+
+/** A text is always packed to the same bytes. */
+function differs(row: StoredText, changes: Partial<StoredText>): boolean {
+  return Object.entries(changes).some(([field, value]) => {
+    const before = row[field as keyof StoredText];
+    if (before instanceof Binary && value instanceof Binary)
+      return Buffer.compare(Buffer.from(before.buffer), Buffer.from(value.buffer)) !== 0;
+    return JSON.stringify(before) !== JSON.stringify(value);
+  });
+}

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Header, Headers, HttpCode, Post, Put, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ObjectId } from 'mongodb';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
+import { IF_MATCH } from '../platform/http/if-match.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
+import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { PostDto } from '../posts/card/post-card.dto.js';
+import { type Post as PostJson, POST_RESOURCE } from '../posts/post-view.js';
+import { DraftPublisher, type Published } from './draft-publisher.service.js';
+import { DraftSharing } from './draft-sharing.service.js';
+import { DraftId, DraftCardDto, DraftLinkDto } from './draft-view.js';
+import { ScheduleDraft } from './dto/draft-input.dto.js';
+
+const POST_HEADERS = headerRefs('ETag', 'Content-Location');
+
+/** What becomes of a draft: a post, now or later, or something to show to those who have a link. */
+@ApiTags('drafts')
+@Controller('drafts')
+export class DraftPublicationController {
+  constructor(
+    private readonly publisher: DraftPublisher,
+    private readonly sharing: DraftSharing,
+  ) {}
+
+  @Post(':id/publish')
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Publish a draft',
+    description:
+      'Makes a post that begins at this moment, or edits the post that the draft is of. The draft goes with the same commit. What a ' +
+      'post needs and the draft lacks is named in `errors`.',
+  })
+  @ApiHeader(IF_MATCH)
+  @ApiCreatedResponse({
+    type: PostDto,
+    description: 'a new post',
+    headers: { ...headerRefs('Location'), ...POST_HEADERS },
+  })
+  @ApiOkResponse({ type: PostDto, description: 'the post that was edited', headers: POST_HEADERS })
+  @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'precondition_failed')
+  async publishDraft(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @KeepAnswer() keep: AnswerKeeper,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<PostJson> {
+    const answer = ({ post, isNew }: Published): PostJson => {
+      if (isNew) return POST_RESOURCE.answerCreated(reply, post);
+      return POST_RESOURCE.answerCurrent(reply.status(200), post);
+    };
+    return answer(await this.publisher.publish(id, viewer, { ifMatch, onCommit: keep(answer) }));
+  }
+
+  @Put(':id/schedule')
+  @ApiOperation({
+    summary: 'Publish a draft by itself at a time',
+    description:
+      '5 minutes to a year ahead, by the clock of the database; within seconds of it, or of the end of an outage. It can be saved ' +
+      'until then. One that cannot be published any more is `failed` and says why.',
+  })
+  @ApiOkResponse({ type: DraftCardDto })
+  @ApiProblems('draft_not_found')
+  scheduleDraft(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Body() { publishAt }: ScheduleDraft,
+  ): Promise<DraftCardDto> {
+    return this.publisher.schedule(id, viewer, new Date(publishAt));
+  }
+
+  @Delete(':id/schedule')
+  @ApiOperation({ summary: 'Do not publish a draft by itself', description: 'Idempotent.' })
+  @ApiOkResponse({ type: DraftCardDto })
+  @ApiProblems('draft_not_found')
+  unscheduleDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<DraftCardDto> {
+    return this.publisher.unschedule(id, viewer);
+  }
+
+  @Put(':id/share')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Make a link by which others can read a draft',
+    description: 'For 30 days; it always shows the present text. A new link ends the one before.',
+  })
+  @ApiOkResponse({ type: DraftLinkDto })
+  @ApiProblems('draft_not_found')
+  shareDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<DraftLinkDto> {
+    return this.sharing.share(id, viewer);
+  }
+
+  @Withdraws()
+  @Delete(':id/share')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End the link of a draft', description: 'Idempotent.' })
+  @ApiNoContentResponse()
+  @ApiProblems('draft_not_found')
+  unshareDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<void> {
+    return this.sharing.unshare(id, viewer);
+  }
+}

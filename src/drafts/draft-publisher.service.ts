@@ -1,0 +1,145 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { AppConfig } from '../config/app-config.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import { JobsRunner } from '../platform/jobs/jobs-runner.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Post } from '../posts/post-view.js';
+import { PostWritesService } from '../posts/post-writes.service.js';
+import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
+import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+import { DraftsService } from './drafts.service.js';
+
+const EARLIEST_MS = 5 * 60_000;
+const LATEST_MS = 366 * 86_400_000;
+const POLL_MS = 5_000;
+const BATCH = 50;
+
+const DUE = { state: 'scheduled', publishAt: { $type: 'date' }, $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
+
+/** What a draft became: a new post, or an edit of one. */
+export type Published = { post: Post; isNew: boolean };
+
+export type PublishOptions = {
+  /** the header as it came */
+  ifMatch?: string | undefined;
+  /** joins the transaction; may run again after a conflict */
+  onCommit?: ((session: ClientSession, published: Published) => Promise<void>) | undefined;
+};
+
+/** Makes posts of drafts, by hand and at the time that was set. The draft goes in the transaction that makes the post: once, or not at all. */
+@Injectable()
+export class DraftPublisher implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Drafts');
+  private readonly isOn: boolean;
+
+  constructor(
+    private readonly reads: DraftsService,
+    private readonly posts: PostWritesService,
+    private readonly jobs: JobsRunner,
+    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+    config: AppConfig,
+  ) {
+    this.isOn = config.jobs.isEnabled;
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.isOn) return;
+    const isDue = async (): Promise<boolean> => (await findOne(this.drafts, DUE, { _id: 1 })) !== null;
+    this.jobs.every('drafts', POLL_MS, (signal) => this.publishDue(signal), isDue);
+  }
+
+  /** @throws CodedError `draft_not_found`, `invalid_input` for what is not complete, `precondition_failed`, `post_not_found` */
+  async publish(id: ObjectId, viewer: Viewer, options: PublishOptions = {}): Promise<Published> {
+    const row = await this.reads.getRow(id, viewer);
+    requireVersion(options.ifMatch, row.version, 'The draft');
+    return this.publishRow(row, viewer, options.onCommit);
+  }
+
+  /**
+   * By the clock of the database; late after an outage, never twice.
+   * @throws CodedError `draft_not_found`, `invalid_input`
+   */
+  async schedule(id: ObjectId, viewer: Viewer, publishAt: Date): Promise<DraftCardDto> {
+    const ahead = publishAt.getTime() - Date.now();
+    // NaN is neither
+    if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalid('publishAt', 'must be 5 minutes to a year ahead');
+    requireComplete(await this.reads.getRow(id, viewer));
+    return this.mark(id, viewer, { state: 'scheduled', publishAt, failure: null });
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async unschedule(id: ObjectId, viewer: Viewer): Promise<DraftCardDto> {
+    return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
+  }
+
+  /** The caller holds the lease. One that cannot be published says why and is not tried again; an outage is not its fault. */
+  async publishDue(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const rows = await findMany(this.drafts, DUE, DRAFT_FIELDS, { sort: { publishAt: 1 }, limit: BATCH });
+      for (const row of rows) {
+        if (signal.aborted) return;
+        await this.publishScheduled(row);
+      }
+      if (rows.length < BATCH) return;
+    }
+  }
+
+  private async publishScheduled(row: DraftRow): Promise<void> {
+    const { _id, authorId, version } = row;
+    try {
+      await this.publishRow(row, { id: authorId.toHexString(), role: 'user' });
+    } catch (error) {
+      // the database is away, or the process ends: it stays due
+      if (!(error instanceof CodedError) || error.status >= 500) throw error;
+      // it was published by hand, or saved and is due the next time
+      if (error.code === 'precondition_failed') return;
+      this.logger.warn(`draft ${_id.toHexString()} could not be published: ${error.code}`);
+      const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
+      await this.drafts.updateOne({ _id, version, state: 'scheduled' }, { $set: failed });
+    }
+  }
+
+  private async publishRow(row: DraftRow, viewer: Viewer, onCommit?: PublishOptions['onCommit']): Promise<Published> {
+    requireComplete(row);
+    const { title, type, tags, thumbnailUrl, postId } = row;
+    const isNew = postId === null;
+    const text = { title, type: type!, tags, thumbnailUrl, content: contentOf(row) };
+    const options = {
+      onCommit: async (session: ClientSession, post: Post): Promise<void> => {
+        if (!(await this.reads.take(row, session)))
+          throw new CodedError('precondition_failed', 'The draft was saved or published in the meantime.');
+        await onCommit?.(session, { post, isNew });
+      },
+    };
+    const post = isNew
+      ? await this.posts.create(viewer, text, options)
+      : await this.posts.edit(postId, viewer, text, options);
+    return { post, isNew };
+  }
+
+  private async mark(id: ObjectId, viewer: Viewer, change: Partial<DraftRow>): Promise<DraftCardDto> {
+    const { authorId } = await this.reads.getRow(id, viewer);
+    await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { runValidators: true });
+    const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
+    // published or deleted just now
+    return row === null ? this.reads.get(id, viewer) : toDraftCard(row);
+  }
+}
+
+/** @throws CodedError `invalid_input`, which names what a post needs and the draft lacks */
+function requireComplete(row: DraftRow): void {
+  const fields = [];
+  if (row.title === '') fields.push({ field: 'title', message: 'a post needs a title' });
+  if (row.type === null) fields.push({ field: 'type', message: 'a post needs a type' });
+  if (contentOf(row).trim() === '') fields.push({ field: 'content', message: 'a post needs a text' });
+  if (fields.length > 0) throw new CodedError('invalid_input', 'The draft is not complete.', { fields });
+}
+
+function invalid(field: string, message: string): CodedError {
+  return new CodedError('invalid_input', `${field} ${message}`, { fields: [{ field, message }] });
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { Viewer } from '../platform/access/viewer.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { UsersService } from '../users/users.service.js';
+import { draftNotFound } from './draft-plan.js';
+import { contentOf, DRAFT_FIELDS, type DraftLinkDto, type SharedDraftDto, toDraftCard } from './draft-view.js';
+import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+
+const TTL_MS = 30 * 86_400_000;
+
+/** Links by which others read a draft, for 30 days. */
+@Injectable()
+export class DraftSharing {
+  constructor(
+    private readonly users: UsersService,
+    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+  ) {}
+
+  /** A new link, which ends the one before. @throws CodedError `draft_not_found` */
+  async share(id: ObjectId, viewer: Viewer): Promise<DraftLinkDto> {
+    const key = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(Date.now() + TTL_MS);
+    await this.set(id, viewer, { keyHash: hashOf(key), expiresAt });
+    return { path: `/v1/shared-drafts/${key}`, expiresAt: expiresAt.toISOString() };
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async unshare(id: ObjectId, viewer: Viewer): Promise<void> {
+    await this.set(id, viewer, null);
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async get(key: string): Promise<SharedDraftDto> {
+    const filter = { 'share.keyHash': hashOf(key), 'share.expiresAt': { $gt: new Date() } };
+    const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
+    if (row === null) throw draftNotFound();
+    const { version, title, type, tags, thumbnailUrl, bytes, savedAt } = toDraftCard(row);
+    const author = { id: row.authorId.toHexString(), ...(await this.users.getSnapshot(row.authorId)) };
+    return { version, title, type, tags, thumbnailUrl, bytes, savedAt, content: contentOf(row), author };
+  }
+
+  private async set(id: ObjectId, viewer: Viewer, share: DraftRow['share']): Promise<void> {
+    const { matchedCount } = await this.drafts.updateOne({ _id: id, authorId: viewer.id }, { $set: { share } });
+    if (matchedCount === 0) throw draftNotFound();
+  }
+}
+
+/** Plain SHA-256: the key holds 256 bits that cannot be guessed. */
+function hashOf(key: string): Binary {
+  return new Binary(createHash('sha256').update(key).digest());
+}

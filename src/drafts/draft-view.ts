@@ -1,0 +1,129 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { versionedEtag } from '../platform/http/if-match.js';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { PageOf } from '../platform/http/pagination/page.js';
+import { decompressBody } from '../posts/body/body-codec.js';
+import { MAX_CONTENT } from '../posts/post-rules.js';
+import { RevisionCardDto } from '../posts/revisions/revision.dto.js';
+import { AuthorDto } from '../users/author.dto.js';
+import { DRAFT_STATES, type DraftRow, type DraftState } from './draft.schema.js';
+
+const ID = '6650c3a2f1d2b3c4d5e6f708';
+const TIME = '2026-05-01T09:30:00.000Z';
+
+/** Of a draft, in a path. */
+export const DraftId = IdParam({ name: 'id', description: 'of the draft', example: ID });
+
+/** A draft as a list shows it. */
+export class DraftCardDto extends RevisionCardDto {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  id!: string;
+
+  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'the post that it edits; null: a new one', example: null })
+  postId!: string | null;
+
+  @ApiProperty({
+    enum: DRAFT_STATES,
+    description: '`failed`: it was scheduled and could not be published',
+    example: 'open',
+  })
+  state!: DraftState;
+
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'when it is published by itself', example: null })
+  publishAt!: string | null;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 64,
+    nullable: true,
+    description: 'the code of what kept it from being published',
+    example: null,
+  })
+  failure!: string | null;
+
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'until then it can be read by a link', example: null })
+  sharedUntil!: string | null;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  createdAt!: string;
+}
+
+/** A card that can travel between processes. */
+export type DraftCard = Pick<DraftCardDto, keyof DraftCardDto>;
+
+export class DraftPageDto extends PageOf(DraftCardDto) {}
+
+export class DraftDto extends DraftCardDto {
+  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  content!: string;
+}
+
+export class SharedDraftDto extends RevisionCardDto {
+  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  content!: string;
+
+  @ApiProperty({ type: AuthorDto })
+  author!: AuthorDto;
+}
+
+export class DraftLinkDto {
+  @ApiProperty({
+    type: String,
+    maxLength: 100,
+    pattern: '^/v1/shared-drafts/[A-Za-z0-9_-]{43}$',
+    description: 'shown once; who has it may read the draft',
+    example: '/v1/shared-drafts/3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+  })
+  path!: string;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  expiresAt!: string;
+}
+
+const CARD_FIELDS = {
+  authorId: 1,
+  postId: 1,
+  title: 1,
+  type: 1,
+  tags: 1,
+  thumbnailUrl: 1,
+  rawLength: 1,
+  version: 1,
+  state: 1,
+  publishAt: 1,
+  failure: 1,
+  share: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+export const DRAFT_CARD_FIELDS = CARD_FIELDS;
+export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const satisfies Record<
+  Exclude<keyof DraftRow, '_id'>,
+  1
+>;
+
+export type DraftCardRow = Pick<DraftRow, '_id' | keyof typeof CARD_FIELDS>;
+
+export function toDraftCard(row: DraftCardRow): DraftCardDto {
+  const { title, type, tags, thumbnailUrl, version, state, failure } = row;
+  return {
+    id: row._id.toHexString(),
+    postId: row.postId?.toHexString() ?? null,
+    ...{ version, title, type, tags, thumbnailUrl, bytes: row.rawLength, savedAt: row.updatedAt.toISOString() },
+    state,
+    publishAt: row.publishAt?.toISOString() ?? null,
+    failure,
+    sharedUntil: row.share?.expiresAt.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>): string {
+  return decompressBody({ ...row, bytes: row.bytes.buffer });
+}
+
+/** The same for all answers that show this version in this state. */
+export function draftEtag({ version, id, state, publishAt, sharedUntil }: DraftCardDto): string {
+  return versionedEtag(version, [id, state, publishAt, sharedUntil]);
+}

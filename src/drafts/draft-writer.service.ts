@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Binary, ObjectId } from 'mongodb';
+import type { CheckDeadline } from '../common/group-commit.js';
+import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { RevisionStore } from '../posts/revisions/revision-store.service.js';
+import type { StoredText } from '../posts/revisions/stored-text.js';
+import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
+import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
+import { type DraftRow, DRAFTS } from './draft.schema.js';
+import { DRAFT_REVISED } from './drafts.topics.js';
+
+/** A save as it travels between the processes of a host. */
+export type SubmittedSave = {
+  draftId: string;
+  authorId: string;
+  ifMatch: string;
+  labels: { title?: string; type?: StoredText['type']; tags?: string[]; thumbnailUrl?: string | null };
+  /** the compressed Markdown in base64, where it changes */
+  body?: { rawLength: number; bytes: string };
+};
+
+/** What a batch reads and sends again must fit into one message of the database. */
+const LARGEST_BATCH = 50;
+
+/** Saves of this host, committed in groups: several of one draft share a write. */
+@Injectable()
+export class DraftWriter {
+  readonly submit: Submit<SubmittedSave, DraftCard>;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly revisions: RevisionStore,
+    private readonly outbox: Outbox,
+    writer: HostWriter,
+  ) {
+    this.submit = writer.group({
+      name: 'drafts',
+      maxBatch: LARGEST_BATCH,
+      commit: (saves, checkDeadline) => this.commit(saves.map(decodeSave), checkDeadline),
+    });
+  }
+
+  private commit(saves: DraftSave[], checkDeadline: CheckDeadline): Promise<(DraftCard | Error)[]> {
+    const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
+    const drafts = { collectionName: DRAFTS };
+    return this.mongo.transaction(async (session) => {
+      const reading = this.mongo.batch.find<DraftRow>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
+      const rows = await checkDeadline(reading);
+      const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
+      await this.revisions.keep(plan.revisions, session);
+      await this.mongo.batch.update(drafts, plan.updates, session);
+      await this.outbox.addMany(session, DRAFT_REVISED, this.toThin(plan));
+      return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
+    });
+  }
+
+  private toThin({ results }: DraftPlan): ObjectId[] {
+    return results.flatMap((result) =>
+      result instanceof Error || !this.revisions.isThinningDue(result.version) ? [] : [result._id],
+    );
+  }
+}
+
+function decodeSave({ draftId, authorId, ifMatch, labels, body }: SubmittedSave): DraftSave {
+  const changes: Partial<StoredText> = { ...labels };
+  if (body !== undefined) {
+    const bytes = new Binary(Buffer.from(body.bytes, 'base64'));
+    Object.assign(changes, { codec: 'zstd', rawLength: body.rawLength, bytes });
+  }
+  return { draftId, authorId, ifMatch, changes };
+}

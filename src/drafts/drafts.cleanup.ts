@@ -1,0 +1,52 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
+import { POST_DELETED } from '../posts/posts.topics.js';
+import { RevisionStore } from '../posts/revisions/revision-store.service.js';
+import { ACCOUNT_ENDED } from '../users/users.topics.js';
+import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+import { DraftsService } from './drafts.service.js';
+import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
+
+/** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of those that are gone. */
+@Injectable()
+export class DraftsCleanup implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: DraftsService,
+    private readonly revisions: RevisionStore,
+    private readonly handlers: OutboxHandlers,
+    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+  ) {}
+
+  onModuleInit(): void {
+    const name = 'drafts';
+    const { seen, children } = HANDLER_ORDER;
+    const ofAccount = (context: HandlerContext) => this.removeAll({ authorId: context.payload }, context);
+    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: ofAccount });
+    const ofPost = (context: HandlerContext) => this.removeAll({ postId: context.payload }, context);
+    this.handlers.register(POST_DELETED, { name, order: children, run: ofPost });
+    const versions = ({ payload, throttle }: HandlerContext) => this.removeVersions(payload, throttle);
+    this.handlers.register(DRAFT_REMOVED, { name: 'drafts: versions', run: versions });
+    const thin = async ({ payload, throttle }: HandlerContext) => throttle(await this.revisions.thin(payload));
+    this.handlers.register(DRAFT_REVISED, { name: 'drafts: versions', run: thin });
+  }
+
+  private async removeAll(filter: QueryFilter<DraftRow>, { batchSize, throttle }: HandlerContext): Promise<void> {
+    await untilNone(throttle, () =>
+      this.mongo.transaction(async (session) => {
+        const rows = await findMany(this.drafts, filter, { version: 1 }, { session, limit: batchSize });
+        for (const row of rows) await this.reads.take(row, session);
+        return rows.length;
+      }),
+    );
+  }
+
+  private async removeVersions(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
+    await throttle(await this.revisions.removeAll(draftId));
+  }
+}

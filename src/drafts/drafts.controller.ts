@@ -1,0 +1,143 @@
+import { Body, Controller, Delete, Get, Header, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ObjectId } from 'mongodb';
+import type { IsGone } from '../common/client-gone.js';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ClientIsGone } from '../platform/http/client-presence.js';
+import { IF_MATCH } from '../platform/http/if-match.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
+import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { type RevisionCardDto, RevisionDto, RevisionPageDto } from '../posts/revisions/revision.dto.js';
+import { VersionParam } from '../posts/revisions/version-param.decorator.js';
+import { DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draft-view.js';
+import { DraftsService } from './drafts.service.js';
+import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
+
+/** An author's drafts: nobody else finds one. */
+@ApiTags('drafts')
+@Controller('drafts')
+export class DraftsController {
+  constructor(private readonly drafts: DraftsService) {}
+
+  @Post()
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Begin a draft, of a new post or of an edit of mine',
+    description: 'All of it may be empty. With `postId` it begins with the text of that post. At most 500 an account.',
+  })
+  @ApiCreatedResponse({ type: DraftDto, headers: headerRefs('Location', 'ETag') })
+  @ApiProblems('too_many_drafts', 'draft_exists', 'post_not_found', 'forbidden')
+  async createDraft(
+    @CurrentViewer() viewer: Viewer,
+    @Body() fields: CreateDraft,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @KeepAnswer() keep: AnswerKeeper,
+  ): Promise<DraftDto> {
+    const answer = (draft: DraftDto): DraftDto => {
+      void reply.header('Location', `/v1/drafts/${draft.id}`);
+      return tagged(reply, draft);
+    };
+    return answer(await this.drafts.create(viewer, fields, { onCommit: keep(answer) }));
+  }
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'My drafts, the last saved first', description: 'Without their texts.' })
+  @ApiOkResponse({ type: DraftPageDto })
+  listDrafts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<DraftCardDto>> {
+    return this.drafts.list(viewer, query);
+  }
+
+  @Get(':id')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'One of my drafts', description: 'Its `ETag` is what the next save sends as `If-Match`.' })
+  @ApiOkResponse({ type: DraftDto, headers: headerRefs('ETag') })
+  @ApiProblems('draft_not_found')
+  async getDraft(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DraftDto> {
+    return tagged(reply, await this.drafts.get(id, viewer));
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Save a draft',
+    description:
+      'For autosave. `If-Match` is required: a tab that has not seen the last save is refused with 412 and overwrites nothing. Answers ' +
+      'without the text, with the `ETag` for the next save. The text that is replaced is kept as a version.',
+  })
+  @ApiHeader({ ...IF_MATCH, required: true })
+  @ApiOkResponse({ type: DraftCardDto, headers: headerRefs('ETag') })
+  @ApiProblems('draft_not_found', 'precondition_failed', 'precondition_required')
+  async saveDraft(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Body() fields: SaveDraft,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @ClientIsGone() isGone: IsGone,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<DraftCardDto> {
+    return tagged(reply, await this.drafts.save(id, viewer, fields, ifMatch, isGone));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a draft', description: 'With its versions. A post that it edits stays as it is.' })
+  @ApiHeader(IF_MATCH)
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('draft_not_found', 'precondition_failed')
+  deleteDraft(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<void> {
+    return this.drafts.remove(id, viewer, ifMatch);
+  }
+
+  @Get(':id/versions')
+  @ApiOperation({
+    summary: 'Texts that later saves of my draft replaced, newest first',
+    description: 'The newest 50, and beyond them the last one of each day for a year.',
+  })
+  @ApiOkResponse({ type: RevisionPageDto })
+  @ApiProblems('draft_not_found')
+  listDraftVersions(
+    @DraftId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Query() query: PageQuery,
+  ): Promise<Page<RevisionCardDto>> {
+    return this.drafts.listVersions(id, viewer, query);
+  }
+
+  @Get(':id/versions/:version')
+  @ApiOperation({ summary: 'An earlier text of my draft', description: 'Save it again to go back to it.' })
+  @ApiOkResponse({ type: RevisionDto })
+  @ApiProblems('draft_not_found', 'revision_not_found')
+  getDraftVersion(
+    @DraftId id: ObjectId,
+    @VersionParam() version: number,
+    @CurrentViewer() viewer: Viewer,
+  ): Promise<RevisionDto> {
+    return this.drafts.getVersion(id, version, viewer);
+  }
+}
+
+function tagged<Draft extends DraftCardDto>(reply: FastifyReply, draft: Draft): Draft {
+  void reply.header('ETag', draftEtag(draft));
+  return draft;
+}

@@ -1,0 +1,23 @@
+// Drafts: texts before they are posts, and edits of posts before they are shown. Saves go through one group commit of the host and
+// need the version they go on from; what a save replaces is kept by the RevisionStore of posts. Publishing, by hand or at a time,
+// makes the post and takes the draft away in one transaction. No other room imports this one.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { DraftPublicationController } from './draft-publication.controller.js';
+import { DraftPublisher } from './draft-publisher.service.js';
+import { DraftSharing } from './draft-sharing.service.js';
+import { DraftWriter } from './draft-writer.service.js';
+import { DRAFT_MODEL, DraftSchema } from './draft.schema.js';
+import { DraftsCleanup } from './drafts.cleanup.js';
+import { DraftsController } from './drafts.controller.js';
+import { DraftsService } from './drafts.service.js';
+import { SharedDraftsController } from './shared-drafts.controller.js';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]), PostsModule, UsersModule],
+  controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
+  providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, DraftsCleanup],
+})
+export class DraftsModule {}

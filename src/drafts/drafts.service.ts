@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { IsGone } from '../common/client-gone.js';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { beyond } from '../common/keyset.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { Outbox } from '../platform/outbox/outbox.js';
+import { compressBody } from '../posts/body/body-codec.js';
+import { PostsService } from '../posts/posts.service.js';
+import type { RevisionCardDto, RevisionDto } from '../posts/revisions/revision.dto.js';
+import { RevisionStore } from '../posts/revisions/revision-store.service.js';
+import { draftNotFound } from './draft-plan.js';
+import {
+  contentOf,
+  DRAFT_CARD_FIELDS,
+  DRAFT_FIELDS,
+  type DraftCardDto,
+  type DraftCardRow,
+  type DraftDto,
+  toDraftCard,
+} from './draft-view.js';
+import { DraftWriter } from './draft-writer.service.js';
+import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
+import { DRAFT_REMOVED } from './drafts.topics.js';
+import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
+
+export const MAX_DRAFTS = 500;
+
+export type CreateOptions = {
+  /** joins the transaction: what it writes commits with the draft or not at all; may run again after a conflict */
+  onCommit?: ((session: ClientSession, draft: DraftDto) => Promise<void>) | undefined;
+};
+
+/** An author's drafts; nobody else sees one. */
+@Injectable()
+export class DraftsService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly revisions: RevisionStore,
+    private readonly writer: DraftWriter,
+    private readonly outbox: Outbox,
+    private readonly cursors: CursorCodec,
+    @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
+  ) {}
+
+  /** @throws CodedError `too_many_drafts`, `draft_exists`, `post_not_found`, `forbidden` for a post of another */
+  async create(viewer: Viewer, fields: CreateDraft, { onCommit }: CreateOptions = {}): Promise<DraftDto> {
+    const { postId = null } = fields;
+    const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
+    const row = newDraft(ObjectId.createFromHexString(viewer.id), postId, { ...begun, ...fields });
+    try {
+      return await this.mongo.transaction(async (session) => {
+        const { authorId } = row;
+        // one that is made at the same moment is not counted: the limit bounds lists, and is no promise
+        if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
+          throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts; delete one first.`);
+        await this.drafts.insertOne(row, { session });
+        const draft = toDraft(row);
+        await onCommit?.(session, draft);
+        return draft;
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      throw new CodedError('draft_exists', 'The post has a draft already; go on with that one.', { cause: error });
+    }
+  }
+
+  /** The last saved first. */
+  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<DraftCardDto>> {
+    const scope = `drafts:${id}`;
+    const own = { authorId: ObjectId.createFromHexString(id) };
+    const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
+    const filter =
+      after === null
+        ? own
+        : beyond(own, 'updatedAt', '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
+    const options = { sort: { updatedAt: -1, _id: -1 }, limit: limit + 1, hint: OF_AUTHOR } as const;
+    const rows = await findMany(this.drafts, filter, DRAFT_CARD_FIELDS, options);
+    const cursorOf = ({ updatedAt, _id }: DraftCardRow): string =>
+      this.cursors.encode(scope, { value: updatedAt.getTime(), id: _id.toHexString() });
+    return pageOf(rows, limit, toDraftCard, cursorOf);
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async get(id: ObjectId, viewer: Viewer): Promise<DraftDto> {
+    return toDraft(await this.getRow(id, viewer));
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<DraftRow> {
+    const filter = { _id: id, authorId: ObjectId.createFromHexString(viewer.id) };
+    const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
+    if (row === null) throw draftNotFound();
+    return row;
+  }
+
+  /**
+   * Autosave. The text it replaces is kept as a version.
+   * @param ifMatch the header as it came; a save has to say which version it goes on from
+   * @throws CodedError `precondition_required`, `precondition_failed`, `draft_not_found`
+   */
+  async save(
+    id: ObjectId,
+    viewer: Viewer,
+    { content, ...labels }: SaveDraft,
+    ifMatch: string | undefined,
+    isGone?: IsGone,
+  ): Promise<DraftCardDto> {
+    if (ifMatch === undefined)
+      throw new CodedError('precondition_required', 'Send the ETag of the draft you go on from as If-Match.');
+    const { rawLength, bytes } = compressBody(content ?? '');
+    const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
+    const save = { draftId: id.toHexString(), authorId: viewer.id, ifMatch, labels: given(labels), ...body };
+    return this.writer.submit(save, isGone);
+  }
+
+  /** @throws CodedError `draft_not_found`, `precondition_failed` */
+  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await this.getRow(id, viewer, session);
+      requireVersion(ifMatch, row.version, 'The draft');
+      await this.take(row, session);
+    });
+  }
+
+  /** Takes the draft away in the transaction of what becomes of it: once, and only as it was read. @returns false when it changed since */
+  async take({ _id, version }: Pick<DraftRow, '_id' | 'version'>, session: ClientSession): Promise<boolean> {
+    if ((await this.drafts.deleteOne({ _id, version }, { session })).deletedCount === 0) return false;
+    await this.outbox.add(session, DRAFT_REMOVED, _id);
+    return true;
+  }
+
+  /** @throws CodedError `draft_not_found` */
+  async listVersions(id: ObjectId, viewer: Viewer, query: PageQuery): Promise<Page<RevisionCardDto>> {
+    await this.getRow(id, viewer);
+    return this.revisions.list(id, query);
+  }
+
+  /** @throws CodedError `draft_not_found`, `revision_not_found` */
+  async getVersion(id: ObjectId, version: number, viewer: Viewer): Promise<RevisionDto> {
+    await this.getRow(id, viewer);
+    return this.revisions.get(id, version);
+  }
+
+  private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {
+    const { title, content, type, tags, thumbnailUrl, author } = await this.posts.get(postId, viewer);
+    if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit this post.');
+    return { title, content, type, tags, thumbnailUrl };
+  }
+}
+
+function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): DraftRow {
+  const { title = '', content = '', type = null, tags = [], thumbnailUrl = null } = fields;
+  const { codec, rawLength, bytes } = compressBody(content);
+  const now = new Date();
+  return {
+    _id: new ObjectId(),
+    authorId,
+    postId: postId === null ? null : ObjectId.createFromHexString(postId),
+    ...{ title, type, tags, thumbnailUrl },
+    ...{ codec, rawLength, bytes: new Binary(bytes) },
+    version: 1,
+    ...{ state: 'open', publishAt: null, failure: null, share: null },
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function toDraft(row: DraftRow): DraftDto {
+  return { ...toDraftCard(row), content: contentOf(row) };
+}
+
+/** Without the fields that were left out: a message between processes has no undefined. */
+function given<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

@@ -1,0 +1,8 @@
+import type { ObjectId } from 'mongodb';
+import type { Topic } from '../platform/outbox/outbox-row.js';
+
+/** A draft has had so many versions that some of them may go. */
+export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };
+
+/** A draft was deleted or published: its earlier versions are to go. */
+export const DRAFT_REMOVED: Topic<ObjectId> = { name: 'draft.removed' };

@@ -1,0 +1,53 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { Labels } from '../../platform/http/validation/labels.dto.js';
+import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
+import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+
+/** Fields left out stay as they are. All of it may be empty until it is published. */
+export class SaveDraft extends Labels {
+  @ApiPropertyOptional({ example: 'Notes on the Analytical Engine' })
+  @MayBeAbsent()
+  @TransformText(MAX_TITLE, trimAndCompose)
+  @IsText({
+    min: 0,
+    max: MAX_TITLE,
+    pattern: /^[^\p{Cc}]*$/u,
+    message: `must be at most ${MAX_TITLE} characters without control characters`,
+  })
+  title?: string;
+
+  @ApiPropertyOptional({ description: 'Markdown', example: '# Notes\n\nIt weaves *algebraic patterns*' })
+  @MayBeAbsent()
+  @IsText({ min: 0, max: MAX_CONTENT, message: `must be at most ${MAX_CONTENT} well-formed characters` })
+  content?: string;
+
+  @ApiPropertyOptional({ enum: POST_TYPES, nullable: true, example: 'article' })
+  @IsOptional()
+  @IsIn(POST_TYPES, { message: `type must be one of ${POST_TYPES.join(', ')}` })
+  type?: PostType | null;
+}
+
+export class CreateDraft extends SaveDraft {
+  @ApiPropertyOptional({
+    description: 'a post of mine: the draft begins with its text, and publishing it edits the post',
+    nullable: true,
+    example: null,
+  })
+  @IsOptional()
+  @IsId()
+  postId?: string | null;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+export class ScheduleDraft {
+  @ApiProperty({
+    description: 'RFC 3339 with an offset; 5 minutes to a year ahead',
+    example: '2027-01-01T09:00:00Z',
+  })
+  @IsText({ min: 17, max: 29, pattern: TIME, message: 'must be a time like 2027-01-01T09:00:00Z' })
+  publishAt!: string;
+}

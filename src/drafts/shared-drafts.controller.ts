@@ -1,0 +1,34 @@
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access } from '../platform/access/access.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { DraftSharing } from './draft-sharing.service.js';
+import { SharedDraftDto } from './draft-view.js';
+
+/** Drafts as those read them who have a link. */
+@ApiTags('drafts')
+@Controller('shared-drafts')
+export class SharedDraftsController {
+  constructor(private readonly sharing: DraftSharing) {}
+
+  @Get(':key')
+  @Access('public')
+  @Header('Cache-Control', 'private, no-store')
+  @ApiOperation({ summary: 'A draft by its link', description: 'For those to whom its author gave the link.' })
+  @ApiParam({
+    name: 'key',
+    description: 'from the link',
+    schema: {
+      type: 'string',
+      minLength: 43,
+      maxLength: 43,
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+    },
+  })
+  @ApiOkResponse({ type: SharedDraftDto })
+  @ApiProblems('draft_not_found')
+  getSharedDraft(@Param('key') key: string): Promise<SharedDraftDto> {
+    return this.sharing.get(key);
+  }
+}

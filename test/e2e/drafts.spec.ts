@@ -1,0 +1,212 @@
+import { type Binary, ObjectId } from 'mongodb';
+import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
+import { useApp } from '../support/app.js';
+import { DRAFT_REMOVED } from '../../src/drafts/drafts.topics.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
+import { differences } from '../support/audit.js';
+import { runHandlers } from '../support/cleanup.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
+
+describe('drafts', () => {
+  const app = useApp({ CACHE_FEED_TTL_MS: '0' });
+  let author: TestPerson;
+  let other: TestPerson;
+
+  const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}, by = author) =>
+    app.client.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
+  const begin = async (fields: object = TEXT) => {
+    const { status, body, headers } = await send('POST', '', fields);
+    expect([status, body.version]).toEqual([201, 1]);
+    expect(headers.get('location')).toBe(`/v1/drafts/${body.id}`);
+    return { id: body.id as string, etag: headers.get('etag')! };
+  };
+  const save = (id: string, etag: string, fields: object) => send('PATCH', `/${id}`, fields, { 'if-match': etag });
+  const versionsOf = async (holder: string): Promise<number> => {
+    const rows = await app.db.collection<{ _id: Binary }>('revisions').find().toArray();
+    return rows.filter(({ _id }) => _id.toString('hex').startsWith(holder)).length;
+  };
+  const publishDue = () => app.app.get(DraftPublisher).publishDue(new AbortController().signal);
+  const makeDue = (id: string) =>
+    app.db
+      .collection('drafts')
+      .updateOne({ _id: new ObjectId(id) }, { $set: { publishAt: new Date(Date.now() - 1_000) } });
+
+  beforeAll(async () => {
+    [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  });
+
+  it('may be empty, and are their author’s alone', async () => {
+    const { id } = await begin({});
+    const { body } = await send('GET', `/${id}`);
+    expect(body).toMatchObject({ title: '', content: '', type: null, tags: [], state: 'open', postId: null });
+    for (const [method, path, sent] of [
+      ['GET', `/${id}`, undefined],
+      ['PATCH', `/${id}`, { title: 'Mine now' }],
+      ['DELETE', `/${id}`, undefined],
+      ['POST', `/${id}/publish`, undefined],
+      ['PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR }],
+      ['PUT', `/${id}/share`, undefined],
+      ['GET', `/${id}/versions`, undefined],
+    ] as const)
+      expect((await send(method, path, sent, { 'if-match': '*' }, other)).body.code).toBe('draft_not_found');
+  });
+
+  it('are saved only by who has seen the last save, and keep every text that was replaced', async () => {
+    const { id, etag } = await begin();
+    expect((await send('PATCH', `/${id}`, { title: 'Anyhow' })).status).toBe(428);
+    const first = await save(id, etag, { content: 'One.' });
+    expect([first.status, first.body.version, 'content' in first.body]).toEqual([200, 2, false]);
+    const late = await save(id, etag, { content: 'Two.' });
+    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    expect(late.body.detail).toContain('Version 2');
+    const same = await save(id, first.headers.get('etag')!, { content: 'One.' });
+    expect([same.status, same.body.version]).toEqual([200, 2]);
+    const second = await save(id, first.headers.get('etag')!, { title: 'Renamed', content: 'Two.' });
+    expect((await send('GET', `/${id}`)).body).toMatchObject({ version: 3, title: 'Renamed', content: 'Two.' });
+    expect((await send('GET', `/${id}`)).headers.get('etag')).toBe(second.headers.get('etag'));
+    const versions = (await send('GET', `/${id}/versions?limit=1`)).body;
+    expect(versions.data).toMatchObject([{ version: 2, title: 'Notes' }]);
+    const rest = (await send('GET', `/${id}/versions?limit=1&cursor=${versions.page.nextCursor}`)).body;
+    expect([rest.data[0].version, rest.page.nextCursor]).toEqual([1, null]);
+    expect((await send('GET', `/${id}/versions/1`)).body).toMatchObject({ content: TEXT.content });
+    expect((await send('GET', `/${id}/versions/2`)).body.content).toBe('One.');
+    expect((await send('GET', `/${id}/versions/3`)).body.code).toBe('revision_not_found');
+  });
+
+  it('lose no acknowledged text to two tabs that save at the same time', async () => {
+    const { id } = await begin();
+    const acknowledged: string[] = [];
+    const tab = async (name: string): Promise<void> => {
+      let etag = (await send('GET', `/${id}`)).headers.get('etag')!;
+      for (let at = 0; at < 12; at++) {
+        const content = `${name} ${at}`;
+        const answer = await save(id, etag, { content });
+        if (answer.status === 200) acknowledged.push(content);
+        else expect(answer.status).toBe(412);
+        etag = answer.headers.get('etag') ?? (await send('GET', `/${id}`)).headers.get('etag')!;
+      }
+    };
+    await Promise.all(['left', 'right', 'third'].map(tab));
+    expect(acknowledged.length).toBeGreaterThan(11);
+    const { version, content } = (await send('GET', `/${id}`)).body;
+    const kept = [content];
+    for (let at = 1; at < version; at++) kept.push((await send('GET', `/${id}/versions/${at}`)).body.content);
+    expect([...acknowledged, TEXT.content].sort()).toEqual(kept.sort());
+  });
+
+  it('are listed by their last save, in full pages', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at++) ids.push((await send('POST', '', { title: `D${at}` }, {}, writer)).body.id);
+    await send('PATCH', `/${ids[1]}`, { title: 'Again' }, { 'if-match': '*' }, writer);
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await send('GET', `?limit=2${cursor}`, undefined, {}, writer);
+      seen.push(...body.data.map((draft: { id: string }) => draft.id));
+      if (body.page.nextCursor === null) break;
+      expect(body.data).toHaveLength(2);
+      cursor = `&cursor=${body.page.nextCursor}`;
+    }
+    expect(seen).toEqual([ids[1], ids[4], ids[3], ids[2], ids[0]]);
+  });
+
+  it('become a post of this moment, once, and say what they lack', async () => {
+    const { id } = await begin({ title: 'Bare' });
+    const lacking = await send('POST', `/${id}/publish`);
+    expect(lacking.body.errors.map(({ field }: { field: string }) => field)).toEqual(['type', 'content']);
+    await send('PATCH', `/${id}`, { type: 'poem', content: 'Rose.' }, { 'if-match': '*' });
+    const key = { 'idempotency-key': `publish-${id}` };
+    const published = await send('POST', `/${id}/publish`, undefined, key);
+    expect([published.status, published.body.title, published.body.isPublic]).toEqual([201, 'Bare', true]);
+    const again = await send('POST', `/${id}/publish`, undefined, key);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, published.body, 'true']);
+    expect((await send('POST', `/${id}/publish`)).status).toBe(404);
+    expect((await app.client.get('/v1/feed?sort=latest')).body.data[0].id).toBe(published.body.id);
+    await runHandlers(app, DRAFT_REMOVED, new ObjectId(id));
+    expect(await app.db.collection('revisions').countDocuments({ title: 'Bare', type: null })).toBe(0);
+    expect(await differences(app.db)).toEqual([]);
+  });
+
+  it('are published once by twenty who ask at the same time', async () => {
+    const { id } = await begin();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', `/${id}/publish`)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => ![201, 404, 412].includes(status))).toEqual([]);
+  });
+
+  it('edit the post that they are of, which keeps its earlier text', async () => {
+    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
+    expect((await send('POST', '', { postId: post.id }, {}, other)).body.code).toBe('forbidden');
+    const { id } = await begin({ postId: post.id });
+    expect((await send('GET', `/${id}`)).body).toMatchObject({ ...TEXT, postId: post.id });
+    expect((await send('POST', '', { postId: post.id })).body.code).toBe('draft_exists');
+    await send('PATCH', `/${id}`, { content: 'It weaves.' }, { 'if-match': '*' });
+    expect((await app.client.get(`/v1/posts/${post.id}`)).body.content).toBe(TEXT.content);
+    const { status, body } = await send('POST', `/${id}/publish`);
+    expect([status, body.id, body.content]).toEqual([200, post.id, 'It weaves.']);
+    const versions = await app.client.get(`/v1/posts/${post.id}/revisions`, { token: author.token });
+    expect(versions.body.data).toMatchObject([{ version: 1, title: 'Notes' }]);
+  });
+
+  it('are published at their time, once, and say why not', async () => {
+    const { id } = await begin({ ...TEXT, title: 'At nine' });
+    for (const publishAt of ['soon', new Date().toISOString(), '2999-01-01T00:00:00Z', '2026-99-01T00:00:00Z'])
+      expect((await send('PUT', `/${id}/schedule`, { publishAt })).status).toBe(400);
+    const { body } = await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    expect(body).toMatchObject({ state: 'scheduled', publishAt: IN_AN_HOUR });
+    await publishDue();
+    expect((await send('GET', `/${id}`)).status).toBe(200);
+    expect((await send('DELETE', `/${id}/schedule`)).body).toMatchObject({ state: 'open', publishAt: null });
+    await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    await makeDue(id);
+    await Promise.all([publishDue(), publishDue()]);
+    expect((await send('GET', `/${id}`)).status).toBe(404);
+    expect(await app.db.collection('posts').countDocuments({ title: 'At nine' })).toBe(1);
+
+    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
+    const edit = await begin({ postId: post.id });
+    await send('PUT', `/${edit.id}/schedule`, { publishAt: IN_AN_HOUR });
+    await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
+    await makeDue(edit.id);
+    await publishDue();
+    expect((await send('GET', `/${edit.id}`)).body).toMatchObject({ state: 'failed', failure: 'post_not_found' });
+  });
+
+  it('are read by who has the link, until it is ended', async () => {
+    const { id } = await begin();
+    const first = (await send('PUT', `/${id}/share`)).body.path as string;
+    const { path } = (await send('PUT', `/${id}/share`)).body;
+    expect((await app.client.get(first)).status).toBe(404);
+    const shared = await app.client.get(path);
+    expect(shared.body).toMatchObject({ ...TEXT, author: { username: author.username } });
+    expect([shared.body.id, shared.headers.get('cache-control')]).toEqual([undefined, 'private, no-store']);
+    await app.db
+      .collection('drafts')
+      .updateOne({ _id: new ObjectId(id) }, { $set: { 'share.expiresAt': new Date(Date.now() - 1) } });
+    expect((await app.client.get(path)).status).toBe(404);
+    const next = (await send('PUT', `/${id}/share`)).body.path;
+    expect((await send('DELETE', `/${id}/share`)).status).toBe(204);
+    expect((await app.client.get(next)).body.code).toBe('draft_not_found');
+  });
+
+  it('go with their account, and with the post that they are of', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const { body } = await send('POST', '', TEXT, {}, writer);
+    await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
+    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
+    const edit = await begin({ postId: post.id });
+    await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
+    await runHandlers(app, POST_DELETED, new ObjectId(post.id));
+    await runHandlers(app, ACCOUNT_ENDED, writer._id);
+    const ids = [body.id, edit.id].map((id) => new ObjectId(id));
+    expect(await app.db.collection('drafts').countDocuments({ _id: { $in: ids } })).toBe(0);
+    expect(await versionsOf(body.id)).toBe(1);
+    await runHandlers(app, DRAFT_REMOVED, ids[0]!);
+    expect(await versionsOf(body.id)).toBe(0);
+  });
+});

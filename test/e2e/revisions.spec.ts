@@ -1,0 +1,98 @@
+import { Binary, ObjectId } from 'mongodb';
+import { POST_DELETED, POST_REVISED } from '../../src/posts/posts.topics.js';
+import { useApp } from '../support/app.js';
+import { runHandlers } from '../support/cleanup.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tags: ['looms'] };
+const DAY_MS = 86_400_000;
+
+describe('the history of a post', () => {
+  const app = useApp();
+  let author: TestPerson;
+  let other: TestPerson;
+  let id: string;
+
+  const edit = async (fields: object, headers = {}) =>
+    app.client.patch(`/v1/posts/${id}`, { token: author.token, body: fields, headers });
+  const history = (path = '', by: TestPerson | null = author) =>
+    app.client.get(`/v1/posts/${id}/revisions${path}`, { token: by?.token });
+  const versions = async (path = ''): Promise<number[]> =>
+    (await history(path)).body.data.map(({ version }: { version: number }) => version);
+  const rowOf = (version: number): Binary => {
+    const key = Buffer.concat([new ObjectId(id).id, Buffer.alloc(4)]);
+    key.writeUInt32BE(version, 12);
+    return new Binary(key);
+  };
+
+  beforeAll(async () => {
+    [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  });
+  beforeEach(async () => {
+    id = (await app.client.post('/v1/posts', { token: author.token, body: FIRST })).body.id;
+  });
+
+  it('keeps what every edit replaces, and nothing where the text stays', async () => {
+    expect((await history()).body).toEqual({ data: [], page: { nextCursor: null } });
+    await edit({ content: 'The second text.' });
+    await edit({ title: 'Renamed', tags: [] });
+    await edit({ isPublic: false });
+    await edit({ content: 'The second text.' });
+    expect(await versions()).toEqual([2, 1]);
+    expect((await history('/1')).body).toMatchObject({ ...FIRST, version: 1, bytes: 15, thumbnailUrl: null });
+    expect((await history('/2')).body).toMatchObject({ ...FIRST, content: 'The second text.', version: 2 });
+    expect((await history('/4')).body.code).toBe('revision_not_found');
+    const first = (await history('?limit=1')).body;
+    const second = (await history(`?limit=1&cursor=${first.page.nextCursor}`)).body;
+    expect([first.data[0].version, second.data[0].version, second.page.nextCursor]).toEqual([2, 1, null]);
+    for (const wrong of ['0', '01', '-1', '1.0', 'x', '99999999999'])
+      expect((await history(`/${wrong}`)).body.code).toBe('invalid_input');
+  });
+
+  it('goes back to an earlier text as an edit, which is kept, too', async () => {
+    await edit({ title: 'Renamed', content: 'The second text.' });
+    const stale = { 'if-match': '"1-x"' };
+    const revert = (headers = {}, by = author) =>
+      app.client.post(`/v1/posts/${id}/revisions/1/revert`, { token: by.token, headers });
+    expect((await revert(stale)).body.code).toBe('precondition_failed');
+    expect((await revert({}, other)).body.code).toBe('forbidden');
+    const { status, body, headers } = await revert();
+    expect([status, body.title, body.content]).toEqual([200, 'Notes', 'The first text.']);
+    expect(headers.get('etag')).toMatch(/^"3-/);
+    expect((await history('/2')).body).toMatchObject({ title: 'Renamed', content: 'The second text.' });
+    expect((await revert()).body.updatedAt).toBe(body.updatedAt);
+  });
+
+  it('is its author’s, until it is made public', async () => {
+    await edit({ content: 'The second text.' });
+    for (const path of ['', '/1']) {
+      expect((await history(path, null)).body.code).toBe('forbidden');
+      expect((await history(path, other)).body.code).toBe('forbidden');
+    }
+    expect((await edit({ isHistoryPublic: true })).body.isHistoryPublic).toBe(true);
+    expect((await history('/1', null)).body.content).toBe('The first text.');
+    await edit({ isPublic: false });
+    expect((await history('/1', null)).body.code).toBe('post_not_found');
+  });
+
+  it('is thinned to the newest fifty and the last of each day for a year, and goes with the post', async () => {
+    await edit({ content: 'The second text.' });
+    const revisions = app.db.collection<{ _id: Binary; savedAt: Date }>('revisions');
+    const { _id: _, ...row } = (await revisions.findOne({ _id: rowOf(1) }))!;
+    await revisions.deleteMany({});
+    const now = Date.now();
+    // version 1 to 10: two a day, the oldest of them more than a year ago; 11 to 60: today
+    const rows = Array.from({ length: 60 }, (_item, at) => {
+      const daysAgo = at < 2 ? 400 : at < 10 ? 200 - Math.floor(at / 2) : 0;
+      const noon = Math.floor((now - daysAgo * DAY_MS) / DAY_MS) * DAY_MS + at;
+      return { ...row, _id: rowOf(at + 1), savedAt: new Date(noon) };
+    });
+    await revisions.insertMany(rows);
+    await runHandlers(app, POST_REVISED, new ObjectId(id));
+    const left = [...(await versions('?limit=100'))].reverse();
+    expect(left).toEqual([4, 6, 8, 10, ...Array.from({ length: 50 }, (_item, at) => at + 11)]);
+    await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    await runHandlers(app, POST_DELETED, new ObjectId(id), 100);
+    expect(await revisions.countDocuments()).toBe(0);
+  });
+});

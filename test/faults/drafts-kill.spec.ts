@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { differences } from '../support/audit.js';
+import { useServed } from '../support/served.js';
+import { until } from '../support/spawned-host.js';
+
+/** DRAFT_KILLS=20 DRAFTS=500 is the long form */
+const KILLS = Number(process.env.DRAFT_KILLS ?? '4');
+const DRAFTS = Number(process.env.DRAFTS ?? '60');
+
+describe('drafts that are due while the process that publishes them is killed', () => {
+  const served = useServed({ HTTP_WORKERS: '1', JOBS_ENABLED: 'true' });
+
+  it('are published once each', async () => {
+    const { client, host, author } = served;
+    const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+    const db = mongo.db(host.childEnvironment()['MONGODB_DATABASE']);
+    try {
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString();
+      for (let at = 0; at < DRAFTS; at++) {
+        const body = { title: `Draft ${at}`, content: 'Text.', type: 'story' };
+        const draft = await client.post('/v1/drafts', { token: author.token, body });
+        const path = `/v1/drafts/${draft.body.id}/schedule`;
+        expect((await client.put(path, { token: author.token, body: { publishAt } })).status).toBe(200);
+      }
+      // the time comes while the process is killed again and again
+      const kills = (async () => {
+        for (let count = 0; count < KILLS; count++) {
+          const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
+          await until(async () => ((await left()) < DRAFTS - count * 5 || count === 0 ? true : null), 60_000);
+          process.kill(pid!, 'SIGKILL');
+          await sleep(200);
+        }
+      })();
+      const left = () => db.collection('drafts').countDocuments();
+      await db.collection('drafts').updateMany({}, { $set: { publishAt: new Date(Date.now() - 1_000) } });
+      await kills;
+      await until(
+        async () => ((await left()) === 0 ? true : null),
+        120_000,
+        () => 'some were not published',
+      );
+      const posts = await db
+        .collection('posts')
+        .find({ title: /^Draft / })
+        .toArray();
+      expect(posts.map(({ title }) => title as string).sort()).toEqual(
+        Array.from({ length: DRAFTS }, (_, at) => `Draft ${at}`).sort(),
+      );
+      expect(await differences(db)).toEqual([]);
+    } finally {
+      await mongo.close();
+    }
+  }, 300_000);
+});
