@@ -131,9 +131,9 @@ describe('drafts', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 
-  it('are published once by twenty who ask at the same time', async () => {
+  it('are published once by several who ask at the same time', async () => {
     const { id } = await begin();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', `/${id}/publish`)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send('POST', `/${id}/publish`)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => ![201, 404, 412].includes(status))).toEqual([]);

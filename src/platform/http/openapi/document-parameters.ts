@@ -4,14 +4,17 @@ import { ANSWER } from './answer-schemas.js';
 type Schema = { example?: string | number; type?: string; allOf?: object };
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
-const PLACES = ['path', 'query', 'header'];
+/** behind those of the path, which stand in its order */
+const PLACES = ['query', 'header'];
 
 /**
  * What Swagger cannot know from the signatures: ids in a path are 24 hex digits, lists are written `a,b`, headers in lower case are no
  * parameters. Swagger UI sends every example: one of an optional parameter would filter a list, so it goes into the description.
  */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
-  for (const item of Object.values(document.paths)) {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const placeOf = ({ in: place, name }: Parameter): number =>
+      place === 'path' ? path.indexOf(`{${name}}`) : path.length + PLACES.indexOf(place);
     for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
       if (operation?.parameters === undefined) continue;
       const parameters = (operation.parameters as Parameter[]).filter((parameter) => !isPrivateHeader(parameter));
@@ -21,7 +24,7 @@ export function describeParameters(document: OpenAPIObject): OpenAPIObject {
         else if (parameter.schema?.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
         else if (parameter.required !== true) describeOption(parameter);
       }
-      parameters.sort((a, b) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in));
+      parameters.sort((a, b) => placeOf(a) - placeOf(b));
     }
   }
   for (const name of ['ObjectId', 'Function']) delete document.components?.schemas?.[name];
