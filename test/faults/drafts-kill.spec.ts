@@ -5,8 +5,8 @@ import { useServed } from '../support/served.js';
 import { until } from '../support/spawned-host.js';
 
 /** DRAFT_KILLS=20 DRAFTS=500 is the long form */
-const KILLS = Number(process.env.DRAFT_KILLS ?? '4');
-const DRAFTS = Number(process.env.DRAFTS ?? '60');
+const KILLS = Number(process.env.DRAFT_KILLS ?? '2');
+const DRAFTS = Number(process.env.DRAFTS ?? '40');
 
 describe('drafts that are due while the process that publishes them is killed', () => {
   const served = useServed({ HTTP_WORKERS: '1', JOBS_ENABLED: 'true' });
@@ -26,8 +26,8 @@ describe('drafts that are due while the process that publishes them is killed', 
       // the time comes while the process is killed again and again
       const kills = (async () => {
         for (let count = 0; count < KILLS; count++) {
-          const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
-          await until(async () => ((await left()) < DRAFTS - count * 5 || count === 0 ? true : null), 60_000);
+          const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 120_000);
+          await until(async () => ((await left()) < DRAFTS - count * 5 || count === 0 ? true : null), 120_000);
           process.kill(pid!, 'SIGKILL');
           await sleep(200);
         }
@@ -51,5 +51,5 @@ describe('drafts that are due while the process that publishes them is killed', 
     } finally {
       await mongo.close();
     }
-  }, 300_000);
+  }, 600_000);
 });
