@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { Publishes } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -35,6 +36,7 @@ export class DraftPublicationController {
     private readonly sharing: DraftSharing,
   ) {}
 
+  @Publishes()
   @Post(':id/publish')
   @Idempotent()
   @ApiOperation({
@@ -65,6 +67,7 @@ export class DraftPublicationController {
     return answer(await this.publisher.publish(id, viewer, { ifMatch, onCommit: keep(answer) }));
   }
 
+  @Publishes()
   @Put(':id/schedule')
   @ApiOperation({
     summary: 'Publish a draft by itself at a time',

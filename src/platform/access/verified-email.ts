@@ -7,7 +7,7 @@ const FOR_UNVERIFIED = 'opencanvas:for-unverified';
 /** marks, in the document, writes of an account that need no verified address whatever the server asks for */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
-/** The route makes something public: a POST unless its body says `isPublic: false`, a PATCH where it says true. */
+/** The route makes something public: unless its body says `isPublic: false`, a PATCH only where it says true. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, true);
 
 /** The account itself, which its owner may always change. */
@@ -21,7 +21,7 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
     .switchToHttp()
     .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown } | null }>>();
   if (mode === 'publish') {
-    const isPublic = body?.isPublic ?? method === 'POST';
+    const isPublic = body?.isPublic ?? method !== 'PATCH';
     return isMarked(PUBLISHES, handler) && isPublic !== false;
   }
   const isRead = method === 'GET' || method === 'HEAD';
