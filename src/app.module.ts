@@ -21,6 +21,7 @@ import { KafkaModule } from './platform/kafka/kafka.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
+import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { RecoveryModule } from './recovery/recovery.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         OutboxModule,
         MailModule,
         KafkaModule,
+        OutgoingModule,
         MetricsModule,
         // features
         FeedModule,

@@ -23,6 +23,7 @@ export class AppConfig {
   readonly mongo;
   readonly redis;
   readonly mail;
+  readonly outgoing;
   readonly auth;
   readonly cache;
   readonly rateLimit;
@@ -80,6 +81,7 @@ export class AppConfig {
       directory: join(dataDir, 'mail'),
       siteUrl: env.PUBLIC_SITE_URL,
     };
+    this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,

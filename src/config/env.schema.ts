@@ -36,6 +36,8 @@ const brokers = list.refine(
   (entries) => entries.every((entry) => /^[\w.-]{1,253}:\d{1,5}$/.test(entry)),
   'must list brokers as host:port',
 );
+const isEndpoint = (text: string): boolean =>
+  /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
 
 export const MIN_SECRET_LENGTH = 32;
 const SECRET_RULE = `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 48\` makes one`;
@@ -121,6 +123,8 @@ const VARIABLES = z.object({
     .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
     .transform((url) => url.replace(/\/$/, ''))
     .optional(),
+
+  OUTGOING_ALLOWED_PRIVATE: list.refine((entries) => entries.every(isEndpoint), 'must list host:port'),
 
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
   AUTH_TOKEN_SECRETS: secretList,

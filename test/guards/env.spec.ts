@@ -43,6 +43,8 @@ describe('.env.example', () => {
     ['RATE_LIMIT_ENABLED', 'perhaps'],
     ['HTTP_METRICS', 'loopback,prometheus.example'],
     ['HTTP_METRICS', '10.0.0.0/33'],
+    ['OUTGOING_ALLOWED_PRIVATE', 'idp.example'],
+    ['OUTGOING_ALLOWED_PRIVATE', 'idp.example:70000'],
   ])('a wrong %s is named', (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
   });

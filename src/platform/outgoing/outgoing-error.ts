@@ -1,0 +1,22 @@
+export type OutgoingReason =
+  /** the address, or one it leads to, is not to be asked */
+  | 'refused'
+  /** not answered in time */
+  | 'timeout'
+  /** the answer is larger than is read */
+  | 'too_large'
+  | 'too_many_redirects'
+  /** not found, not reachable, not trusted, or no HTTP */
+  | 'unreachable';
+
+/** Why a request to another host brought no answer; the message may be shown to the person who chose the address. */
+export class OutgoingError extends Error {
+  constructor(
+    readonly reason: OutgoingReason,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'OutgoingError';
+  }
+}
