@@ -13,6 +13,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
+import { IdentitiesModule } from './identities/identities.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         FeedModule,
         AuthModule,
         RecoveryModule,
+        IdentitiesModule,
         UsersModule,
         PostsModule,
         FollowsModule,

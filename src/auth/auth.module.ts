@@ -20,6 +20,7 @@ import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
 import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 @Module({
   imports: [
@@ -44,6 +45,7 @@ import { SignInDelays } from './sign-in-delays.js';
     SecondFactorGate,
     AccountMails,
     EmailConfirmations,
+    SignInMethods,
   ],
   exports: [
     AuthService,
@@ -57,6 +59,7 @@ import { SignInDelays } from './sign-in-delays.js';
     PasswordHasher,
     AccountMails,
     EmailConfirmations,
+    SignInMethods,
   ],
 })
 export class AuthModule {}

@@ -20,6 +20,13 @@ import { SecondFactorGate } from './second-factor-gate.js';
 import { type OpenSession, SessionsService } from './sessions.service.js';
 import { SignInDelays } from './sign-in-delays.js';
 
+export type NewAccount = Pick<CredentialRow, 'email' | 'passwordHash' | 'emailVerifiedAt'> & {
+  username: string;
+  fullName: string;
+};
+
+export type BegunAccount = { user: OwnUserDto; credential: CredentialRow };
+
 /** Begins accounts, signs in and out. */
 @Injectable()
 export class AuthService {
@@ -46,18 +53,25 @@ export class AuthService {
    */
   async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedInDto> {
     const passwordHash = await this.passwords.hash(password);
-    const _id = new ObjectId();
     const signedIn = await this.mongo.transaction(async (session) => {
-      const user = await this.accounts.create({ _id, username, fullName }, session);
-      const credential = { _id, email, passwordHash, updatedAt: new Date() };
-      await this.credentials.create(credential, session);
+      const { user, credential } = await this.beginAccount({ username, fullName, email, passwordHash }, session);
       await this.confirmations.ask(credential, email, session);
-      // a process may remember that there was no such profile
-      await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
-      return this.signedIn(toOwnUser(user), credential, await this.sessions.open(_id, client, session));
+      return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
     });
     await this.cache.settled();
     return signedIn;
+  }
+
+  /** @throws CodedError `username_taken`, `email_taken` */
+  async beginAccount(account: NewAccount, session: ClientSession): Promise<BegunAccount> {
+    const { username, fullName, ...signIn } = account;
+    const _id = new ObjectId();
+    const user = await this.accounts.create({ _id, username, fullName }, session);
+    const credential = { _id, ...signIn, updatedAt: new Date() };
+    await this.credentials.create(credential, session);
+    // a process may remember that there was no such profile
+    await this.cache.invalidateOnCommit([`user:${_id.toHexString()}`], session);
+    return { user: toOwnUser(user), credential };
   }
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */

@@ -58,6 +58,7 @@ export class AppConfig {
       shutdownTimeoutMs: env.HTTP_SHUTDOWN_TIMEOUT_MS,
       trustedProxies: env.HTTP_TRUSTED_PROXIES,
       corsOrigins: env.HTTP_CORS_ORIGINS,
+      publicUrl: env.HTTP_PUBLIC_URL,
       docs: env.HTTP_DOCS,
       metrics: env.HTTP_METRICS,
     };
@@ -84,6 +85,8 @@ export class AppConfig {
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.auth = {
       tokenSecrets: tokenSecretsOf(env, dataDir),
+      oidcProviders: env.AUTH_OIDC_PROVIDERS,
+      returnOrigins: env.AUTH_RETURN_ORIGINS,
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,

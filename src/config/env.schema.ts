@@ -39,6 +39,43 @@ const brokers = list.refine(
 const isEndpoint = (text: string): boolean =>
   /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
 
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+const origin = z.string().refine(isOrigin, 'must be scheme://host or scheme://host:port, without a path');
+const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+
+const issuer = z
+  .url()
+  .refine((text) => text.startsWith('https://') || isLoopback(new URL(text)), 'must begin with https://');
+const oidcProvider = z.strictObject({
+  issuer: issuer.optional(),
+  clientId: z.string().min(1).max(500),
+  /** a public client has none */
+  clientSecret: z.string().min(1).max(500).optional(),
+});
+/** Their issuers need not be given. */
+const KNOWN_ISSUERS: Record<string, string> = { google: 'https://accounts.google.com' };
+const oidcProviders = z
+  .string()
+  .default('{}')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), oidcProvider))
+  .transform((providers, context) =>
+    Object.fromEntries(
+      Object.entries(providers).map(([name, { issuer = KNOWN_ISSUERS[name], ...client }]) => {
+        if (issuer === undefined) context.addIssue({ code: 'custom', message: `${name} needs an issuer` });
+        return [name, { issuer: issuer ?? '', ...client }];
+      }),
+    ),
+  );
+
 export const MIN_SECRET_LENGTH = 32;
 const SECRET_RULE = `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 48\` makes one`;
 const secretList = z
@@ -85,6 +122,7 @@ const VARIABLES = z.object({
   PROCESS_SILENCE_TIMEOUT_MS: int(1_000, 600_000, 15_000),
   HTTP_TRUSTED_PROXIES: list,
   HTTP_CORS_ORIGINS: listOf('*'),
+  HTTP_PUBLIC_URL: origin.optional(),
   HTTP_DOCS: flag(true),
   HTTP_METRICS: networks('loopback'),
 
@@ -136,6 +174,9 @@ const VARIABLES = z.object({
   AUTH_REQUIRE_VERIFIED_EMAIL: z.enum(VERIFIED_FOR).default('none'),
   AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
+  AUTH_OIDC_PROVIDERS: oidcProviders,
+  AUTH_RETURN_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must list origins, as https://app.example'),
+
   CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
   CACHE_FEED_TTL_MS: int(0, 3_600_000, 30_000),
   CACHE_TOP_WRITERS_TTL_MS: int(0, 86_400_000, 300_000),
@@ -176,9 +217,14 @@ const VARIABLES = z.object({
 export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_URL !== undefined, {
   path: ['CACHE_L2'],
   message: 'needs REDIS_URL',
-}).refine((env) => env.EVENTS_KAFKA_SASL === undefined || (env.EVENTS_KAFKA_USERNAME && env.EVENTS_KAFKA_PASSWORD), {
-  path: ['EVENTS_KAFKA_SASL'],
-  message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',
-});
+})
+  .refine((env) => env.EVENTS_KAFKA_SASL === undefined || (env.EVENTS_KAFKA_USERNAME && env.EVENTS_KAFKA_PASSWORD), {
+    path: ['EVENTS_KAFKA_SASL'],
+    message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',
+  })
+  .refine((env) => Object.keys(env.AUTH_OIDC_PROVIDERS).length === 0 || env.HTTP_PUBLIC_URL !== undefined, {
+    path: ['AUTH_OIDC_PROVIDERS'],
+    message: 'needs HTTP_PUBLIC_URL',
+  });
 
 export type Env = z.output<typeof ENV_SCHEMA>;

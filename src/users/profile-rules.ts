@@ -32,6 +32,12 @@ export function IsFullName(): PropertyDecorator {
   );
 }
 
+/** The same rule for a name that comes from elsewhere, tidied before. */
+export function isFullName(text: string): boolean {
+  const isShort = text.length <= 2 * MAX_FULL_NAME && [...text].length <= MAX_FULL_NAME;
+  return isShort && DISPLAY_NAME.test(text) && !speaksForHouse(text);
+}
+
 /** Line breaks and tabs are the only control characters. */
 export function IsBio(): PropertyDecorator {
   return applyDecorators(

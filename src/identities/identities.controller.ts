@@ -1,0 +1,181 @@
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ObjectId } from 'mongodb';
+import { SignedInDto } from '../auth/account.dto.js';
+import { Client, type ClientInfo } from '../auth/client-info.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { BeginLinkBody, BegunLinkDto, CodeBody, IdentitiesDto, IdentityDto, StartQuery } from './dto/identity.dto.js';
+import { IdentitiesService } from './identities.service.js';
+import { ProviderSignInService, type Step } from './provider-sign-in.service.js';
+import { REFUSAL_REASONS } from './provider-refusal.js';
+
+const PROVIDER_PARAM = {
+  name: 'provider',
+  description: 'as the operator has named it',
+  schema: { type: 'string' as const, maxLength: 32, pattern: '^[a-z][a-z0-9-]{0,31}$', example: 'google' },
+};
+
+const ERRORS = Object.entries(REFUSAL_REASONS)
+  .map(([reason, meaning]) => `\`${reason}\` (${meaning})`)
+  .join(', ');
+
+/** A step of a sign-in, which is kept by no cache. */
+function SignInStep(): MethodDecorator {
+  return applyDecorators(RateLimit('auth'), Header('Cache-Control', 'no-store'));
+}
+
+/** Signing in with accounts that people have elsewhere. */
+@ApiTags('auth')
+@Controller('auth')
+export class IdentitiesController {
+  constructor(
+    private readonly signIns: ProviderSignInService,
+    private readonly identities: IdentitiesService,
+  ) {}
+
+  @Get('oidc/:provider/start')
+  @HttpCode(302)
+  @Access('public')
+  @SignInStep()
+  @ApiOperation({
+    summary: 'Begin to sign in with a provider',
+    description:
+      'For the browser to open. Comes back to `returnTo` with `?code=`, which is good for 60 seconds, once, and is exchanged at ' +
+      `\`POST /v1/auth/exchange\`; or with \`?error=\`: ${ERRORS}. Put a random value of your own into \`returnTo\`, and take a code only ` +
+      'where it comes back with it.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiResponse({ status: 302, description: 'to the provider', headers: headerRefs('Location') })
+  @ApiProblems('provider_not_found', 'invalid_code')
+  async startProviderSignIn(
+    @Param('provider') provider: string,
+    @Query() query: StartQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    send(reply, await this.signIns.start(provider, query));
+  }
+
+  @Get('oidc/:provider/callback')
+  @HttpCode(303)
+  @Access('public')
+  @SignInStep()
+  @ApiOperation({
+    summary: 'Come back from a provider',
+    description:
+      'Where providers send the browser that began a sign-in; it takes what they answer, and no other browser’s.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiResponse({ status: 303, description: 'to the client, with a code or an error', headers: headerRefs('Location') })
+  @ApiProblems('provider_not_found', 'sign_in_not_begun')
+  async finishProviderSignIn(
+    @Param('provider') provider: string,
+    @Query() query: Record<string, string | string[]>,
+    @Headers('cookie') cookies: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    send(reply, await this.signIns.finish(provider, query, cookies ?? ''));
+  }
+
+  @Post('exchange')
+  @HttpCode(200)
+  @Access('public')
+  @SignInStep()
+  @ApiOperation({
+    summary: 'Exchange the code of a sign-in for tokens',
+    description: 'Once, within 60 seconds. Where the account has a second factor, it is asked for as after a password.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems('invalid_code', 'invalid_credentials')
+  async exchangeCode(@Body() body: CodeBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.signIns.exchange(body.code, client);
+  }
+
+  @Get('identities')
+  @Access('required')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'The providers that I sign in with',
+    description: 'One identity for each provider at most.',
+  })
+  @ApiOkResponse({ type: IdentitiesDto })
+  async listIdentities(@CurrentViewer() viewer: Viewer): Promise<IdentitiesDto> {
+    return { data: await this.identities.listOf(new ObjectId(viewer.id)) };
+  }
+
+  @Post('identities/:provider')
+  @HttpCode(200)
+  @Access('required')
+  @SignInStep()
+  @ApiOperation({
+    summary: 'Begin to link a provider to my account',
+    description:
+      'Answers the address to open in the browser. It comes back to `returnTo` with a `?code=` for the `PUT` of this address, or with ' +
+      '`?error=` as a sign-in does.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiOkResponse({ type: BegunLinkDto })
+  @ApiProblems('provider_not_found')
+  async beginLink(
+    @CurrentViewer() viewer: Viewer,
+    @Param('provider') provider: string,
+    @Body() body: BeginLinkBody,
+  ): Promise<BegunLinkDto> {
+    return this.signIns.beginLink(viewer, provider, body.returnTo);
+  }
+
+  @Put('identities/:provider')
+  @Access('required')
+  @SignInStep()
+  @ApiOperation({
+    summary: 'Link a provider to my account',
+    description: 'With the code that came back; only the account that began can. Its owner is told by mail.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiOkResponse({ type: IdentityDto })
+  @ApiProblems('provider_not_found', 'invalid_code', 'identity_taken', 'user_not_found')
+  async finishLink(
+    @CurrentViewer() viewer: Viewer,
+    @Param('provider') provider: string,
+    @Body() body: CodeBody,
+  ): Promise<IdentityDto> {
+    return this.signIns.finishLink(viewer, provider, body.code);
+  }
+
+  @Delete('identities/:provider')
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'Unlink a provider from my account',
+    description:
+      'Not the last way in: choose a password first. Sign-ins that it began go on. The owner is told by mail.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiNoContentResponse()
+  @ApiProblems('identity_not_found', 'last_sign_in_method')
+  async unlink(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
+    await this.identities.unlink(new ObjectId(viewer.id), provider);
+  }
+}
+
+function send(reply: FastifyReply, { location, cookie }: Step): void {
+  void reply.header('Location', location).header('Set-Cookie', cookie);
+}

@@ -1,0 +1,31 @@
+/** What a client reads in `?error=` after a sign-in that failed. */
+export type RefusalReason =
+  /** the person said no */
+  | 'access_denied'
+  /** the provider does not answer */
+  | 'provider_unavailable'
+  /** what came back is not what was asked for, or was used before */
+  | 'invalid_response'
+  /** the provider gives no address, or does not vouch for it */
+  | 'email_not_verified'
+  /** an account has the address, and nothing says that it is the same person: sign in to it and link */
+  | 'email_taken';
+
+export const REFUSAL_REASONS: Record<RefusalReason, string> = {
+  access_denied: 'the person refused',
+  provider_unavailable: 'the provider does not answer',
+  invalid_response: 'the answer is not the one that was asked for, or was used before',
+  email_not_verified: 'the provider vouches for no e-mail address',
+  email_taken: 'an account has this e-mail address: sign in to it, and link the provider there',
+};
+
+/** Why a sign-in by a provider ends without one. */
+export class ProviderRefusal extends Error {
+  constructor(
+    readonly reason: RefusalReason,
+    cause?: unknown,
+  ) {
+    super(REFUSAL_REASONS[reason], { cause });
+    this.name = 'ProviderRefusal';
+  }
+}

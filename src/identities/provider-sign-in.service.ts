@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import type { SignedInDto } from '../auth/account.dto.js';
+import { AuthService } from '../auth/auth.service.js';
+import type { ClientInfo } from '../auth/client-info.js';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { OneTimeTokens, type TokenKind } from '../auth/one-time-tokens.service.js';
+import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { IdentityDto, StartQuery } from './dto/identity.dto.js';
+import { IdentitiesService, SIGN_IN_CODE } from './identities.service.js';
+import { OidcProviders, type Person } from './oidc-providers.js';
+import { ProviderRefusal } from './provider-refusal.js';
+import { returnAddress, withOutcome } from './return-address.js';
+import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
+
+/** Where the browser is sent next, with a value of Set-Cookie. */
+export type Step = { location: string; cookie: string };
+type Begun = { provider: string; returnTo: string };
+
+const LINK_BEGUN: TokenKind<Begun> = { name: 'oidc-link-begun', ttlMs: 600_000 };
+const LINK_CODE: TokenKind<Person> = { name: 'oidc-link', ttlMs: 60_000 };
+
+/** The way of a browser to a provider and back, and what a client does with the code that comes of it. */
+@Injectable()
+export class ProviderSignInService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly mongo: MongoService,
+    private readonly providers: OidcProviders,
+    private readonly flows: SignInFlows,
+    private readonly identities: IdentitiesService,
+    private readonly tokens: OneTimeTokens,
+    private readonly credentials: CredentialsService,
+    private readonly auth: AuthService,
+  ) {}
+
+  /** @throws CodedError `provider_not_found`, `invalid_input`, `invalid_code` */
+  async start(provider: string, query: StartQuery): Promise<Step> {
+    this.providers.requireKnown(provider);
+    const { returnTo, linkTo } = await this.begunBy(provider, query);
+    try {
+      const { url, ...secrets } = await this.providers.begin(provider);
+      return { location: url, cookie: this.flows.begun({ provider, returnTo, linkTo, ...secrets }) };
+    } catch (error) {
+      return this.failed(returnTo, error);
+    }
+  }
+
+  /** @throws CodedError `provider_not_found`, `sign_in_not_begun` */
+  async finish(provider: string, query: Record<string, string | string[]>, cookies: string): Promise<Step> {
+    this.providers.requireKnown(provider);
+    const flow = this.flows.find(cookies, provider);
+    if (flow === null)
+      throw new CodedError('sign_in_not_begun', 'This browser began no sign-in here, or too long ago: begin again.');
+    try {
+      const person = await this.providers.finish(flow, paramsOf(query));
+      return {
+        location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)),
+        cookie: this.flows.ended(),
+      };
+    } catch (error) {
+      return this.failed(flow.returnTo, error);
+    }
+  }
+
+  /** @throws CodedError `invalid_code`, and what a second factor asks for */
+  async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
+    const used = await this.mongo.transaction((session) => this.tokens.use(SIGN_IN_CODE, code, session));
+    const credential = used === null ? null : await this.credentials.findById(used.userId);
+    if (credential === null) throw invalidCode();
+    return this.auth.signInAfterFirstFactor(credential, client);
+  }
+
+  /** The address to open; it is good for ten minutes, once. @throws CodedError `provider_not_found`, `invalid_input` */
+  async beginLink({ id }: Viewer, provider: string, address: string): Promise<{ url: string }> {
+    this.providers.requireKnown(provider);
+    const data = { provider, returnTo: this.checked(address) };
+    const token = await this.mongo.transaction((session) =>
+      this.tokens.issue(LINK_BEGUN, new ObjectId(id), data, session),
+    );
+    return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
+  }
+
+  /**
+   * Only the account that began can end it: an address that was opened in the browser of another person gives a code that is of no use
+   * to either.
+   * @throws CodedError `invalid_code`, `identity_taken`
+   */
+  async finishLink({ id }: Viewer, provider: string, code: string): Promise<IdentityDto> {
+    this.providers.requireKnown(provider);
+    return this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(LINK_CODE, code, session);
+      const isOwn = used?.userId.toHexString() === id && used.data.identity.startsWith(`${provider}:`);
+      if (!isOwn) throw invalidCode();
+      return this.identities.link(used.userId, used.data, session);
+    });
+  }
+
+  private async begunBy(provider: string, query: StartQuery): Promise<Pick<SignInFlow, 'returnTo' | 'linkTo'>> {
+    if (query.link === undefined) return { returnTo: this.checked(query.returnTo), linkTo: null };
+    const { link } = query;
+    const begun = await this.mongo.transaction((session) => this.tokens.use(LINK_BEGUN, link, session));
+    if (begun === null || begun.data.provider !== provider) throw invalidCode();
+    // the operator may have changed the origins since
+    return { returnTo: this.checked(begun.data.returnTo), linkTo: begun.userId.toHexString() };
+  }
+
+  private async codeFor({ linkTo }: SignInFlow, person: Person): Promise<string> {
+    if (linkTo === null) return this.identities.signIn(person);
+    return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
+  }
+
+  /** @throws what is no refusal */
+  private failed(returnTo: string, error: unknown): Step {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    return { location: withOutcome(returnTo, 'error', error.reason), cookie: this.flows.ended() };
+  }
+
+  private checked(address = ''): string {
+    const returnTo = returnAddress(address, this.config.auth.returnOrigins);
+    if (returnTo !== null) return returnTo;
+    throw new CodedError('invalid_input', 'A sign-in returns only to pages of clients that this server knows.', {
+      fields: [{ field: 'returnTo', message: 'must be the address of a page of a known client' }],
+    });
+  }
+}
+
+function paramsOf(query: Record<string, string | string[]>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+  );
+}
+
+function invalidCode(): CodedError {
+  return new CodedError('invalid_code', 'The code is unknown, expired, of another account, or was used before.');
+}

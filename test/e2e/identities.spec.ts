@@ -1,0 +1,402 @@
+import { ObjectId } from 'mongodb';
+import { SecondFactorGate } from '../../src/auth/second-factor-gate.js';
+import { CodedError } from '../../src/common/errors.js';
+import { AppConfig } from '../../src/config/app-config.js';
+import { IdentitiesService } from '../../src/identities/identities.service.js';
+import { MailService } from '../../src/platform/mail/mail.service.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
+import { plansOf } from '../support/plans.js';
+
+const RETURN_TO = 'http://localhost:5173/signed-in?own=1';
+
+let app: TestApp;
+const provider = new TestProvider();
+let people = 0;
+
+beforeAll(async () => {
+  const issuer = await provider.start();
+  const providers = { idp: { issuer, ...CLIENT }, down: { issuer: 'http://127.0.0.1:1', ...CLIENT } };
+  app = await startApp({
+    HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
+    AUTH_OIDC_PROVIDERS: JSON.stringify(providers),
+    AUTH_RETURN_ORIGINS: 'http://localhost:5173,https://app.example',
+  });
+  // its port is known only now
+  app.app.get(AppConfig).http.publicUrl = app.url;
+  provider.serve(`${app.url}/v1/auth/oidc/idp/callback`);
+}, 120_000);
+afterAll(async () => {
+  await app.close();
+  await provider.stop();
+});
+
+/** One who has an account at the provider. */
+function person(claims: { email?: string; email_verified?: boolean; name?: string } = {}): string {
+  const sub = `person-${++people}`;
+  provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Ada Lovelace', ...claims });
+  return sub;
+}
+
+const startUrl = (returnTo = RETURN_TO, name = 'idp') =>
+  `${app.url}/v1/auth/oidc/${name}/start?returnTo=${encodeURIComponent(returnTo)}`;
+/** The address of the callback, with what the provider answers; it is not opened. */
+const toCallback = (browser: FormBrowser, sub: string, url = startUrl()) =>
+  browser.until(`${app.url}/v1/auth/oidc/`, url, sub);
+const open = (browser: FormBrowser, url: string) => browser.send(url);
+async function comeBack(browser: FormBrowser, sub: string, url = startUrl()): Promise<URLSearchParams> {
+  const { location, status } = await open(browser, await toCallback(browser, sub, url));
+  expect([status, location?.split('?')[0]]).toEqual([303, 'http://localhost:5173/signed-in']);
+  return new URL(location!).searchParams;
+}
+const exchange = (code: string | null) => app.client.post('/v1/auth/exchange', { body: { code } });
+async function signInWith(sub: string): Promise<{ id: string; username: string; token: string; body: any }> {
+  const code = (await comeBack(new FormBrowser(), sub)).get('code');
+  const { status, body } = await exchange(code);
+  expect(status).toBe(200);
+  return { id: body.user.id, username: body.user.username, token: body.accessToken, body };
+}
+const identitiesOf = async ({ token }: { token: string }) =>
+  (await app.client.get('/v1/auth/identities', { token })).body.data;
+const verifyEmail = ({ id }: { id: string }) =>
+  app.db.collection('credentials').updateOne({ _id: new ObjectId(id) }, { $set: { emailVerifiedAt: new Date() } });
+async function mailsTo(address: string): Promise<string[]> {
+  const rows = await app.db.collection('mail_queue').find().sort({ _id: 1 }).toArray();
+  const mails = rows.map((row) => app.app.get(MailService).contentOf({ ...row, sealed: row.sealed } as never));
+  return mails.filter((mail) => mail?.to === address).map((mail) => mail!.subject);
+}
+
+describe('signing in with a provider', () => {
+  it('begins an account, and finds it again', async () => {
+    const sub = person({ name: 'Zoë Müller' });
+    const first = await signInWith(sub);
+    expect(first.username).toMatch(/^zoe_muller\d{4,5}$/);
+    expect(first.body.user).toMatchObject({
+      fullName: 'Zoë Müller',
+      email: `${sub}@example.org`,
+      isEmailVerified: true,
+      role: 'user',
+    });
+    expect((await app.client.get('/v1/auth/me', { token: first.token })).status).toBe(200);
+    const again = await signInWith(sub);
+    expect(again.id).toBe(first.id);
+    expect(await identitiesOf(again)).toEqual([
+      expect.objectContaining({ provider: 'idp', email: `${sub}@example.org` }),
+    ]);
+    const login = await app.client.post('/v1/auth/login', {
+      body: { login: first.username, password: 'any password' },
+    });
+    expect([login.status, login.body.code]).toEqual([401, 'invalid_credentials']);
+  });
+
+  it('asks the provider for a code with state, nonce and PKCE, and keeps all of it in a cookie that scripts cannot read', async () => {
+    const answer = await app.client.get(startUrl().slice(app.url.length));
+    const location = new URL(answer.headers.get('location')!);
+    const asked = Object.fromEntries(location.searchParams);
+    expect([answer.status, answer.headers.get('cache-control'), location.origin]).toEqual([
+      302,
+      'no-store',
+      provider.issuer,
+    ]);
+    expect(asked).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: CLIENT.clientId });
+    expect([asked.state!.length, asked.nonce!.length, asked.code_challenge!.length]).toEqual([43, 43, 43]);
+    const cookie = answer.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/^sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(asked.state);
+  });
+
+  it('takes a cookie of the host alone where it is served by https', async () => {
+    const { http } = app.app.get(AppConfig);
+    http.publicUrl = 'https://api.example';
+    const { headers } = await app.client.get(startUrl().slice(app.url.length));
+    http.publicUrl = app.url;
+    expect(headers.get('set-cookie')).toMatch(/^__Host-sign-in=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+    expect(headers.get('location')).toContain(encodeURIComponent('https://api.example/v1/auth/oidc/idp/callback'));
+  });
+
+  it.each([
+    ['letters of another script', '李白', /^reader\d{4,5}$/, '李白'],
+    ['a name of the house', 'Admin', /^reader\d{4,5}$/, null],
+    ['no name', undefined, /^reader\d{4,5}$/, null],
+    ['a name that cannot be seen', '\u200b\u200b', /^reader\d{4,5}$/, null],
+    ['a very long name', 'x'.repeat(5_000), /^x{11}\d{4,5}$/, null],
+  ])('finds a name for one with %s', async (_, name, username, fullName) => {
+    const { body } = await signInWith(person({ name }));
+    expect(body.user.username).toMatch(username);
+    expect(body.user.fullName).toBe(fullName ?? body.user.username);
+  });
+
+  it('begins one account when two browsers come at the same time', async () => {
+    const sub = person();
+    const browsers = [new FormBrowser(), new FormBrowser()];
+    const callbacks = await Promise.all(browsers.map((browser) => toCallback(browser, sub)));
+    const answers = await Promise.all(browsers.map((browser, index) => open(browser, callbacks[index]!)));
+    const codes = answers.map(({ location }) => new URL(location!).searchParams.get('code'));
+    const ids = (await Promise.all(codes.map(exchange))).map(({ body }) => body.user?.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await app.db.collection('credentials').countDocuments({ email: `${sub}@example.org` })).toBe(1);
+  });
+
+  it('asks for a second factor as a password does', async () => {
+    const gate = app.app.get(SecondFactorGate);
+    const code = (await comeBack(new FormBrowser(), person())).get('code');
+    gate.register(async () => {
+      throw new CodedError('forbidden', 'a second factor');
+    });
+    const { status, body } = await exchange(code);
+    gate.register(async () => {});
+    expect([status, body.detail]).toEqual([403, 'a second factor']);
+  });
+});
+
+describe('an answer that is not the one that was asked for', () => {
+  const changed = (url: string, change: (query: URLSearchParams) => void): string => {
+    const next = new URL(url);
+    change(next.searchParams);
+    return next.href;
+  };
+
+  it.each<[string, (query: URLSearchParams) => void]>([
+    ['no state', (query) => query.delete('state')],
+    ['another state', (query) => query.set('state', 'a'.repeat(43))],
+    ['two states', (query) => query.append('state', query.get('state')!)],
+    ['no code', (query) => query.delete('code')],
+    ['another code', (query) => query.set('code', 'a'.repeat(43))],
+    ['another issuer', (query) => query.set('iss', 'https://evil.example')],
+    ['an error of the provider', (query) => query.set('error', 'server_error')],
+  ])('is refused with %s, and ends the sign-in', async (_, change) => {
+    const browser = new FormBrowser();
+    const url = await toCallback(browser, person());
+    const { location } = await open(browser, changed(url, change));
+    expect(location).toBe(`${RETURN_TO}&error=invalid_response`);
+    expect((await open(browser, url)).status).toBe(400);
+  });
+
+  it.each<[string, (query: URLSearchParams) => void]>([
+    ['no nonce', (query) => query.delete('nonce')],
+    ['another nonce', (query) => query.set('nonce', 'a'.repeat(43))],
+    ['no PKCE', (query) => ['code_challenge', 'code_challenge_method'].forEach((name) => query.delete(name))],
+    ['another PKCE', (query) => query.set('code_challenge', 'a'.repeat(43))],
+  ])('is refused when the provider was asked with %s', async (_, change) => {
+    const browser = new FormBrowser();
+    const { location: asked } = await open(browser, startUrl());
+    const callback = await toCallback(browser, person(), changed(asked!, change));
+    expect((await open(browser, callback)).location).toBe(`${RETURN_TO}&error=invalid_response`);
+  });
+
+  it('is refused a second time, also with the cookie of the first', async () => {
+    const browser = new FormBrowser();
+    const url = await toCallback(browser, person());
+    const cookie = browser.jarOf(app.url).get('sign-in')!;
+    expect(new URL((await open(browser, url)).location!).searchParams.get('code')).toHaveLength(43);
+    expect((await open(browser, url)).status).toBe(400);
+    browser.jarOf(app.url).set('sign-in', cookie);
+    expect((await open(browser, url)).location).toBe(`${RETURN_TO}&error=invalid_response`);
+  });
+
+  it('is refused in another browser, after another sign-in was begun, and with a changed cookie', async () => {
+    const browser = new FormBrowser();
+    const url = await toCallback(browser, person());
+    const { status, html } = await open(new FormBrowser(), url);
+    expect([status, JSON.parse(html).code]).toEqual([400, 'sign_in_not_begun']);
+    const victim = new FormBrowser();
+    await open(victim, startUrl());
+    expect((await open(victim, url)).location).toBe(`${RETURN_TO}&error=invalid_response`);
+    const jar = browser.jarOf(app.url);
+    const cookie = jar.get('sign-in')!;
+    jar.set('sign-in', `${cookie.slice(0, 40)}${cookie[40] === 'A' ? 'B' : 'A'}${cookie.slice(41)}`);
+    expect((await open(browser, url)).status).toBe(400);
+    jar.set('sign-in', cookie);
+    expect((await open(browser, url.replace('/oidc/idp/', '/oidc/down/'))).status).toBe(400);
+  });
+
+  it('says so when the person refused', async () => {
+    const browser = new FormBrowser();
+    const url = await toCallback(browser, person());
+    const state = new URL(url).searchParams.get('state')!;
+    const refused = new URL(url);
+    refused.search = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer }).toString();
+    expect((await open(browser, refused.href)).location).toBe(`${RETURN_TO}&error=access_denied`);
+  });
+
+  it('is told to the client when the provider is down, and is a problem for a provider that is not known', async () => {
+    const down = await app.client.get(startUrl(RETURN_TO, 'down').slice(app.url.length));
+    expect([down.status, down.headers.get('location')]).toEqual([302, `${RETURN_TO}&error=provider_unavailable`]);
+    const unknown = await app.client.get(startUrl(RETURN_TO, 'constructor').slice(app.url.length));
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'provider_not_found']);
+  });
+});
+
+describe('the code', () => {
+  it('is good once', async () => {
+    const code = (await comeBack(new FormBrowser(), person())).get('code');
+    const answers = await Promise.all([exchange(code), exchange(code), exchange(code)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await exchange(code)).body.code).toBe('invalid_code');
+  });
+
+  it('is good for a minute', async () => {
+    const code = (await comeBack(new FormBrowser(), person())).get('code');
+    const rows = app.db.collection('one_time_tokens');
+    const [row] = await rows.find({ kind: 'oidc-sign-in' }).sort({ expiresAt: -1 }).limit(1).toArray();
+    expect(row!.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);
+    await rows.updateOne({ _id: row!._id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+    expect((await exchange(code)).body.code).toBe('invalid_code');
+  });
+});
+
+describe('returnTo', () => {
+  it.each([
+    '//evil.example',
+    '/v1/feed',
+    'https://evil.example/',
+    'https://app.example.evil.example/',
+    'https://app.example@evil.example/',
+    'https://user@app.example/',
+    'https://app.example:444/',
+    'http://app.example/',
+    'https:\\\\evil.example\\@app.example',
+    'https://evil.example\\.app.example/',
+    'https://evil.example#https://app.example/',
+    'javascript:alert(1)//https://app.example/',
+    'data:text/html,https://app.example',
+    'https://app.example./',
+    'https://app.example%2eevil.example/',
+    'http://[::1]:5173/',
+    `https://app.example/${'x'.repeat(2_000)}`,
+    'https://app.example/\ud800',
+  ])('is no other page: %p', async (returnTo) => {
+    const answer = await app.client.get(startUrl(Buffer.from(returnTo).toString()).slice(app.url.length));
+    if (returnTo.endsWith('\ud800'))
+      return expect(new URL(answer.headers.get('location')!).origin).toBe(provider.issuer);
+    expect([answer.status, answer.body.code, answer.headers.get('location')]).toEqual([400, 'invalid_input', null]);
+    expect(answer.body.errors[0].field).toBe('returnTo');
+  });
+
+  it('comes back as it was, without a code or an error of its own', async () => {
+    const own = 'https://app.example/a?code=mine&error=mine&own=x%20y';
+    const { headers } = await app.client.get(startUrl(own, 'down').slice(app.url.length));
+    expect(headers.get('location')).toBe('https://app.example/a?own=x+y&error=provider_unavailable');
+    const none = await app.client.get('/v1/auth/oidc/idp/start');
+    expect([none.status, none.body.errors[0].field]).toEqual([400, 'returnTo']);
+  });
+});
+
+describe('an account by its address', () => {
+  it('is taken over by nobody: not without a verified address on both sides', async () => {
+    const account = await signUp(app.client);
+    const email = account.email.toUpperCase();
+    const errorOf = async (claims: object) => (await comeBack(new FormBrowser(), person(claims))).get('error');
+    expect(await errorOf({ email, email_verified: true })).toBe('email_taken');
+    await verifyEmail(account);
+    expect(await errorOf({ email, email_verified: false })).toBe('email_not_verified');
+    expect(await errorOf({ email, email_verified: undefined })).toBe('email_not_verified');
+    expect(await errorOf({ email, email_verified: 'true' })).toBe('email_not_verified');
+    expect(await errorOf({ email: undefined })).toBe('email_not_verified');
+    expect(await errorOf({ email: 'no address' })).toBe('email_not_verified');
+    expect(await identitiesOf(account)).toEqual([]);
+    expect(await mailsTo(account.email)).toEqual([]);
+  });
+
+  it('is linked where both are verified, and its owner is told; a second person with the address is not', async () => {
+    const account = await signUp(app.client);
+    await verifyEmail(account);
+    expect((await signInWith(person({ email: account.email }))).id).toBe(account.id);
+    expect(await mailsTo(account.email)).toEqual(['A sign-in was added to your account']);
+    const other = await comeBack(new FormBrowser(), person({ email: account.email }));
+    expect(other.get('error')).toBe('email_taken');
+    expect(await identitiesOf(account)).toHaveLength(1);
+  });
+});
+
+describe('linking and unlinking', () => {
+  const begin = async ({ token }: { token: string }): Promise<string> => {
+    const { status, body } = await app.client.post('/v1/auth/identities/idp', { token, body: { returnTo: RETURN_TO } });
+    expect(status).toBe(200);
+    return body.url;
+  };
+  const codeOf = async (account: TestAccount, sub: string) =>
+    (await comeBack(new FormBrowser(), sub, await begin(account))).get('code')!;
+  const finish = ({ token }: { token: string }, code: string) =>
+    app.client.put('/v1/auth/identities/idp', { token, body: { code } });
+  const unlink = ({ token }: { token: string }) => app.client.delete('/v1/auth/identities/idp', { token });
+
+  it('adds a way in for the account that began, whatever the address is', async () => {
+    const account = await signUp(app.client);
+    const sub = person({ email: undefined });
+    const code = await codeOf(account, sub);
+    expect((await finish(account, code)).body).toMatchObject({ provider: 'idp', email: null });
+    expect((await signInWith(sub)).id).toBe(account.id);
+    expect(await mailsTo(account.email)).toEqual(['A sign-in was added to your account']);
+    expect((await finish(account, code)).body.code).toBe('invalid_code');
+  });
+
+  it('gives nothing to one who opens the address that another account began, and nothing to that account', async () => {
+    const [attacker, victim] = [await signUp(app.client), await signUp(app.client)];
+    const sub = person();
+    const code = await codeOf(attacker, sub);
+    expect((await finish(victim, code)).body.code).toBe('invalid_code');
+    expect((await exchange(code)).body.code).toBe('invalid_code');
+    const own = (await comeBack(new FormBrowser(), person())).get('code')!;
+    expect((await finish(attacker, own)).body.code).toBe('invalid_code');
+    expect([await identitiesOf(attacker), await identitiesOf(victim)]).toEqual([[], []]);
+  });
+
+  it('takes the address once, and at its own provider', async () => {
+    const account = await signUp(app.client);
+    const url = await begin(account);
+    const down = await app.client.get(url.replace('/idp/', '/down/').slice(app.url.length));
+    expect(down.body.code).toBe('invalid_code');
+    await open(new FormBrowser(), url);
+    expect((await open(new FormBrowser(), url)).status).toBe(400);
+    const evil = { token: account.token, body: { returnTo: 'https://evil.example/' } };
+    expect((await app.client.post('/v1/auth/identities/idp', evil)).status).toBe(400);
+  });
+
+  it('takes no identity of another account, and one of each provider', async () => {
+    const sub = person();
+    await signInWith(sub);
+    const account = await signUp(app.client);
+    expect((await finish(account, await codeOf(account, sub))).body.code).toBe('identity_taken');
+    const own = person();
+    expect((await finish(account, await codeOf(account, own))).status).toBe(200);
+    expect((await finish(account, await codeOf(account, own))).status).toBe(200);
+    expect((await finish(account, await codeOf(account, person()))).body.code).toBe('identity_taken');
+  });
+
+  it('takes no last way in away, and any other with a mail; codes that were given out are good no longer', async () => {
+    const sub = person();
+    const alone = await signInWith(sub);
+    const refused = await unlink(alone);
+    expect([refused.status, refused.body.code]).toEqual([409, 'last_sign_in_method']);
+    expect((await signInWith(sub)).id).toBe(alone.id);
+    const account = await signUp(app.client);
+    const linked = person();
+    await finish(account, await codeOf(account, linked));
+    const code = (await comeBack(new FormBrowser(), linked)).get('code');
+    expect([(await unlink(account)).status, (await unlink(account)).body.code]).toEqual([204, 'identity_not_found']);
+    expect((await exchange(code)).body.code).toBe('invalid_code');
+    expect(await mailsTo(account.email)).toContain('A sign-in was removed from your account');
+    expect((await signInWith(linked)).id).not.toBe(account.id);
+  });
+
+  it('goes with the account, and the person can begin anew', async () => {
+    const account = await signUp(app.client);
+    const sub = person();
+    await finish(account, await codeOf(account, sub));
+    const code = (await comeBack(new FormBrowser(), sub)).get('code');
+    const body = { password: account.password };
+    expect((await app.client.delete('/v1/users/me', { token: account.token, body })).status).toBe(204);
+    expect((await exchange(code)).body.code).toBe('invalid_code');
+    expect(await app.db.collection('identities').countDocuments({ userId: new ObjectId(account.id) })).toBe(0);
+    expect((await signInWith(sub)).id).not.toBe(account.id);
+  });
+
+  it('lists the identities of an account from its index', async () => {
+    const { id } = await signInWith(person());
+    const [plan] = await plansOf(app, () => app.app.get(IdentitiesService).listOf(new ObjectId(id)));
+    expect(plan).toMatchObject({ docsExamined: 1, nReturned: 1 });
+    expect(plan!.plan).toContain('IXSCAN {"userId":1}');
+  });
+});
