@@ -171,7 +171,7 @@ export class IdentitiesController {
   @ApiParam(PROVIDER_PARAM)
   @ApiNoContentResponse()
   @ApiProblems('identity_not_found', 'last_sign_in_method')
-  async unlink(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
+  async removeLink(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
     await this.identities.unlink(new ObjectId(viewer.id), provider);
   }
 }

@@ -104,7 +104,7 @@ export class OidcProviders {
     const url = new URL(issuer);
     return client.discovery(url, clientId, undefined, authenticationBy(clientSecret), {
       // the operator has chosen this host, which may be in a private network; no other that it names
-      [client.customFetch]: (input, init) => this.outgoing.fetch(input, init as RequestInit, url),
+      [client.customFetch]: (input, init) => this.outgoing.fetch(input, init, url),
       execute: [
         // the signature of an ID token is checked, too, not the connection alone
         client.enableNonRepudiationChecks,

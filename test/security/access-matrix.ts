@@ -35,6 +35,10 @@ askPasswordReset   | -                      | 202 202 202 202 202 202 202
 resetPassword      | -                      | 400 400 400 400 400 400 400
 confirmEmail       | -                      | 400 400 400 400 400 400 400
 undoEmailChange    | -                      | 400 400 400 400 400 400 400
+-- here no provider is configured, and the code is not known
+startProviderSignIn | -                     | 404 404 404 404 404 404 404
+finishProviderSignIn | -                    | 404 404 404 404 404 404 404
+exchangeCode       | -                      | 400 400 400 400 400 400 400
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -81,6 +85,10 @@ changePassword     | -                      | 401 204 204 204 204 401 401
 changeEmail        | -                      | 401 202 202 202 202 401 401
 askEmailVerification | -                    | 401 202 202 202 202 401 401
 endSignIns         | -                      | 401 204 204 204 204 401 401
+listIdentities     | -                      | 401 200 200 200 200 401 401
+beginLink          | -                      | 401 404 404 404 404 401 401
+finishLink         | -                      | 401 404 404 404 404 401 401
+removeLink         | -                      | 401 404 404 404 404 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401

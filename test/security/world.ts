@@ -27,6 +27,7 @@ export type Target = {
   draftKey: string;
   /** an earlier one */
   version: string;
+  provider: string;
 };
 
 const SECRET = 'a secret of the tests, of forty characters';
@@ -85,6 +86,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   const base: Target = {
     ...{ id: none, idOrSlug: none, postId: none, username, commentId: none, collectionId: none, collectionSlug: none },
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
+    provider: 'unknown',
   };
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };

@@ -41,7 +41,8 @@ export class TestProvider {
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...this.people.get(sub) }) }),
       ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 600, Session: 600, Grant: 600 },
     });
-    this.server.on('request', provider.callback());
+    const listener = provider.callback();
+    this.server.on('request', (request, response) => void listener(request, response));
   }
 
   async stop(): Promise<void> {
