@@ -1,4 +1,4 @@
-import { type CommandStartedEvent, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
@@ -6,6 +6,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
+import { commandsOf } from '../support/commands.js';
 
 const WRONG = 'not the password';
 const HOUR_MS = 3_600_000;
@@ -132,20 +133,15 @@ describe('guessing passwords', () => {
 
   it('looks the same whether there is such an account or not, to the client and to the database', async () => {
     const { email } = await account();
-    const { client } = app.app.get(MongoService);
     const seen = async (login: string, networks: string[]) => {
-      let commands = 0;
-      // the outbox: what the host tells of itself
-      const count = ({ command }: CommandStartedEvent): void =>
-        void (commands += Number(command.$db === app.db.databaseName && command['insert'] !== 'outbox'));
-      client.on('commandStarted', count);
       const answers: unknown[] = [];
       for (const network of networks) {
-        commands = 0;
-        const { status, body, headers } = await logIn(login, WRONG, network);
-        answers.push({ status, ...body, requestId: '', retryAfter: headers.get('retry-after'), commands });
+        const commands = await commandsOf(app, async () => {
+          const { status, body, headers } = await logIn(login, WRONG, network);
+          answers.push({ status, ...body, requestId: '', retryAfter: headers.get('retry-after') });
+        });
+        answers.push(commands);
       }
-      client.off('commandStarted', count);
       return answers;
     };
     // three that are checked, one that waits for its own network, one that waits for the others
@@ -154,7 +150,8 @@ describe('guessing passwords', () => {
       return [a!, a!, a!, a!, b!];
     };
     const known = await seen(email, from(0));
-    expect(known.map((answer) => (answer as Answer).status)).toEqual([401, 401, 401, 429, 429]);
+    const statuses = known.filter((_, index) => index % 2 === 0).map((answer) => (answer as Answer).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect(await seen(`nobody${series}@example.org`, from(2))).toEqual(known);
   });
 
