@@ -14,6 +14,7 @@ import { Publishes } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
+import { Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
@@ -38,6 +39,7 @@ export class DraftPublicationController {
 
   @Publishes()
   @Post(':id/publish')
+  @Publishes()
   @Idempotent()
   @ApiOperation({
     summary: 'Publish a draft',
@@ -69,6 +71,7 @@ export class DraftPublicationController {
 
   @Publishes()
   @Put(':id/schedule')
+  @Publishes()
   @ApiOperation({
     summary: 'Publish a draft by itself at a time',
     description:

@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { AnswerCheck } from '../support/answer-check.js';
@@ -74,6 +75,17 @@ describe('an account whose address is not verified, where publishing needs that'
     const { accessToken } = app.app.get(AccessTokenService).issue({ ...person.viewer, isEmailVerified: true });
     const verified = await app.client.request(method, path, { token: accessToken, body });
     expect(verified.body.code).not.toBe('email_not_verified');
+  });
+
+  it('publishes no draft, now or at a time', async () => {
+    const { token } = await makePerson(app);
+    const id = new ObjectId().toHexString();
+    const body = { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const answers = [
+      await app.client.post(`/v1/drafts/${id}/publish`, { token }),
+      await app.client.put(`/v1/drafts/${id}/schedule`, { token, body }),
+    ];
+    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([HELD, HELD]);
   });
 
   it('comments, follows and saves', async () => {

@@ -7,7 +7,7 @@ const FOR_UNVERIFIED = 'opencanvas:for-unverified';
 /** marks, in the document, writes of an account that need no verified address whatever the server asks for */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
-/** The route makes something public: unless its body says `isPublic: false`, a PATCH only where it says true. */
+/** The route makes something public, unless its body says `isPublic: false`; a PATCH only where it says true. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, true);
 
 /** The account itself, which its owner may always change. */
