@@ -10,7 +10,6 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
-import { Publishes } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -39,7 +38,6 @@ export class DraftPublicationController {
 
   @Publishes()
   @Post(':id/publish')
-  @Publishes()
   @Idempotent()
   @ApiOperation({
     summary: 'Publish a draft',
@@ -71,7 +69,6 @@ export class DraftPublicationController {
 
   @Publishes()
   @Put(':id/schedule')
-  @Publishes()
   @ApiOperation({
     summary: 'Publish a draft by itself at a time',
     description:

@@ -87,7 +87,7 @@ describe('a wrong request', () => {
     const ids = {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
-      ...{ draftId, draftKey: 'x'.repeat(43), version: '1' },
+      ...{ draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' },
     };
     const context = {
       target: { ...ids, username: person.username, commentId: comment.id },

@@ -68,7 +68,7 @@ export class FormBrowser {
         const action = /<form[^>]*action="([^"]+)"/.exec(html)?.[1];
         if (action === undefined) throw new Error(`no form at ${request.url}: ${html.slice(0, 300)}`);
         const prompt = /name="prompt" value="(\w+)"/.exec(html)![1]!;
-        const form = prompt === 'login' ? { prompt, login, password: 'any' } : { prompt };
+        const form: Record<string, string> = prompt === 'login' ? { prompt, login, password: 'any' } : { prompt };
         request = { url: new URL(action, request.url).href, form };
       }
     }
