@@ -10,7 +10,7 @@ import { prepare, ROOT } from './lib/prepare.mjs';
 const UID = 10_001;
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 20_000;
-const MAX_MIB_ABOVE_BASE = 250;
+const MAX_MIB_ABOVE_BASE = 160;
 
 await prepare();
 const { EmbeddedMongod } = await import('../dist/src/platform/embedded-mongod/embedded-mongod.js');
