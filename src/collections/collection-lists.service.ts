@@ -9,6 +9,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
+import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { COLLECTION_ITEM_MODEL } from './collection-item.schema.js';
 import type { CollectionItemRow, CollectionRow } from './collection-row.js';
@@ -28,6 +29,7 @@ const LISTED = { isListed: true } as const;
 export class CollectionListsService {
   constructor(
     private readonly users: UsersService,
+    private readonly reads: SecondaryReads,
     private readonly cursors: CursorCodec,
     @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
     @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
@@ -50,7 +52,7 @@ export class CollectionListsService {
 
   /** The public ones of one person. @throws CodedError `user_not_found`; an earlier name leads on to the account */
   async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
-    const { _id: ownerId } = await this.users.getByUsername(username);
+    const { _id: ownerId } = await this.users.getProfile(username);
     const scope = `collections/by:${ownerId.toHexString()}`;
     return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner });
   }
@@ -95,7 +97,9 @@ export class CollectionListsService {
   }
 
   private read(filter: Filter, { limit }: PageQuery, options: ReadOptions): Promise<ListedRow[]> {
-    return findMany(this.collections, filter, LIST_PROJECTION, { ...options, limit: limit + 1 });
+    const find = (place?: ReadPlace): Promise<ListedRow[]> =>
+      findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...place, limit: limit + 1 });
+    return filter.isListed === true ? this.reads.run('collection', find) : find();
   }
 
   private pageOf(rows: ListedRow[], scope: string, { limit }: PageQuery): Page<CollectionDto> {

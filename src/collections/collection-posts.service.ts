@@ -13,6 +13,7 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
 import type { CollectionItemRow } from './collection-row.js';
@@ -33,6 +34,7 @@ export class CollectionPostsService {
   constructor(
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
+    private readonly reads: SecondaryReads,
     private readonly writer: ItemWriter,
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
@@ -97,7 +99,7 @@ export class CollectionPostsService {
         ? { collectionId }
         : beyond({ collectionId }, 'position', '$gt', { value: after.position, id: after._id });
     const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: count } as const;
-    return findMany(this.items, filter, ITEM_FIELDS, options);
+    return this.reads.run('collection', (place) => findMany(this.items, filter, ITEM_FIELDS, { ...options, ...place }));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { COLLECTION_COUNTERS, type CollectionRow, type CollectionStats, topScore } from './collection-row.js';
 import { COLLECTION_MODEL } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
@@ -24,6 +25,7 @@ export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<Coll
 export class CollectionsService {
   constructor(
     private readonly mongo: MongoService,
+    private readonly reads: SecondaryReads,
     @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
   ) {}
 
@@ -34,7 +36,9 @@ export class CollectionsService {
 
   /** @throws CodedError `collection_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
-    return requireVisible(await findOne(this.collections, { _id: id }, READ_PROJECTION, { session }), viewer);
+    const find = (place: ReadPlace): Promise<CollectionReadRow | null> =>
+      findOne(this.collections, { _id: id }, READ_PROJECTION, place);
+    return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }
 
   /** Whatever is known of these collections in this transaction, deleted ones too, by hex id. */

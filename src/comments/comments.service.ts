@@ -15,6 +15,7 @@ import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
+import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, FEW_COMMENTS } from './first-comments-loader.js';
@@ -45,10 +46,11 @@ const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, 
 /** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
 @Injectable()
 export class CommentsService {
-  private readonly firstPages = new FirstCommentsLoader(() => this.mongo.db);
+  private readonly firstPages: FirstCommentsLoader;
 
   constructor(
     private readonly mongo: MongoService,
+    private readonly reads: SecondaryReads,
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
     private readonly remover: CommentRemover,
@@ -56,7 +58,9 @@ export class CommentsService {
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
     @InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>,
-  ) {}
+  ) {
+    this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
+  }
 
   /** Top-level comments, tombstones among them. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
@@ -186,11 +190,9 @@ export class CommentsService {
   private async page(postId: ObjectId, parentId: ObjectId | null, query: CommentsQuery): Promise<SerialisedPage> {
     const scope = scopeOf(parentId ?? postId, query);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const found = await findRaw(this.mongo.db, COMMENTS, {
-      ...commentPage({ postId, parentId }, query.sort, after),
-      projection: COMMENT_PROJECTION,
-      limit: query.limit + 1,
-    });
+    const range = commentPage({ postId, parentId }, query.sort, after);
+    const find = { ...range, projection: COMMENT_PROJECTION, limit: query.limit + 1 };
+    const found = await this.reads.run('comments', (place) => findRaw(this.mongo.db, COMMENTS, find, place));
     return this.pageOf(found, scope, query.limit);
   }
 

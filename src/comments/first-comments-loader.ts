@@ -3,6 +3,7 @@ import { BsonFields } from '../common/bson-fields.js';
 import { BatchLoader } from '../common/batch-loader.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
+import type { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
@@ -21,7 +22,10 @@ const place = new BsonFields(['postId']);
 export class FirstCommentsLoader {
   private readonly group = new BatchLoader<RawDocuments>({ read: (keys) => this.readAll(keys), maxBatch: MAX_POSTS });
 
-  constructor(private readonly db: () => Db) {}
+  constructor(
+    private readonly db: () => Db,
+    private readonly reads: SecondaryReads,
+  ) {}
 
   /** All of them, or the first page of the largest size and one more. */
   async read(postId: ObjectId): Promise<RawDocuments> {
@@ -39,14 +43,15 @@ export class FirstCommentsLoader {
   }
 
   private find(postId: unknown, limit: number): Promise<RawDocuments> {
-    return findRaw(this.db(), COMMENTS, {
+    const find = {
       filter: { postId, parentId: null, isVisible: true },
       projection: COMMENT_PROJECTION,
       // the index's own order: nothing is sorted
       sort: COMMENT_PAGES,
       hint: COMMENT_PAGES,
       limit,
-    });
+    };
+    return this.reads.run('comments', (place) => findRaw(this.db(), COMMENTS, find, place));
   }
 }
 

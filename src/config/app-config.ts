@@ -70,6 +70,8 @@ export class AppConfig {
       waitQueueTimeoutMs: env.MONGODB_WAIT_QUEUE_TIMEOUT_MS,
       serverSelectionTimeoutMs: env.MONGODB_SERVER_SELECTION_TIMEOUT_MS,
       socketTimeoutMs: env.MONGODB_SOCKET_TIMEOUT_MS,
+      readPreference: env.MONGODB_READ_PREFERENCE,
+      maxStalenessSeconds: env.MONGODB_MAX_STALENESS_SECONDS,
       slowQueryMs: env.MONGODB_SLOW_QUERY_MS,
       binary: env.MONGOD_BINARY,
       cacheGb: env.MONGOD_CACHE_GB,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
+import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import { CARDS } from '../posts/card/card-fields.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
@@ -13,13 +14,16 @@ export class FeedReader {
   queries = 0;
   private readonly pages: FeedPageLoader;
 
-  constructor(private readonly mongo: MongoService) {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: SecondaryReads,
+  ) {
     this.pages = new FeedPageLoader({
       collection: CARDS,
       readAlone: ({ plan, rankPath, count }) => this.read(plan, rankPath, count),
       aggregate: (aggregation) => {
         this.queries++;
-        return aggregateRaw(this.mongo.db, CARDS, aggregation);
+        return this.reads.run('feed', (place) => aggregateRaw(this.mongo.db, CARDS, aggregation, place));
       },
     });
   }
@@ -27,13 +31,9 @@ export class FeedReader {
   /** At most `count` cards in the plan's order. */
   async read(plan: FeedPlan, rankPath: string | null, count: number): Promise<SerializedCards> {
     this.queries++;
-    const found = await findRaw(this.mongo.db, CARDS, {
-      filter: plan.filter,
-      projection: feedProjection(rankPath),
-      sort: plan.sort,
-      hint: plan.hint,
-      limit: count,
-    });
+    const { filter, sort, hint } = plan;
+    const find = { filter, projection: feedProjection(rankPath), sort, hint, limit: count };
+    const found = await this.reads.run('feed', (place) => findRaw(this.mongo.db, CARDS, find, place));
     return serializeCards(found, rankFieldOf(rankPath));
   }
 

@@ -31,7 +31,7 @@ export class FeedService {
    */
   async list(query: FeedQuery): Promise<SerialisedPage> {
     const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
-    if (query.author !== undefined) selection.authorId = (await this.users.getByUsername(query.author))._id;
+    if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const current = await this.epochs.current();

@@ -7,6 +7,7 @@ import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { UsersService } from '../users/users.service.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
@@ -22,6 +23,7 @@ export class PostListsService {
 
   constructor(
     private readonly mongo: MongoService,
+    private readonly secondaries: SecondaryReads,
     private readonly reads: PostsService,
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
@@ -38,13 +40,14 @@ export class PostListsService {
 
   /** @throws CodedError `user_not_found`; an earlier name leads on to the account */
   async listByAuthor(username: string, query: PageQuery): Promise<Page<PostCard>> {
-    const author = await this.users.getByUsername(username);
-    return this.newest({ authorId: author._id, ...READABLE_BY_ALL }, `posts of:${author._id.toHexString()}`, query);
+    const author = await this.users.getProfile(username);
+    const filter = { authorId: author._id, ...READABLE_BY_ALL };
+    return this.newest(filter, `posts of:${author._id.toHexString()}`, query, true);
   }
 
   /** In the author's order. */
   async listFeatured(username: string): Promise<PostCard[]> {
-    const author = await this.users.getByUsername(username);
+    const author = await this.users.getProfile(username);
     return this.reads.findCards(author.featuredPostIds, null);
   }
 
@@ -72,13 +75,18 @@ export class PostListsService {
   }
 
   /** One index range, by the time of publication. */
-  private async newest(filter: Filter<PostRow>, scope: string, { limit, cursor }: PageQuery): Promise<Page<PostCard>> {
+  private async newest(
+    filter: Filter<PostRow>,
+    scope: string,
+    { limit, cursor }: PageQuery,
+    isPublic = false,
+  ): Promise<Page<PostCard>> {
     const after = cursor === undefined ? {} : afterInLatest(this.cursors.decode(scope, cursor));
-    const rows = await this.posts
-      .find<PostCardRow>({ ...filter, ...after }, { projection: CARD_PROJECTION })
-      .sort(LATEST)
-      .limit(limit + 1)
-      .toArray();
+    const find = (place?: ReadPlace): Promise<PostCardRow[]> => {
+      const options = { ...place, projection: CARD_PROJECTION, sort: LATEST, limit: limit + 1 };
+      return this.posts.find<PostCardRow>({ ...filter, ...after }, options).toArray();
+    };
+    const rows = await (isPublic ? this.secondaries.run('card', find) : find());
     return pageOf(rows, limit, toPostCard, (row) => this.cursors.encode(scope, placeInLatest(row)));
   }
 }

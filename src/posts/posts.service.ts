@@ -8,6 +8,7 @@ import { byIds, increment, statsStatements, type UpdateStatement } from '../plat
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
+import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { decompressBody } from './body/body-codec.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
@@ -40,16 +41,22 @@ export class PostsService {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly updates: PostUpdates,
+    private readonly reads: SecondaryReads,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
     const readProjection = { ...POST_PROJECTION, ...TARGET_PROJECTION };
-    this.rowReads = new BatchLoader({ read: (keys) => this.readMany<PostReadRow>(keys, readProjection) });
+    this.rowReads = new BatchLoader({
+      read: (keys) => reads.run('post', (place) => this.readMany<PostReadRow>(keys, readProjection, place)),
+    });
     this.targetReads = new BatchLoader({ read: (keys) => this.readMany<PostTarget>(keys, TARGET_PROJECTION) });
     // through a cursor: long bodies may need more than one reply
     this.bodyReads = new BatchLoader({
       maxBatch: 50,
-      read: async (keys) => byHex(await findMany(this.bodies, { _id: { $in: idsOf(keys) } }, BODY_FIELDS)),
+      read: (keys) =>
+        reads.run('post', async (place) =>
+          byHex(await findMany(this.bodies, { _id: { $in: idsOf(keys) } }, BODY_FIELDS, place)),
+        ),
     });
   }
 
@@ -82,9 +89,11 @@ export class PostsService {
   private async readMany<Row extends { _id: ObjectId }>(
     keys: string[],
     projection: Document,
+    place?: ReadPlace,
   ): Promise<Map<string, Row>> {
     const filter = { _id: { $in: idsOf(keys) } };
-    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, { filter, projection, limit: keys.length });
+    const find = { filter, projection, limit: keys.length };
+    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, find, place);
     const options = { allowObjectSmallerThanBufferSize: true };
     return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
   }
@@ -131,9 +140,9 @@ export class PostsService {
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null): Promise<PostCard[]> {
     if (ids.length === 0) return [];
     const projection = { ...CARD_PROJECTION, ...VISIBILITY_FIELDS };
-    const rows = await this.posts
-      .find<PostCardRow & PostVisibility>({ _id: { $in: [...ids] } }, { projection })
-      .toArray();
+    const rows = await this.reads.run('card', (place) =>
+      this.posts.find<PostCardRow & PostVisibility>(byIds(ids), { projection, ...place }).toArray(),
+    );
     const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
     return ids.flatMap((id) => {
       const row = byId.get(id.toHexString());

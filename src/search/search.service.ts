@@ -44,7 +44,7 @@ export class SearchService {
   async search(query: SearchQuery): Promise<SearchPageDto> {
     const { q, kind, sort, type, tag, author, limit } = query;
     const terms = requireTerms(q);
-    const authorId = author === undefined ? undefined : (await this.users.getByUsername(author))._id.toHexString();
+    const authorId = author === undefined ? undefined : (await this.users.getProfile(author))._id.toHexString();
     const scope = ['search', kind, sort, type, tag, authorId, queryOf(terms)].join('/');
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const isOne = kind !== 'all';

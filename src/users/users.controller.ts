@@ -94,6 +94,6 @@ export class UsersController {
   @ApiOkResponse({ type: ProfileDto })
   @ApiProblems('user_not_found')
   async getUser(@Param('username') username: string): Promise<ProfileDto> {
-    return toProfile(await this.users.getByUsername(username));
+    return toProfile(await this.users.getProfile(username));
   }
 }

@@ -3,8 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
 import { MAX_FEATURED, type UserRow, type UserStats } from './user-row.js';
 import { USER_MODEL } from './user.schema.js';
@@ -45,6 +46,7 @@ const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const
 export class UsersService {
   constructor(
     private readonly mongo: MongoService,
+    private readonly reads: SecondaryReads,
     @InjectModel(USER_MODEL) private readonly users: Model<UserRow>,
   ) {}
 
@@ -58,20 +60,29 @@ export class UsersService {
   }
 
   /** By the present name, or else by one the account had before; any case. */
-  async findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
+  findByUsername(username: string, session?: ClientSession): Promise<UserRow | null> {
+    return this.findByName(username, { session });
+  }
+
+  private async findByName(username: string, options: ReadOptions): Promise<UserRow | null> {
     const name = username.toLowerCase();
     if (!isUsername(name)) return null;
     // the second condition lets the server use the partial index
     const earlier = { previousUsernames: name, 'previousUsernames.0': { $exists: true } };
     const row =
-      (await findOne(this.users, { username: name }, ALL_FIELDS, { session })) ??
-      (await findOne(this.users, earlier, ALL_FIELDS, { session }));
+      (await findOne(this.users, { username: name }, ALL_FIELDS, options)) ??
+      (await findOne(this.users, earlier, ALL_FIELDS, options));
     return row?.deletedAt === null ? row : null;
   }
 
   /** @throws CodedError `user_not_found` */
   async getByUsername(username: string, session?: ClientSession): Promise<UserRow> {
     return (await this.findByUsername(username, session)) ?? notFound();
+  }
+
+  /** The same for what all may read, which decides nothing. @throws CodedError `user_not_found` */
+  async getProfile(username: string): Promise<UserRow> {
+    return (await this.reads.run('profile', (place) => this.findByName(username, place))) ?? notFound();
   }
 
   /** The live accounts among `ids`, in no order, with no more of each than a batch plans with. */
@@ -119,25 +130,29 @@ export class UsersService {
    * The writers with the most likes per post. No tier holds a better writer than a higher one does, so it takes those of the tiers above
    * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than are answered.
    */
-  async top(limit: number): Promise<UserRow[]> {
-    if (await this.hasUntiered()) return this.best(HAS_PUBLISHED, limit);
-    const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { sort: BY_TIER, limit });
+  top(limit: number): Promise<UserRow[]> {
+    return this.reads.run('profile', (place) => this.topAt(place, limit));
+  }
+
+  private async topAt(place: ReadPlace, limit: number): Promise<UserRow[]> {
+    if (await this.hasUntiered(place)) return this.best(place, HAS_PUBLISHED, limit);
+    const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
     // none is left out of these, or only equals; the order of the index has the newer of two equals first already
     if (highest.length < limit || tier === 0) return highest.sort((a, b) => b.likesPerPost - a.likesPerPost);
-    const best = await this.best({ ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
+    const best = await this.best(place, { ...HAS_PUBLISHED, likesTier: { $gte: tier } }, limit);
     // a writer fell below the tier between the two reads
-    return best.length < limit ? this.top(limit) : best;
+    return best.length < limit ? this.topAt(place, limit) : best;
   }
 
   /** Whether an account of an earlier version has no tier yet; they are the last ones in the index. */
-  private async hasUntiered(): Promise<boolean> {
+  private async hasUntiered(place: ReadPlace): Promise<boolean> {
     const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
-    return (await findOne(this.users, filter, { _id: 1 }, { sort: BY_TIER })) !== null;
+    return (await findOne(this.users, filter, { _id: 1 }, { ...place, sort: BY_TIER })) !== null;
   }
 
-  private best(filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
-    return findMany(this.users, filter, LISTED_FIELDS, { sort: { likesPerPost: -1, _id: -1 }, limit });
+  private best(place: ReadPlace, filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
+    return findMany(this.users, filter, LISTED_FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 
   /** Adds differences to counters (hex user id -> differences), likes per post with them, in one round trip of the caller's transaction. */

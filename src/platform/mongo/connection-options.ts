@@ -26,6 +26,8 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
     // so that an attempt into the void leaves time for another one
     connectTimeoutMS: Math.ceil(mongo.serverSelectionTimeoutMs / 2),
     socketTimeoutMS: mongo.socketTimeoutMs,
+    // whatever the URI says: SecondaryReads knows what may be read elsewhere
+    readPreference: 'primary',
     // Compression costs both ends CPU, and server and database share a machine or a rack.
     compressors: ['none'],
     w: 'majority',

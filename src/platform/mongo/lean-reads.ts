@@ -1,5 +1,5 @@
-import type { ClientSession } from 'mongodb';
-import type { Model, QueryFilter } from 'mongoose';
+import type { ClientSession, ReadPreference } from 'mongodb';
+import type { Model, QueryFilter, QueryOptions } from 'mongoose';
 
 /** The fields that a read brings along, and `_id`. A path stands for the field it is in. */
 export type Projection<Row> = { readonly [Path in FieldOf<Row> | `${FieldOf<Row>}.${string}`]?: 1 };
@@ -13,7 +13,10 @@ export type ReadOptions = {
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
+  /** mongoose hands it on as it is, although its type knows the names of modes alone */
+  readPreference?: ReadPreference;
   readConcern?: { level: 'majority' };
+  maxTimeMS?: number;
   comment?: string;
 };
 
@@ -27,7 +30,10 @@ export async function findOne<Row, const Fields extends Projection<Row>>(
   fields: Fields,
   options: ReadOptions = {},
 ): Promise<Projected<Row, Fields> | null> {
-  return model.findOne(filter, fields, options).lean<Projected<Row, Fields> | null>().exec();
+  return model
+    .findOne(filter, fields, options as QueryOptions<Row>)
+    .lean<Projected<Row, Fields> | null>()
+    .exec();
 }
 
 /** The same for many rows. */
@@ -37,7 +43,10 @@ export async function findMany<Row, const Fields extends Projection<Row>>(
   fields: Fields,
   options: ReadOptions = {},
 ): Promise<Projected<Row, Fields>[]> {
-  return model.find(filter, fields, options).lean<Projected<Row, Fields>[]>().exec();
+  return model
+    .find(filter, fields, options as QueryOptions<Row>)
+    .lean<Projected<Row, Fields>[]>()
+    .exec();
 }
 
 /** The same for any number of rows: memory holds a batch or two. */
@@ -47,7 +56,10 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   fields: Fields,
   options: ReadOptions = {},
 ): AsyncGenerator<Projected<Row, Fields>, void, undefined> {
-  const cursor = model.find(filter, fields, options).lean<Projected<Row, Fields>[]>().cursor();
+  const cursor = model
+    .find(filter, fields, options as QueryOptions<Row>)
+    .lean<Projected<Row, Fields>[]>()
+    .cursor();
   try {
     yield* cursor;
   } finally {

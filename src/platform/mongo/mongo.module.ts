@@ -9,6 +9,7 @@ import { checkDeployment } from './deployment-check.js';
 import { LeaseService } from './lease.service.js';
 import { connectionOptions } from './connection-options.js';
 import { MongoService } from './mongo.service.js';
+import { SecondaryReads } from './secondary-reads.js';
 
 async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryOptions> {
   const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
@@ -22,7 +23,7 @@ async function openConnection(config: AppConfig): Promise<MongooseModuleFactoryO
 @Global()
 @Module({
   imports: [MongooseModule.forRootAsync({ inject: [AppConfig], useFactory: openConnection })],
-  providers: [MongoService, LeaseService, CommandMonitor],
-  exports: [MongoService, LeaseService, CommandMonitor],
+  providers: [MongoService, SecondaryReads, LeaseService, CommandMonitor],
+  exports: [MongoService, SecondaryReads, LeaseService, CommandMonitor],
 })
 export class MongoModule {}

@@ -3,6 +3,7 @@ import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, Mo
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
 import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
+import type { ReadPlace } from './secondary-reads.js';
 
 /** One page of a collection. Every read here is bounded: `limit` is the whole answer, there is no second batch. */
 export type RawFind = {
@@ -35,8 +36,8 @@ const reply = new BsonFields(['firstBatch']);
  * A find as one command whose reply is left in BSON: a page of 21 cards costs 290 µs of CPU, with the driver's cursor 490
  * (docs/experiments.md). Asked once more after a lost connection or a failover, like the driver's own reads.
  */
-export function findRaw(db: Db, collection: string, find: RawFind): Promise<RawDocuments> {
-  return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true });
+export function findRaw(db: Db, collection: string, find: RawFind, place?: ReadPlace): Promise<RawDocuments> {
+  return read(db, { find: collection, ...find, batchSize: find.limit, singleBatch: true }, place);
 }
 
 /** The same for an aggregation that ends with a $limit of at most `limit`. */
@@ -44,18 +45,22 @@ export function aggregateRaw(
   db: Db,
   collection: string,
   { pipeline, hint, limit }: { pipeline: Document[]; hint: Document; limit: number },
+  place?: ReadPlace,
 ): Promise<RawDocuments> {
   // a batch with room for one more is known to be the last: the server keeps no cursor open
-  return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } });
+  return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
 }
 
-async function read(db: Db, command: Document): Promise<RawDocuments> {
+async function read(db: Db, find: Document, place: ReadPlace = {}): Promise<RawDocuments> {
+  const { session, readPreference, ...asOf } = place;
+  const command = { ...find, ...asOf };
+  const options = { raw: true, session, readPreference };
   try {
-    return documentsOf(await db.command(command, { raw: true }));
+    return documentsOf(await db.command(command, options));
   } catch (error) {
-    if (isHintMissing(error)) return documentsOf(await db.command(withoutHint(command), { raw: true }));
+    if (isHintMissing(error)) return documentsOf(await db.command(withoutHint(command), options));
     if (!mayAskAgain(error)) throw error;
-    return documentsOf(await db.command(command, { raw: true }));
+    return documentsOf(await db.command(command, options));
   }
 }
 

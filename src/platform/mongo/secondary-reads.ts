@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { type ClusterTime, MongoServerSelectionError, ReadPreference, type Timestamp } from 'mongodb';
+import { BatchLoader } from '../../common/batch-loader.js';
+import { within } from '../../common/within.js';
+import { AppConfig } from '../../config/app-config.js';
+import { counter } from '../prometheus/metric.js';
+import type { ReadOptions } from './lean-reads.js';
+import { MongoService } from './mongo.service.js';
+
+/**
+ * The policy: what may be read from a secondary is what every visitor may see. What decides about a write, accounts and sign-ins, what
+ * one reader alone may see, and everything in a transaction is read without this class, from the primary.
+ */
+export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
+
+/** Where and as of when to read. */
+export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
+
+/** What the primary had committed at some moment. */
+type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
+
+const PRIMARY: ReadPlace = {};
+/** A secondary that has not applied a write after so long is one that lags, or does not answer at all. */
+const PATIENCE_MS = 400;
+/** For so long the primary is read then; after it one read tries. */
+const AVOID_MS = 5_000;
+const NOW = 'now';
+const MAJORITY = { level: 'majority' } as const;
+
+const readsTotal = counter({
+  name: 'opencanvas_mongo_secondary_reads_total',
+  help: 'Public reads where MONGODB_READ_PREFERENCE lets secondaries answer: answered there, or by the primary because one was late, failed, or is avoided for some seconds after that',
+  labelNames: ['read', 'outcome'],
+});
+
+/**
+ * Reads that a secondary may answer (MONGODB_READ_PREFERENCE). Each asks the primary for the time of its last majority commit, and the
+ * secondary answers when it has applied that: so it sees every write that was acknowledged before it began, whichever host took it, as
+ * a read of the primary does. Reads that begin together ask for the time together.
+ */
+@Injectable()
+export class SecondaryReads {
+  private readonly preference: ReadPreference | undefined;
+  private readonly moments = new BatchLoader<Moment>({ read: async () => new Map([[NOW, await this.askPrimary()]]) });
+  private avoidedUntil = -Infinity;
+
+  constructor(
+    private readonly mongo: MongoService,
+    config: AppConfig,
+  ) {
+    const { readPreference, maxStalenessSeconds } = config.mongo;
+    if (readPreference !== 'primary')
+      this.preference = new ReadPreference(readPreference, undefined, { maxStalenessSeconds });
+  }
+
+  /** @param read runs once more, on the primary, when a secondary is late or fails */
+  run<T>(kind: PublicRead, read: (place: ReadPlace) => Promise<T>): Promise<T> {
+    return this.preference === undefined ? read(PRIMARY) : this.runAway(kind, read, this.preference);
+  }
+
+  private async runAway<T>(
+    read: PublicRead,
+    run: (place: ReadPlace) => Promise<T>,
+    readPreference: ReadPreference,
+  ): Promise<T> {
+    if (performance.now() < this.avoidedUntil) return this.runAtPrimary(read, 'avoided', run);
+    // while this one tries again, others do not wait with it
+    if (this.avoidedUntil > 0) this.avoidedUntil = performance.now() + AVOID_MS;
+    try {
+      const moment = (await this.moments.get(NOW))!;
+      const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
+      if (found === undefined) return this.runAtPrimary(read, 'late', run);
+      this.avoidedUntil = -Infinity;
+      readsTotal.inc({ read, outcome: 'answered' });
+      return found[0];
+    } catch (error) {
+      // no primary was found: looking for it again would only take as long again
+      if (error instanceof MongoServerSelectionError) throw error;
+      return this.runAtPrimary(read, 'failed', run);
+    }
+  }
+
+  /** @returns what was read in a list, since that may be undefined */
+  private async readAsOf<T>(
+    { operationTime, $clusterTime }: Moment,
+    readPreference: ReadPreference,
+    run: (place: ReadPlace) => Promise<T>,
+  ): Promise<[T]> {
+    const session = this.mongo.client.startSession();
+    try {
+      session.advanceOperationTime(operationTime);
+      // a secondary refuses a time that it has not heard of
+      session.advanceClusterTime($clusterTime);
+      return [await run({ session, readPreference, readConcern: { ...MAJORITY }, maxTimeMS: PATIENCE_MS })];
+    } finally {
+      void session.endSession();
+    }
+  }
+
+  private runAtPrimary<T>(
+    read: PublicRead,
+    outcome: 'late' | 'failed' | 'avoided',
+    run: (place: ReadPlace) => Promise<T>,
+  ): Promise<T> {
+    if (outcome !== 'avoided') this.avoidedUntil = performance.now() + AVOID_MS;
+    readsTotal.inc({ read, outcome });
+    return run(PRIMARY);
+  }
+
+  /** Majority, as what is acknowledged: of a local read the time may be one that no secondary has yet. */
+  private async askPrimary(): Promise<Moment> {
+    const command = {
+      find: 'leases',
+      projection: { _id: 1 },
+      limit: 1,
+      singleBatch: true,
+      readConcern: { ...MAJORITY },
+    };
+    const { operationTime, $clusterTime } = await this.mongo.db.command(command);
+    return { operationTime: operationTime as Timestamp, $clusterTime: $clusterTime as ClusterTime };
+  }
+}

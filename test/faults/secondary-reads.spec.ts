@@ -1,0 +1,183 @@
+import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
+import { register } from 'prom-client';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { writeCollection } from '../support/collections.js';
+import { testMongodBinary } from '../support/mongo.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+import { writeComment, writePost } from '../support/written.js';
+import { type Mongod, Mongods } from './suite/mongods.js';
+
+/** What visitors may see; everything else is for the primary alone. */
+const PUBLIC = ['collection_items', 'collections', 'comments', 'post_bodies', 'posts', 'users'];
+const POSTS = 6;
+
+/** Three real members; no answer is kept, so every request asks one of them. */
+describe('reads from secondaries', () => {
+  let mongods: Mongods;
+  let app: TestApp;
+  let author: TestPerson;
+  let primary: Mongod;
+  let commands: { address: string; name: string; command: Document }[] = [];
+
+  const note = ({ address, commandName: name, command }: CommandStartedEvent): void => {
+    commands.push({ address, name, command });
+  };
+  const askedOf = (...members: Mongod[]) => {
+    const hosts = members.map(({ host }) => host);
+    return commands.filter(({ address }) => hosts.includes(address));
+  };
+  const askedOfOthers = () => askedOf(...mongods.others(primary));
+
+  beforeAll(async () => {
+    mongods = await Mongods.start(testMongodBinary(), 3, { enableTestCommands: '1' });
+    app = await startApp({
+      MONGODB_URI: mongods.uri,
+      MONGODB_READ_PREFERENCE: 'secondaryPreferred',
+      CACHE_FEED_TTL_MS: '0',
+      CACHE_STALE_MS: '0',
+      CACHE_STALE_IF_ERROR_MS: '0',
+    });
+    primary = await mongods.primary();
+    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    app.app.get(MongoService).client.on('commandStarted', note);
+  }, 120_000);
+  afterAll(async () => {
+    await app?.close();
+    await mongods?.remove();
+  }, 60_000);
+  /** Both are known, and asked. */
+  beforeEach(async () => {
+    commands = [];
+    await until(async () => {
+      expect((await app.client.get('/v1/feed?limit=3')).status).toBe(200);
+      return mongods.others(primary).every((member) => askedOf(member).length > 0) || null;
+    }, 60_000);
+    commands = [];
+  });
+
+  async function outcomes(): Promise<Record<string, number>> {
+    const { values } = await register.getSingleMetric('opencanvas_mongo_secondary_reads_total')!.get();
+    const sums: Record<string, number> = { answered: 0, late: 0, failed: 0, avoided: 0 };
+    for (const { labels, value } of values) sums[String(labels['outcome'])]! += value;
+    return sums;
+  }
+
+  const write = (count: number) => Promise.all(Array.from({ length: count }, () => writePost(app, author)));
+
+  it('go there as of all that was acknowledged, and nothing else does', async () => {
+    const { token, username } = author;
+    const [post] = await write(1);
+    const path = `/v1/posts/${post!.id}`;
+    const comment = await writeComment(app, author, post!.id);
+    const collection = await writeCollection(app, author, { kind: 'list' }, [post!.id]);
+    const paths = [
+      path,
+      `${path}/content`,
+      `${path}/comments?sort=top`,
+      `${path}/comments`,
+      `/v1/users/${username}`,
+    ].concat(
+      ['/v1/feed?limit=4', '/v1/users/top', `/v1/users/${username}/posts`, `/v1/comments/${comment.id}/replies`],
+      ['/v1/collections', `/v1/collections/${collection.id}`, `/v1/collections/${collection.id}/posts`],
+    );
+    for (const url of paths) expect([url, (await app.client.get(url)).status]).toEqual([url, 200]);
+    const own = ['/v1/posts/mine', '/v1/feed/following', '/v1/users/me/saved', `/v1/interactions?postIds=${post!.id}`];
+    const before = askedOfOthers().length;
+    for (const url of own) await app.client.get(url, { token });
+    await app.client.patch(path, { token, body: { title: 'Another title' } });
+    await app.client.put(`${path}/vote`, { token, body: { value: 'like' } });
+    expect(askedOfOthers().length).toBe(before);
+    const asked = askedOfOthers().map(({ command }) => String(command['find'] ?? command['aggregate']));
+    expect([...new Set(asked)].sort()).toEqual(PUBLIC);
+    for (const { command } of askedOfOthers())
+      expect(command['readConcern']).toEqual({ level: 'majority', afterClusterTime: expect.anything() });
+  });
+
+  it('show every write at once, and nothing that was deleted, beside a secondary that applies nothing', async () => {
+    const [lagging] = mongods.others(primary) as [Mongod];
+    const posts = await write(POSTS);
+    const [edited, ...deleted] = posts.map(({ id }) => id) as [string, ...string[]];
+    await until(async () => (await heldBy(lagging, posts)) === POSTS || null, 30_000);
+    const stop = { configureFailPoint: 'rsSyncApplyStop' };
+    const { count } = await lagging.command({ ...stop, mode: 'alwaysOn' });
+    const timesEntered = Number(count) + 1;
+    await lagging.command({ waitForFailPoint: 'rsSyncApplyStop', timesEntered, maxTimeMS: 20_000 });
+    const { late } = await outcomes();
+    try {
+      const { token } = author;
+      for (const id of deleted) expect((await app.client.delete(`/v1/posts/${id}`, { token })).status).toBe(204);
+      // as another host does it: this one is told nothing
+      const filter = { _id: ObjectId.createFromHexString(edited) };
+      const change = { $set: { title: 'Edited elsewhere' } };
+      await app.db.collection('posts').updateOne(filter, change, { writeConcern: { w: 'majority' } });
+      await until(async () => {
+        const wrong = await Promise.all([
+          ...deleted.map(async (id) => (await app.client.get(`/v1/posts/${id}`)).status !== 404),
+          app.client.get(`/v1/posts/${edited}`).then(({ body }) => body.title !== 'Edited elsewhere'),
+          app.client
+            .get('/v1/feed?sort=latest&limit=50')
+            .then(({ body }) => deleted.some((id) => JSON.stringify(body).includes(id))),
+        ]);
+        expect(wrong).not.toContain(true);
+        return (await outcomes()).late! > late! || null;
+      }, 30_000);
+      expect(askedOf(lagging).length).toBeGreaterThan(0);
+      // and it would have shown them
+      expect(await heldBy(lagging, posts)).toBe(POSTS);
+    } finally {
+      await lagging.command({ ...stop, mode: 'off' });
+    }
+  }, 120_000);
+
+  it.each(['killed', 'frozen'])(
+    'go on while a secondary is %s',
+    async (how) => {
+      const [hurt, other] = mongods.others(primary) as [Mongod, Mongod];
+      const [post] = await write(1);
+      const read = async (): Promise<void> => {
+        const answers = await Promise.all([
+          app.client.get(`/v1/posts/${post!.id}`),
+          app.client.get('/v1/feed?limit=5'),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      };
+      const { late } = await outcomes();
+      if (how === 'killed') await hurt.end('SIGKILL');
+      else hurt.freeze();
+      try {
+        for (let times = 0; times < 20; times++) await read();
+        // the frozen one is asked, and not waited for
+        await until(async () => {
+          await read();
+          return how === 'killed' || (await outcomes()).late! > late! || null;
+        }, 60_000);
+        // the other one is asked, although the driver may not know yet that this one is gone
+        commands = [];
+        await until(async () => {
+          await read();
+          return askedOf(other).length > 0 || null;
+        }, 60_000);
+      } finally {
+        if (how === 'killed') hurt.start();
+        else hurt.thaw();
+      }
+    },
+    120_000,
+  );
+
+  /** How many of the posts this member shows by itself. */
+  async function heldBy(member: Mongod, posts: { id: string }[]): Promise<number> {
+    const client = new MongoClient(`mongodb://${member.host}/?directConnection=true&readPreference=secondary`);
+    try {
+      const ids = posts.map(({ id }) => ObjectId.createFromHexString(id));
+      return await client
+        .db(app.db.databaseName)
+        .collection('posts')
+        .countDocuments({ _id: { $in: ids }, isListed: true });
+    } finally {
+      await client.close();
+    }
+  }
+});
