@@ -136,7 +136,7 @@ const POOL: Suite = {
   async run(context) {
     const most = Math.max(2, context.cores);
     const workers = context.options.isQuick ? [most] : [1, most];
-    const sizes = context.options.isQuick ? [10, 40] : [5, 10, 20, 40, 80];
+    const sizes = context.options.isQuick ? [20, 80] : [20, 40, 80, 160, 320];
     await contestSettings(
       context,
       'pool',

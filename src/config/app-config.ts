@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { hostIdOf } from './host-id.js';
+import { poolShareOf } from './pool-share.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { writerSocketOf } from './writer-socket.js';
 
@@ -64,9 +65,9 @@ export class AppConfig {
     };
     this.process = { silenceTimeoutMs: env.PROCESS_SILENCE_TIMEOUT_MS, writerSocket, hostId };
     this.mongo = {
+      ...poolShareOf(env.MONGODB_POOL_SIZE, this.http.workers, env.JOBS_ENABLED),
       uri: env.MONGODB_URI,
       database: env.MONGODB_DATABASE,
-      poolSize: env.MONGODB_POOL_SIZE,
       waitQueueTimeoutMs: env.MONGODB_WAIT_QUEUE_TIMEOUT_MS,
       serverSelectionTimeoutMs: env.MONGODB_SERVER_SELECTION_TIMEOUT_MS,
       socketTimeoutMs: env.MONGODB_SOCKET_TIMEOUT_MS,

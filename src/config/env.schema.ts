@@ -134,7 +134,7 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1-63 of A-Z a-z 0-9 _ -')
     .default('opencanvas'),
-  MONGODB_POOL_SIZE: int(1, 1_000, 40),
+  MONGODB_POOL_SIZE: z.coerce.number().int().min(1).max(10_000).optional(),
   MONGODB_WAIT_QUEUE_TIMEOUT_MS: int(10, 60_000, 2_000),
   MONGODB_SERVER_SELECTION_TIMEOUT_MS: int(100, 60_000, 5_000),
   MONGODB_SOCKET_TIMEOUT_MS: int(1_000, 600_000, 30_000),

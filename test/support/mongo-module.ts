@@ -20,6 +20,7 @@ export function useMongoModule(): TestMongo {
     const config = loadConfig({
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.dbName,
+      HTTP_WORKERS: '1',
       MONGODB_POOL_SIZE: '10',
       AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
       ...environment,

@@ -28,7 +28,7 @@ export function useServed(environment: Record<string, string> | (() => Record<st
     const settings = {
       MONGODB_URI: process.env.TEST_MONGODB_URI!,
       MONGODB_DATABASE: database,
-      MONGODB_POOL_SIZE: '20',
+      MONGODB_POOL_SIZE: '80',
       AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
       AUTH_ARGON2_MEMORY_KIB: '8192',
       AUTH_ARGON2_ITERATIONS: '1',

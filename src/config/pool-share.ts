@@ -1,0 +1,24 @@
+import { StartupError } from '../common/errors.js';
+
+/** A stream, a transaction and a read beside them. */
+const LEAST = 3;
+/** Measured: more serve no more requests (docs/experiments.md). */
+const USUAL = 10;
+
+/** Connections to one member of the replica set: of the whole host, and of each of its processes. */
+export type PoolShare = { hostPoolSize: number; poolSize: number };
+
+/**
+ * Shares the connections of a host out among its processes: web workers, writer and jobs process, and one more that takes over from
+ * another in a rolling restart. @throws StartupError when there are too few
+ */
+export function poolShareOf(budget: number | undefined, workers: number, hasJobs: boolean): PoolShare {
+  const shares = workers === 1 ? 1 : workers + 1 + Number(hasJobs) + 1;
+  const hostPoolSize = budget ?? USUAL * shares;
+  const poolSize = Math.floor(hostPoolSize / shares);
+  if (poolSize < LEAST) {
+    const why = `${shares - 1} processes, and one that replaces another, take ${LEAST} each at least`;
+    throw new StartupError(`MONGODB_POOL_SIZE must be at least ${shares * LEAST} here: ${why}.`);
+  }
+  return { hostPoolSize, poolSize };
+}
