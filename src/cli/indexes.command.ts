@@ -1,5 +1,7 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import type { Connection } from 'mongoose';
+import { StartupError } from '../common/errors.js';
 import { withServices } from './cli-context.js';
 import { diffCollections, ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 
@@ -12,7 +14,8 @@ export function indexesCommand(): Command {
     .description('create what is missing')
     .option('--drop-undeclared', 'also drop indexes that no schema declares', false)
     .action(({ dropUndeclared }: { dropUndeclared: boolean }) =>
-      onConnection(async (connection) => {
+      onConnection(async (connection, app) => {
+        if (dropUndeclared) await requireNoOlder(app);
         await ensureIndexes(connection, { dropUndeclared, onProgress: (line) => console.log(line) });
         console.log('Every declared index exists.');
       }),
@@ -24,9 +27,22 @@ export function indexesCommand(): Command {
 }
 
 /** The connection of the application, which knows every model. */
-async function onConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
+async function onConnection(
+  work: (connection: Connection, app: INestApplicationContext) => Promise<void>,
+): Promise<void> {
   const { MongoService } = await import('../platform/mongo/mongo.service.js');
-  await withServices((app) => work(app.get(MongoService).connection));
+  await withServices((app) => work(app.get(MongoService).connection, app));
+}
+
+/** An index that this version does not declare may be one that an earlier one reads by. */
+async function requireNoOlder(app: INestApplicationContext): Promise<void> {
+  const { Fleet } = await import('../platform/outbox/fleet.js');
+  const older = await app.get(Fleet).findOlder();
+  if (older.length === 0) return;
+  const hosts = older.join(', ');
+  throw new StartupError(
+    `Nothing was dropped: ${hosts} may still need what would be. Replace hosts of earlier versions first; one that ended counts for two more minutes. Without --drop-undeclared it only creates.`,
+  );
 }
 
 async function listDifferences(connection: Connection): Promise<void> {

@@ -1,3 +1,5 @@
+import { packageVersion } from '../../src/config/package-version.js';
+import { Fleet } from '../../src/platform/outbox/fleet.js';
 import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
 import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -39,7 +41,7 @@ describe('a host', () => {
     other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, 'all');
     const [here, there] = [app.app.get(Hosts), other.app.get(Hosts)];
     expect(there.self).not.toBe(here.self);
-    await until(() => (here.others[0] === there.self && there.others[0] === here.self) || null, 30_000);
+    await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null, 30_000);
     const { id } = await writePost(app, author);
     const { token } = author;
     const edited = await app.client.patch(`/v1/posts/${id}`, { token, body: { title: 'Edited' } });
@@ -50,4 +52,29 @@ describe('a host', () => {
     const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined), 10_000);
     expect(question).toMatchObject({ payload: { host: here.self }, heardBy: [there.self] });
   }, 90_000);
+
+  it('knows the versions of all, and how many connections they may open together', async () => {
+    // one process each, and its whole share
+    const [process, host] = [20, 20];
+    expect(app.app.get(Fleet).state).toEqual({
+      hosts: 2,
+      versions: [packageVersion()],
+      connections: { process, host, fleet: 40 },
+    });
+    const metrics = (await app.client.get<string>('/metrics')).body;
+    expect(metrics).toContain('opencanvas_mongo_pool_limit{of="fleet"} 40');
+    expect((await app.client.get('/health/ready')).body.details.fleet.hosts).toBe(2);
+  });
+
+  it('names the hosts of earlier versions that have told lately that they live', async () => {
+    const fleet = app.app.get(Fleet);
+    expect(await fleet.findOlder()).toEqual([]);
+    const told = { host: 'b'.repeat(24), sentAt: 1, name: 'web-2', version: '0.0.9', connections: 40 };
+    const silent = { host: 'a'.repeat(24), sentAt: 1 };
+    const newer = { ...told, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0' };
+    const topic = 'host.seen';
+    const rows = [told, silent, newer].map((payload) => ({ topic, payload, createdAt: new Date() }));
+    await app.db.collection('outbox').insertMany(rows);
+    expect((await fleet.findOlder()).sort()).toEqual([`${silent.host} (0.0.0)`, 'web-2 (0.0.9)']);
+  });
 });

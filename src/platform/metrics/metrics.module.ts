@@ -3,6 +3,7 @@
 import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { runningGroups } from '../../common/group-commit.js';
+import { Fleet } from '../outbox/fleet.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { OperationsController } from './operations.controller.js';
@@ -15,7 +16,8 @@ import { Readiness } from './readiness.js';
   exports: [Readiness],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, outbox: OutboxWorker) {
+  constructor(readiness: Readiness, outbox: OutboxWorker, fleet: Fleet) {
+    readiness.addDetail('fleet', () => fleet.state);
     readiness.addDetail('outbox', () => outbox.state);
     // what belongs to the process and to no room
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();

@@ -43,7 +43,7 @@ export class HostBarrier implements OnModuleInit {
    * @returns milliseconds; undefined when there is no other host, and nothing to do
    */
   async settled(): Promise<number | undefined> {
-    const { others } = this.hosts;
+    const others = this.hosts.others.map(({ host }) => host);
     if (others.length === 0) return undefined;
     const startedAt = performance.now();
     const isHeard = await within(WAIT_MS, this.ask(others)).catch(() => false);

@@ -1,15 +1,25 @@
+import { hostname } from 'node:os';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { packageVersion } from '../../config/package-version.js';
 import { exportGauge } from '../prometheus/metric.js';
 import type { Topic } from './outbox-row.js';
 import { OutboxStream } from './outbox-stream.js';
 import { Outbox } from './outbox.js';
 
-/** `sentAt`: on the clock of its machine. */
-type Seen = { host: string; sentAt: number };
+export type Seen = {
+  host: string;
+  /** on the clock of its machine */
+  sentAt: number;
+  /** of the machine, for people; this and what follows is new: earlier versions do not tell it */
+  name?: string;
+  version?: string;
+  /** to one member of the replica set, at most */
+  connections?: number;
+};
 
 /** A host lives. It also hears this itself, and so knows up to when it has heard everything. */
-const HOST_SEEN: Topic<Seen> = { name: 'host.seen' };
+export const HOST_SEEN: Topic<Seen> = { name: 'host.seen' };
 
 const BEAT_EVERY_MS = 500;
 /** A host that knows of no other tells only now and then that it lives; it answers the first sign of another one. */
@@ -27,8 +37,9 @@ const GONE_AFTER_MS = 3_000;
 export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   /** names this start of the host, in every process of it */
   readonly self: string;
-  /** live ones, and when they were heard last */
-  private readonly heardAt = new Map<string, number>();
+  /** the other live ones, what they told and when */
+  private readonly heard = new Map<string, Seen & { heardAt: number }>();
+  private readonly about: { name: string; version: string; connections: number };
   /** everything told before has been heard */
   private heardUntil = performance.now();
   private readonly doubtHandlers: (() => void)[] = [];
@@ -42,6 +53,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     config: AppConfig,
   ) {
     this.self = config.process.hostId;
+    this.about = { name: hostname(), version: packageVersion(), connections: config.mongo.hostPoolSize };
   }
 
   onModuleInit(): void {
@@ -50,7 +62,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
       name: 'opencanvas_other_hosts',
       help: 'Other live hosts on the same database',
       aggregator: 'max',
-      read: () => this.heardAt.size,
+      read: () => this.heard.size,
     });
     exportGauge({
       name: 'opencanvas_hosts_doubt',
@@ -69,9 +81,14 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     clearInterval(this.timer);
   }
 
-  /** Ids of the other live hosts. */
-  get others(): string[] {
-    return [...this.heardAt.keys()];
+  /** The other live hosts. */
+  get others(): Seen[] {
+    return [...this.heard.values()];
+  }
+
+  /** What this one tells. */
+  get own(): Seen & { connections: number } {
+    return { host: this.self, sentAt: machineMs(), ...this.about };
   }
 
   /** Called again and again while this process may not have heard what other hosts told. */
@@ -80,11 +97,11 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   }
 
   private get isInDoubt(): boolean {
-    return this.heardAt.size > 0 && performance.now() - this.heardUntil >= TRUST_MS;
+    return this.heard.size > 0 && performance.now() - this.heardUntil >= TRUST_MS;
   }
 
   private tick(): void {
-    if (this.heardAt.size > 0 || performance.now() - this.beatAt >= BEAT_ALONE_MS) this.beat();
+    if (this.heard.size > 0 || performance.now() - this.beatAt >= BEAT_ALONE_MS) this.beat();
     if (this.isInDoubt) for (const handle of this.doubtHandlers) handle();
   }
 
@@ -93,25 +110,26 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     this.isBeating = true;
     this.beatAt = performance.now();
     this.outbox
-      .tellNow(HOST_SEEN, { host: this.self, sentAt: machineMs() })
+      .tellNow(HOST_SEEN, this.own)
       // without a database the others hear nothing, and know what that means
       .catch(() => {})
       .finally(() => (this.isBeating = false));
   }
 
-  private see({ host, sentAt }: Seen): void {
+  private see(seen: Seen): void {
+    const { host, sentAt } = seen;
     const now = performance.now();
     if (host === this.self) {
       this.heardUntil = now - (machineMs() - sentAt);
       // not by the present time: after a pause of the stream their signs of life come after this one
-      for (const [other, heardAt] of this.heardAt)
-        if (heardAt < this.heardUntil - GONE_AFTER_MS) this.heardAt.delete(other);
+      for (const [other, { heardAt }] of this.heard)
+        if (heardAt < this.heardUntil - GONE_AFTER_MS) this.heard.delete(other);
       return;
     }
     // alone, a host does not ask how long ago it heard itself
-    if (this.heardAt.size === 0) this.heardUntil = now;
-    const isNew = !this.heardAt.has(host);
-    this.heardAt.set(host, now);
+    if (this.heard.size === 0) this.heardUntil = now;
+    const isNew = !this.heard.has(host);
+    this.heard.set(host, { ...seen, heardAt: now });
     if (isNew) this.beat();
   }
 }

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { packageVersion } from '../../src/config/package-version.js';
+import { differences } from '../support/audit.js';
+import { createClient, type TestClient } from '../support/client.js';
+import { publish, useServed } from '../support/served.js';
+import { ROOT, SpawnedHost, until } from '../support/spawned-host.js';
+import { KeepAliveLoad, type LoadReport } from './suite/keep-alive-load.js';
+import { readsAndWrites } from './suite/rolling-restarts.js';
+
+const NEXT_VERSION = '99.0.0';
+const CONNECTIONS = 6;
+const TOGETHER_MS = 3_000;
+
+type Ended = { code: number; text: string };
+
+/** The server as it is beside a copy of it that calls itself a later version. */
+describe('two versions on one database', () => {
+  const blue = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+  let directory: string;
+  let green: SpawnedHost;
+  let greenClient: TestClient;
+  let greenUrl: string;
+  const loads: KeepAliveLoad[] = [];
+
+  beforeAll(async () => {
+    const dist = join(ROOT, 'dist');
+    const parts = readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    // where it finds the same node_modules
+    directory = mkdtempSync(join(dist, '.next-'));
+    for (const { name } of parts)
+      if (!name.startsWith('.')) cpSync(join(dist, name), join(directory, name), { recursive: true });
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ type: 'module', version: NEXT_VERSION }));
+    const environment = blue.host.childEnvironment({ HTTP_PORT: '0' }) as Record<string, string>;
+    green = new SpawnedHost(join(directory, 'src/main.js').slice(ROOT.length + 1), environment);
+  });
+  afterAll(async () => {
+    for (const load of loads) await load.stop();
+    await green?.remove();
+    if (directory) rmSync(directory, { recursive: true });
+  }, 60_000);
+
+  const start = (url: string, postId: string): KeepAliveLoad => {
+    const load = new KeepAliveLoad(url, readsAndWrites(blue.author.token, postId), CONNECTIONS);
+    loads.push(load);
+    return load;
+  };
+  const expectServed = ({ failures, requests }: LoadReport) => {
+    expect(failures.slice(0, 5)).toEqual([]);
+    for (const count of Object.values(requests)) expect(count).toBeGreaterThan(10);
+  };
+  /** A command of the later version. */
+  const run = (...args: string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      const env = green.childEnvironment();
+      execFile(process.execPath, [join(directory, 'src/cli.js'), ...args], { env, cwd: ROOT }, (error, out, err) =>
+        resolve({ code: Number(error?.code ?? 0), text: out + err }),
+      );
+    });
+
+  it('replace one another without a failed request, agree while both serve, and drop no index that the earlier one needs', async () => {
+    const { client, author, host, url } = blue;
+    const { token } = author;
+    const { id } = await publish(blue);
+    const before = start(url, id);
+
+    // expand: what the later version needs is made while the earlier one serves
+    expect(await run('indexes', 'create')).toMatchObject({ code: 0 });
+    green.start();
+    greenUrl = await green.url();
+    greenClient = createClient(greenUrl);
+    const after = start(greenUrl, id);
+    const fleet = async () => (await greenClient.get('/health/ready')).body.details.fleet;
+    await until(async () => (await fleet()).hosts === 2 || null, 30_000);
+    expect(await fleet()).toEqual({
+      hosts: 2,
+      versions: [packageVersion(), NEXT_VERSION],
+      // of 80, four processes and one that may take over have 16 each
+      connections: { process: 16, host: 80, fleet: 160 },
+    });
+
+    const refused = await run('indexes', 'create', '--drop-undeclared');
+    expect(refused.code).toBe(1);
+    expect(refused.text).toContain(`(${packageVersion()}) may still need`);
+
+    const path = `/v1/posts/${(await publish(blue)).id}`;
+    for (const [writer, reader] of [
+      [client, greenClient],
+      [greenClient, client],
+    ] as const) {
+      const title = `Edited at ${writer === client ? 'blue' : 'green'}`;
+      expect((await writer.patch(path, { token, body: { title } })).status).toBe(200);
+      await until(async () => (await reader.get(path)).body.title === title || null, 30_000);
+    }
+    expect((await greenClient.delete(path, { token })).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
+    await sleep(TOGETHER_MS);
+
+    // the proxy sends everything to the later one, then the earlier one ends
+    expectServed(await before.stop());
+    host.signal('SIGTERM');
+    expect(await host.exit(60_000)).toBe(0);
+    await until(async () => (await fleet()).hosts === 1 || null, 30_000);
+    expectServed(await after.stop());
+
+    const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+    try {
+      expect(await differences(mongo.db(green.childEnvironment()['MONGODB_DATABASE']))).toEqual([]);
+    } finally {
+      await mongo.close();
+    }
+    expect(await run('counters', 'audit')).toMatchObject({ code: 0 });
+  }, 240_000);
+});
