@@ -36,7 +36,7 @@ export class CollectionsService {
 
   /** @throws CodedError `collection_not_found` */
   async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
-    const find = (place: ReadPlace): Promise<CollectionReadRow | null> =>
+    const find = (place?: ReadPlace): Promise<CollectionReadRow | null> =>
       findOne(this.collections, { _id: id }, READ_PROJECTION, place);
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
   }

@@ -64,7 +64,7 @@ export class UsersService {
     return this.findByName(username, { session });
   }
 
-  private async findByName(username: string, options: ReadOptions): Promise<UserRow | null> {
+  private async findByName(username: string, options?: ReadOptions): Promise<UserRow | null> {
     const name = username.toLowerCase();
     if (!isUsername(name)) return null;
     // the second condition lets the server use the partial index
@@ -134,7 +134,7 @@ export class UsersService {
     return this.reads.run('profile', (place) => this.topAt(place, limit));
   }
 
-  private async topAt(place: ReadPlace, limit: number): Promise<UserRow[]> {
+  private async topAt(place: ReadPlace | undefined, limit: number): Promise<UserRow[]> {
     if (await this.hasUntiered(place)) return this.best(place, HAS_PUBLISHED, limit);
     const highest = await findMany(this.users, HAS_PUBLISHED, LISTED_FIELDS, { ...place, sort: BY_TIER, limit });
     const tier = highest.at(-1)?.likesTier ?? 0;
@@ -146,12 +146,12 @@ export class UsersService {
   }
 
   /** Whether an account of an earlier version has no tier yet; they are the last ones in the index. */
-  private async hasUntiered(place: ReadPlace): Promise<boolean> {
+  private async hasUntiered(place: ReadPlace | undefined): Promise<boolean> {
     const filter = { ...HAS_PUBLISHED, likesTier: { $exists: false } };
     return (await findOne(this.users, filter, { _id: 1 }, { ...place, sort: BY_TIER })) !== null;
   }
 
-  private best(place: ReadPlace, filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
+  private best(place: ReadPlace | undefined, filter: QueryFilter<UserRow>, limit: number): Promise<UserRow[]> {
     return findMany(this.users, filter, LISTED_FIELDS, { ...place, sort: { likesPerPost: -1, _id: -1 }, limit });
   }
 

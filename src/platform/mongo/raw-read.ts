@@ -51,10 +51,9 @@ export function aggregateRaw(
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, place);
 }
 
-async function read(db: Db, find: Document, place: ReadPlace = {}): Promise<RawDocuments> {
-  const { session, readPreference, ...asOf } = place;
-  const command = { ...find, ...asOf };
-  const options = { raw: true, session, readPreference };
+async function read(db: Db, find: Document, place?: ReadPlace): Promise<RawDocuments> {
+  const command = place === undefined ? find : { ...find, readConcern: place.readConcern, maxTimeMS: place.maxTimeMS };
+  const options = { raw: true, session: place?.session, readPreference: place?.readPreference };
   try {
     return documentsOf(await db.command(command, options));
   } catch (error) {

@@ -13,13 +13,12 @@ import { MongoService } from './mongo.service.js';
  */
 export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
 
-/** Where and as of when to read. */
+/** Where and as of when to read; left out: from the primary. */
 export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
 /** What the primary had committed at some moment. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
-const PRIMARY: ReadPlace = {};
 /** A secondary that has not applied a write after so long is one that lags, or does not answer at all. */
 const PATIENCE_MS = 400;
 /** For so long the primary is read then; after it one read tries. */
@@ -54,23 +53,25 @@ export class SecondaryReads {
   }
 
   /** @param read runs once more, on the primary, when a secondary is late or fails */
-  run<T>(kind: PublicRead, read: (place: ReadPlace) => Promise<T>): Promise<T> {
-    return this.preference === undefined ? read(PRIMARY) : this.runAway(kind, read, this.preference);
+  run<T>(kind: PublicRead, read: (place?: ReadPlace) => Promise<T>): Promise<T> {
+    return this.preference === undefined ? read() : this.runAway(kind, read, this.preference);
   }
 
   private async runAway<T>(
     read: PublicRead,
-    run: (place: ReadPlace) => Promise<T>,
+    run: (place?: ReadPlace) => Promise<T>,
     readPreference: ReadPreference,
   ): Promise<T> {
     if (performance.now() < this.avoidedUntil) return this.runAtPrimary(read, 'avoided', run);
     // while this one tries again, others do not wait with it
     if (this.avoidedUntil > 0) this.avoidedUntil = performance.now() + AVOID_MS;
+    const { avoidedUntil } = this;
     try {
       const moment = (await this.moments.get(NOW))!;
       const found = await within(PATIENCE_MS, this.readAsOf(moment, readPreference, run));
       if (found === undefined) return this.runAtPrimary(read, 'late', run);
-      this.avoidedUntil = -Infinity;
+      // another secondary may have been late meanwhile
+      if (this.avoidedUntil === avoidedUntil) this.avoidedUntil = -Infinity;
       readsTotal.inc({ read, outcome: 'answered' });
       return found[0];
     } catch (error) {
@@ -84,7 +85,7 @@ export class SecondaryReads {
   private async readAsOf<T>(
     { operationTime, $clusterTime }: Moment,
     readPreference: ReadPreference,
-    run: (place: ReadPlace) => Promise<T>,
+    run: (place?: ReadPlace) => Promise<T>,
   ): Promise<[T]> {
     const session = this.mongo.client.startSession();
     try {
@@ -100,11 +101,11 @@ export class SecondaryReads {
   private runAtPrimary<T>(
     read: PublicRead,
     outcome: 'late' | 'failed' | 'avoided',
-    run: (place: ReadPlace) => Promise<T>,
+    run: (place?: ReadPlace) => Promise<T>,
   ): Promise<T> {
     if (outcome !== 'avoided') this.avoidedUntil = performance.now() + AVOID_MS;
     readsTotal.inc({ read, outcome });
-    return run(PRIMARY);
+    return run();
   }
 
   /** Majority, as what is acknowledged: of a local read the time may be one that no secondary has yet. */
