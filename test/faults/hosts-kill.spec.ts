@@ -18,7 +18,13 @@ describe('a host that is killed between its commits and its messages', () => {
     for (let count = 0; count < EDITS; count++) posts.push((await publish(served)).id);
     const pinned = await pinToEach(url, WORKERS);
     const proxy = await WithholdingProxy.start({ uri: process.env.TEST_MONGODB_URI! });
-    const environment = host.childEnvironment({ HTTP_PORT: '0', MONGODB_URI: proxy.uri, MONGODB_POOL_SIZE: '400' });
+    const environment = host.childEnvironment({
+      HTTP_PORT: '0',
+      MONGODB_URI: proxy.uri,
+      // each edit keeps a connection until the kill
+      MONGODB_POOL_SIZE: '400',
+      MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000',
+    });
     const killed = new SpawnedHost('dist/src/main.js', environment as Record<string, string>);
     const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
     const stored = mongo.db(String(environment['MONGODB_DATABASE'])).collection('posts');
