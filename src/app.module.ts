@@ -21,6 +21,7 @@ import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { SecondFactorsModule } from './second-factors/second-factors.module.js';
 import { SearchModule } from './search/search.module.js';
 import { OutboxModule } from './platform/outbox/outbox.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         // features
         FeedModule,
         AuthModule,
+        SecondFactorsModule,
         UsersModule,
         PostsModule,
         FollowsModule,

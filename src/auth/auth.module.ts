@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { UsersModule } from '../users/users.module.js';
+import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
@@ -18,6 +19,7 @@ import { SESSION_MODEL, SessionSchema } from './session.schema.js';
 import { SessionsService } from './sessions.service.js';
 import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
+import { SignInMethods } from './sign-in-methods.js';
 
 @Module({
   imports: [
@@ -40,6 +42,8 @@ import { SignInDelays } from './sign-in-delays.js';
     EndedTokens,
     OneTimeTokens,
     SecondFactorGate,
+    AccountMails,
+    SignInMethods,
   ],
   exports: [
     AuthService,
@@ -50,6 +54,8 @@ import { SignInDelays } from './sign-in-delays.js';
     EndedTokens,
     OneTimeTokens,
     SecondFactorGate,
+    AccountMails,
+    SignInMethods,
   ],
 })
 export class AuthModule {}

@@ -50,6 +50,19 @@ export class CredentialsService {
     }
   }
 
+  /**
+   * The row, written: transactions that decide about the ways into one account, or end it, run one after the other. Null when the account
+   * has ended.
+   */
+  async lock(userId: ObjectId, session: ClientSession): Promise<CredentialRow | null> {
+    const { matchedCount } = await this.credentials.updateOne(
+      { _id: userId },
+      { $set: { updatedAt: new Date() } },
+      { session },
+    );
+    return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session });
+  }
+
   /** Replaces the hash unless it was replaced since it was read. */
   async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };

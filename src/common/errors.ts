@@ -9,6 +9,8 @@ export const ERROR_CODES = {
   invalid_id: [400, 'The id is not valid'],
   invalid_cursor: [400, 'The cursor is not valid'],
   cursor_expired: [400, 'The cursor is too old'],
+  invalid_code: [400, 'The code is not valid'],
+  invalid_passkey: [400, 'The passkey is not valid'],
   follow_self: [400, 'Nobody follows themselves'],
   comment_too_deep: [400, 'The thread is too deep'],
   parent_mismatch: [400, 'The parent belongs to another post'],
@@ -16,17 +18,24 @@ export const ERROR_CODES = {
   invalid_token: [401, 'The access token is not valid'],
   invalid_credentials: [401, 'The credentials are not valid'],
   invalid_refresh_token: [401, 'The refresh token is not valid'],
+  second_factor_required: [401, 'The account asks for a second factor'],
+  invalid_mfa_token: [401, 'The sign-in is not under way any more'],
   forbidden: [403, 'Not allowed'],
   not_found: [404, 'Nothing is here'],
   post_not_found: [404, 'The post does not exist'],
   user_not_found: [404, 'The user does not exist'],
   comment_not_found: [404, 'The comment does not exist'],
   collection_not_found: [404, 'The collection does not exist'],
+  passkey_not_found: [404, 'The passkey does not exist'],
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request took too long to arrive'],
   username_taken: [409, 'The username is taken'],
   username_limit: [409, 'The account has had too many names'],
   email_taken: [409, 'The e-mail address is taken'],
+  last_sign_in_method: [409, 'The account would have no way in'],
+  second_factor_on: [409, 'The second factor is on already'],
+  second_factor_off: [409, 'The second factor is not on'],
+  too_many_passkeys: [409, 'The account has too many passkeys'],
   too_many_featured: [409, 'The profile is full'],
   post_hidden: [409, 'The post is hidden'],
   post_locked: [409, 'The post takes no new comments'],
@@ -58,6 +67,8 @@ export type ErrorExtras = {
   fields?: FieldError[];
   /** seconds; sent as Retry-After */
   retryAfterSeconds?: number;
+  /** what the client needs to go on; a member of the problem */
+  mfaToken?: string;
   cause?: unknown;
 };
 
@@ -65,6 +76,7 @@ export type ErrorExtras = {
 export class CodedError extends Error {
   readonly fields: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly mfaToken: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -75,6 +87,7 @@ export class CodedError extends Error {
     this.name = 'CodedError';
     this.fields = extras.fields;
     this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.mfaToken = extras.mfaToken;
   }
 
   get status(): number {

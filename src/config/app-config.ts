@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { hostIdOf } from './host-id.js';
+import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { writerSocketOf } from './writer-socket.js';
 
@@ -74,9 +75,18 @@ export class AppConfig {
       dataDir,
     };
     this.redis = { url: env.REDIS_URL };
-    this.mail = { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, directory: join(dataDir, 'mail') };
+    this.mail = {
+      smtpUrl: env.SMTP_URL,
+      from: env.MAIL_FROM,
+      directory: join(dataDir, 'mail'),
+      siteUrl: env.PUBLIC_SITE_URL,
+    };
+    const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
-      tokenSecrets: tokenSecretsOf(env, dataDir),
+      tokenSecrets,
+      /** the first seals what rows keep secret for years, all open it */
+      encryptionKeys: env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets,
+      passkeys: passkeySiteOf(env),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,

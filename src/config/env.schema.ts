@@ -108,6 +108,11 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
     .default('OpenCanvas <no-reply@localhost>'),
+  PUBLIC_SITE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
+    .transform((url) => url.replace(/\/$/, ''))
+    .optional(),
 
   AUTH_TOKEN_SECRET: z.string().min(MIN_SECRET_LENGTH, SECRET_RULE).optional(),
   AUTH_TOKEN_SECRETS: secretList,
@@ -116,6 +121,15 @@ const VARIABLES = z.object({
   AUTH_REFRESH_TOKEN_TTL_DAYS: int(1, 365, 30),
   AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),
   AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
+  AUTH_ENCRYPTION_KEYS: secretList,
+  AUTH_PASSKEY_ORIGINS: list.refine(
+    (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must list origins like https://example.org',
+  ),
+  AUTH_PASSKEY_RP_ID: z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}$/, 'must be a domain in lower case')
+    .optional(),
   AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
   CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
