@@ -20,6 +20,7 @@ import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SecondFactorsModule } from './second-factors/second-factors.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         FeedModule,
         AuthModule,
         SecondFactorsModule,
+        PasskeysModule,
         UsersModule,
         PostsModule,
         FollowsModule,

@@ -15,6 +15,8 @@ const RUNS = Number(process.env.SCHEMA_RUNS ?? 30);
 const BEYOND_SCHEMA: Record<string, string> = {
   invalid_cursor: 'a cursor is signed for one list',
   cursor_expired: 'a ranking ends',
+  invalid_code: 'depends on a secret and the time',
+  invalid_passkey: 'holds a signature',
   follow_self: 'depends on who asks',
   comment_too_deep: 'depends on the thread',
   parent_mismatch: 'depends on where the parent stands',

@@ -5,7 +5,7 @@ export function shiftClock(byMs: number): void {
   const now = (): number => RealDate.now() + byMs;
   // its dates are real ones: mongoose stores those of a subclass as numbers
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given: [number]) => (given.length === 0 ? new target(now()) : new target(...given)),
+    construct: (target, given: [] | [number]) => (given.length === 0 ? new target(now()) : new target(...given)),
     get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
   });
 }
