@@ -1,12 +1,12 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import {
   AddPasskeyBody,
@@ -20,6 +20,8 @@ import {
 } from './dto/passkey.dto.js';
 import { PasskeySignIn } from './passkey-sign-in.service.js';
 import { Passkeys } from './passkeys.service.js';
+
+const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', example: '64b7f0c2a4d1e83f5c9b0a14' });
 
 /** Passkeys (WebAuthn). */
 @ApiTags('auth')
@@ -109,7 +111,7 @@ export class PasskeysController {
   @ApiProblems('invalid_id', 'passkey_not_found')
   renamePasskey(
     @CurrentViewer() viewer: Viewer,
-    @Param('id', ParseObjectIdPipe) id: ObjectId,
+    @PasskeyId id: ObjectId,
     @Body() { name }: RenamePasskeyBody,
   ): Promise<PasskeyDto> {
     return this.passkeys.rename(viewer, id, name);
@@ -125,7 +127,7 @@ export class PasskeysController {
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')
-  async removePasskey(@CurrentViewer() viewer: Viewer, @Param('id', ParseObjectIdPipe) id: ObjectId): Promise<void> {
+  async removePasskey(@CurrentViewer() viewer: Viewer, @PasskeyId id: ObjectId): Promise<void> {
     await this.passkeys.remove(viewer, id);
   }
 }

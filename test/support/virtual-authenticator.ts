@@ -77,7 +77,7 @@ export class Device {
           return { status: answer.status, answer: (await answer.json()) as unknown };
         };
         const options = await post('/v1/auth/passkeys/options', { password });
-        const { PublicKeyCredential, navigator } = globalThis as any;
+        const { PublicKeyCredential, navigator } = globalThis;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
         const credential = (await navigator.credentials.create({ publicKey })).toJSON();
         const { clientDataJSON, attestationObject, transports } = credential.response;
@@ -96,7 +96,7 @@ export class Device {
         return { status: answer.status, answer: (await answer.json()) as unknown };
       };
       const options = await post('/v1/auth/passkeys/login/options');
-      const { PublicKeyCredential, navigator } = globalThis as any;
+      const { PublicKeyCredential, navigator } = globalThis;
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options.answer);
       const credential = (await navigator.credentials.get({ publicKey })).toJSON();
       const { clientDataJSON, authenticatorData, signature } = credential.response;
