@@ -74,10 +74,10 @@ export class Device {
         const post = async (path: string, body: object, as = token) => {
           const headers = { 'content-type': 'application/json', authorization: `Bearer ${as}` };
           const answer = await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) });
-          return { status: answer.status, answer: (await answer.json()) as unknown };
+          return { status: answer.status, answer: await answer.json() };
         };
         const options = await post('/v1/auth/passkeys/options', { password });
-        const { PublicKeyCredential, navigator } = globalThis;
+        const { PublicKeyCredential, navigator } = globalThis as any;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
         const credential = (await navigator.credentials.create({ publicKey })).toJSON();
         const { clientDataJSON, attestationObject, transports } = credential.response;
@@ -93,10 +93,10 @@ export class Device {
       const post = async (path: string, body?: object) => {
         const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
         const answer = await fetch(api + path, { method: 'POST', headers, body: body && JSON.stringify(body) });
-        return { status: answer.status, answer: (await answer.json()) as unknown };
+        return { status: answer.status, answer: await answer.json() };
       };
       const options = await post('/v1/auth/passkeys/login/options');
-      const { PublicKeyCredential, navigator } = globalThis;
+      const { PublicKeyCredential, navigator } = globalThis as any;
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options.answer);
       const credential = (await navigator.credentials.get({ publicKey })).toJSON();
       const { clientDataJSON, authenticatorData, signature } = credential.response;
