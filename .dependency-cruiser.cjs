@@ -16,6 +16,7 @@ const mayUse = {
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],
   'second-factors': ['auth', 'users'],
+  passkeys: ['auth', 'users'],
 };
 const features = Object.keys(mayUse);
 

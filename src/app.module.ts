@@ -24,8 +24,10 @@ import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { OutgoingModule } from './platform/outgoing/outgoing.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { RecoveryModule } from './recovery/recovery.module.js';
+import { SecondFactorsModule } from './second-factors/second-factors.module.js';
 import { SearchModule } from './search/search.module.js';
 import { OutboxModule } from './platform/outbox/outbox.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -57,6 +59,8 @@ export class AppModule {
         AuthModule,
         RecoveryModule,
         IdentitiesModule,
+        SecondFactorsModule,
+        PasskeysModule,
         UsersModule,
         PostsModule,
         FollowsModule,

@@ -12,6 +12,7 @@ import { rankCommand } from './cli/rank.command.js';
 import { restartCommand } from './cli/restart.command.js';
 import { restoreCommand } from './cli/restore.command.js';
 import { searchCommand } from './cli/search.command.js';
+import { secretsCommand } from './cli/secrets.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
 import { outboxCommand } from './cli/outbox.command.js';
@@ -32,6 +33,7 @@ const program = new Command('opencanvas-api')
   .addCommand(restartCommand())
   .addCommand(restoreCommand())
   .addCommand(searchCommand())
+  .addCommand(secretsCommand())
   .addCommand(seedCommand())
   .addCommand(sessionsCommand())
   .addCommand(outboxCommand());

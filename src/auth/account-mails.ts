@@ -85,6 +85,44 @@ const MAILS = {
     paragraphs: ['The account that had this e-mail address was given back to the one that it had before.'],
     ifTooMany: 'wait',
   },
+  secondFactorOn: {
+    subject: 'Signing in asks for a second factor now',
+    paragraphs: ['From now on your password needs a code of your authenticator app beside it.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  secondFactorOff: {
+    subject: 'Signing in asks for no second factor any more',
+    paragraphs: ['From now on the password of your account is enough to sign in.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  recoveryCodeUsed: {
+    subject: 'A recovery code of your account was used',
+    paragraphs: ['One of your recovery codes was used in place of a code of your authenticator app.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  recoveryCodesMade: {
+    subject: 'Your account has new recovery codes',
+    paragraphs: ['New recovery codes were made; the earlier ones are good no longer.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  wrongCodes: {
+    subject: 'Your password is known to one who has no code',
+    paragraphs: [
+      'The right password of your account was given, and then a wrong code several times. The sign-in was refused.',
+      'If this was not you, your password is known to others: choose a new one.',
+    ],
+    ifTooMany: 'drop',
+  },
+  passkeyAdded: {
+    subject: 'Your account has a new passkey',
+    paragraphs: ['A passkey was added to your account. It signs in without the password.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  passkeyRemoved: {
+    subject: 'A passkey was removed from your account',
+    paragraphs: ['A passkey of your account was removed, and signs in no longer.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
 } as const satisfies Record<string, Words>;
 
 export type AccountMail = keyof typeof MAILS;

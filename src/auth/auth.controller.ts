@@ -54,10 +54,12 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a username or an e-mail address',
-    description: 'An unknown account and a wrong password get the same answer after the same time.',
+    description:
+      'An unknown account and a wrong password get the same answer after the same time. Where the account has a second factor, the ' +
+      'right password is answered `second_factor_required` with an `mfaToken` for `POST /v1/auth/login/second-factor`.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_credentials')
+  @ApiProblems('invalid_credentials', 'second_factor_required')
   async login(@Body() body: LoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.login(body, client);
   }

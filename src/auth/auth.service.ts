@@ -86,7 +86,7 @@ export class AuthService {
    * @throws CodedError `second_factor_required`, `invalid_credentials` when the account has changed in the meantime
    */
   async signInAfterFirstFactor(credential: CredentialRow, client: ClientInfo): Promise<SignedInDto> {
-    await this.secondFactor.pass(credential._id);
+    await this.secondFactor.pass(credential);
     return this.signIn(credential, client);
   }
 

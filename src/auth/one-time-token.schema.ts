@@ -14,6 +14,8 @@ export type OneTimeTokenRow = {
   /** what the kind needs to know again when the token comes back */
   data: Record<string, unknown>;
   expiresAt: Date;
+  /** how often it was tried with something else that was to be right; absent: never */
+  tries?: number;
 };
 
 export const OneTimeTokenSchema = new Schema<OneTimeTokenRow>(
@@ -23,6 +25,7 @@ export const OneTimeTokenSchema = new Schema<OneTimeTokenRow>(
     userId: { type: Schema.Types.ObjectId, required: true },
     data: { type: Schema.Types.Mixed, default: {} },
     expiresAt: { type: Date, required: true },
+    tries: { type: Number },
   },
   { ...schemaOptions(ONE_TIME_TOKENS), minimize: false },
 );

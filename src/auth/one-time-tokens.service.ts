@@ -50,6 +50,19 @@ export class OneTimeTokens {
     return found;
   }
 
+  /**
+   * Counts a try before it is judged, so that those sent side by side count, too.
+   * @returns the tries that are left; null when there was none, or the token is good no longer
+   */
+  async countTry(kind: TokenKind<unknown>, token: string, maxTries: number): Promise<number | null> {
+    const filter = { _id: idOf(kind, token), expiresAt: { $gt: new Date() }, tries: { $not: { $gte: maxTries } } };
+    const change = { $inc: { tries: 1 } };
+    const row = await this.tokens
+      .findOneAndUpdate(filter, change, { returnDocument: 'after', projection: { tries: 1 } })
+      .lean();
+    return row === null ? null : maxTries - row.tries!;
+  }
+
   /** Ends the tokens of an account: all, or those of one kind. */
   async removeOf(userId: ObjectId, session: ClientSession, kind?: TokenKind<unknown>): Promise<void> {
     await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ObjectId } from 'mongodb';
+import type { CredentialRow } from './credential.schema.js';
 
-type Check = (userId: ObjectId) => Promise<void>;
+/** One who has shown the first factor, with the password of the time. */
+export type FirstFactor = Pick<CredentialRow, '_id' | 'passwordChangedAt'>;
+type Check = (account: FirstFactor) => Promise<void>;
 
 /** What stands between the first factor and a sign-in. The room of second factors registers its check here. */
 @Injectable()
@@ -13,7 +15,7 @@ export class SecondFactorGate {
   }
 
   /** @throws CodedError `second_factor_required` where the account has one */
-  async pass(userId: ObjectId): Promise<void> {
-    await this.check?.(userId);
+  async pass(account: FirstFactor): Promise<void> {
+    await this.check?.(account);
   }
 }

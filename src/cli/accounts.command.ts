@@ -21,6 +21,13 @@ export function accountsCommand(): Command {
     .description('say that the e-mail address of an account is its own')
     .addArgument(name)
     .action((username: string) => withAccount(username, verifyEmail));
+  const secondFactor = new Command('second-factor')
+    .description(
+      'switch the second factor off for an owner who has lost the app and the recovery codes; a mail tells the owner',
+    )
+    .addArgument(name)
+    .addArgument(new Argument('<off>').choices(['off']))
+    .action((username: string) => withAccount(username, switchSecondFactorOff));
   const end = new Command('end')
     .description('end an account for good, with all that it wrote')
     .addArgument(name)
@@ -29,10 +36,11 @@ export function accountsCommand(): Command {
       withAccount(username, (app, user) => endAccount(app, user, yes === true)),
     );
   return new Command('accounts')
-    .description('one account: what is known of it, its role, its address, its end')
+    .description('one account: what is known of it, its role, its address, its second factor, its end')
     .addCommand(show)
     .addCommand(role)
     .addCommand(verify)
+    .addCommand(secondFactor)
     .addCommand(end);
 }
 
@@ -78,6 +86,13 @@ async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise
   const { CredentialsService } = await import('../auth/credentials.service.js');
   await app.get(CredentialsService).verifyEmail(user._id);
   audit(user, 'e-mail address verified');
+}
+
+async function switchSecondFactorOff(app: INestApplicationContext, user: UserRow): Promise<void> {
+  const { SecondFactors } = await import('../second-factors/second-factors.service.js');
+  if (!(await app.get(SecondFactors).switchOff(user._id)))
+    throw new StartupError(`The account ${user.username} has no second factor.`);
+  audit(user, 'second factor off');
 }
 
 async function endAccount(app: INestApplicationContext, user: UserRow, isTold: boolean): Promise<void> {

@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   cursor_expired: [400, 'The cursor is too old'],
   invalid_reset_token: [400, 'The link for a new password is not valid'],
   invalid_email_token: [400, 'The link for an e-mail address is not valid'],
+  invalid_passkey: [400, 'The passkey is not valid'],
   follow_self: [400, 'Nobody follows themselves'],
   comment_too_deep: [400, 'The thread is too deep'],
   invalid_code: [400, 'The code is not valid'],
@@ -20,6 +21,8 @@ export const ERROR_CODES = {
   invalid_token: [401, 'The access token is not valid'],
   invalid_credentials: [401, 'The credentials are not valid'],
   invalid_refresh_token: [401, 'The refresh token is not valid'],
+  second_factor_required: [401, 'The account asks for a second factor'],
+  invalid_mfa_token: [401, 'The sign-in is not under way any more'],
   forbidden: [403, 'Not allowed'],
   email_not_verified: [403, 'The e-mail address is not verified'],
   not_found: [404, 'Nothing is here'],
@@ -31,6 +34,7 @@ export const ERROR_CODES = {
   collection_not_found: [404, 'The collection does not exist'],
   provider_not_found: [404, 'The provider is not known'],
   identity_not_found: [404, 'The account is not linked'],
+  passkey_not_found: [404, 'The passkey does not exist'],
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request took too long to arrive'],
   username_taken: [409, 'The username is taken'],
@@ -39,6 +43,9 @@ export const ERROR_CODES = {
   email_changed_lately: [409, 'The e-mail address was changed lately'],
   identity_taken: [409, 'The identity is linked already'],
   last_sign_in_method: [409, 'The account would have no way in'],
+  second_factor_on: [409, 'The second factor is on already'],
+  second_factor_off: [409, 'The second factor is not on'],
+  too_many_passkeys: [409, 'The account has too many passkeys'],
   too_many_featured: [409, 'The profile is full'],
   post_hidden: [409, 'The post is hidden'],
   post_locked: [409, 'The post takes no new comments'],
@@ -73,6 +80,8 @@ export type ErrorExtras = {
   fields?: FieldError[];
   /** seconds; sent as Retry-After */
   retryAfterSeconds?: number;
+  /** what the client needs to go on; a member of the problem */
+  mfaToken?: string;
   cause?: unknown;
 };
 
@@ -80,6 +89,7 @@ export type ErrorExtras = {
 export class CodedError extends Error {
   readonly fields: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly mfaToken: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -90,6 +100,7 @@ export class CodedError extends Error {
     this.name = 'CodedError';
     this.fields = extras.fields;
     this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.mfaToken = extras.mfaToken;
   }
 
   get status(): number {

@@ -6,6 +6,7 @@ import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { hostIdOf } from './host-id.js';
 import { poolShareOf } from './pool-share.js';
+import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { writerSocketOf } from './writer-socket.js';
 
@@ -86,10 +87,14 @@ export class AppConfig {
       siteUrl: env.PUBLIC_SITE_URL,
     };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
+    const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
-      tokenSecrets: tokenSecretsOf(env, dataDir),
+      tokenSecrets,
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
       returnOrigins: env.AUTH_RETURN_ORIGINS,
+      /** the first seals what rows keep secret for years, all open it */
+      encryptionKeys: env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets,
+      passkeys: passkeySiteOf(env),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,

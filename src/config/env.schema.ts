@@ -175,6 +175,15 @@ const VARIABLES = z.object({
   AUTH_ARGON2_MEMORY_KIB: int(8_192, 1_048_576, 19_456),
   AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
   AUTH_REQUIRE_VERIFIED_EMAIL: z.enum(VERIFIED_FOR).default('none'),
+  AUTH_ENCRYPTION_KEYS: secretList,
+  AUTH_PASSKEY_ORIGINS: list.refine(
+    (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must list origins like https://example.org',
+  ),
+  AUTH_PASSKEY_RP_ID: z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}$/, 'must be a domain in lower case')
+    .optional(),
   AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
   AUTH_OIDC_PROVIDERS: oidcProviders,

@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
       return (access === 'public') === '401' in responses;
     });
     // a wrong password or refresh token is 401 without any token
-    expect(wrong.map(({ id }) => id).sort()).toEqual(['login', 'refreshTokens']);
+    expect(wrong.map(({ id }) => id).sort()).toEqual(['login', 'refreshTokens', 'signInWithPasskey', 'signInWithSecondFactor']);
   });
 
   it('shows an example of every value', () => {

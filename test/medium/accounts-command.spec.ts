@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { testEnvironment, useApp } from '../support/app.js';
+import { addApp } from '../support/authenticator-app.js';
 import { ensureBuilt, ROOT } from '../support/spawned-host.js';
 
 describe('the command `accounts`', () => {
@@ -48,6 +49,20 @@ describe('the command `accounts`', () => {
     expect(text).toMatch(/^role +user$/m);
     expect(text).not.toContain('argon2');
     expect((await me(account)).body.isEmailVerified).toBe(true);
+  }, 120_000);
+
+  it('switches the second factor of a locked-out owner off, says who did it, and tells the owner', async () => {
+    const account = await signUp(app.client);
+    const logIn = () =>
+      app.client.post('/v1/auth/login', { body: { login: account.username, password: account.password } });
+    await addApp(app.client, account);
+    expect((await logIn()).status).toBe(401);
+    const { status, text } = run('second-factor', account.username, 'off');
+    expect([status, text]).toEqual([0, expect.stringContaining(`(${account.id}): second factor off`)]);
+    expect((await logIn()).status).toBe(200);
+    // one for each: on, off
+    expect(await app.db.collection('mail_queue').countDocuments()).toBe(2);
+    expect(run('second-factor', account.username, 'off')).toMatchObject({ status: 1 });
   }, 120_000);
 
   it('ends an account only when it is told to be sure', async () => {

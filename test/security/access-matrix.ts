@@ -39,6 +39,10 @@ undoEmailChange    | -                      | 400 400 400 400 400 400 400
 startProviderSignIn | -                     | 404 404 404 404 404 404 404
 finishProviderSignIn | -                    | 404 404 404 404 404 404 404
 exchangeCode       | -                      | 400 400 400 400 400 400 400
+createPasskeyLoginOptions | -               | 200 200 200 200 200 200 200
+-- everybody who has begun, or has a passkey; these have not
+signInWithSecondFactor | -                  | 401 401 401 401 401 401 401
+signInWithPasskey  | -                      | 401 401 401 401 401 401 401
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -89,6 +93,17 @@ listIdentities     | -                      | 401 200 200 200 200 401 401
 beginLink          | -                      | 401 404 404 404 404 401 401
 finishLink         | -                      | 401 404 404 404 404 401 401
 removeLink         | -                      | 401 404 404 404 404 401 401
+startTotp          | -                      | 401 201 201 201 201 401 401
+createPasskeyOptions | -                    | 401 200 200 200 200 401 401
+listPasskeys       | -                      | 401 200 200 200 200 401 401
+-- the same; what they send is of no app and no authenticator
+enableTotp         | -                      | 401 400 400 400 400 401 401
+disableTotp        | -                      | 401 409 409 409 409 401 401
+renewRecoveryCodes | -                      | 401 409 409 409 409 401 401
+addPasskey         | -                      | 401 400 400 400 400 401 401
+renamePasskey      | passkey                | 401 404 200 404 404 401 401
+removePasskey      | passkey                | 401 404 204 404 404 401 401
+-- whoever is signed in, about themselves
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401

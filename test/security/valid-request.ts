@@ -46,10 +46,15 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     }
     case 'login':
       return { login: context.username, password: TEST_PASSWORD };
+    case 'startTotp':
+    case 'createPasskeyOptions':
     case 'deleteAccount':
       return { password: TEST_PASSWORD };
     case 'changeEmail':
       return { email: `n${randomBytes(5).toString('hex')}@example.org`, password: TEST_PASSWORD };
+    case 'disableTotp':
+    case 'renewRecoveryCodes':
+      return { ...example, password: TEST_PASSWORD };
     case 'changePassword':
       return { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
     case 'refreshTokens':

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
-import { ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
 import type { Role } from '../../src/platform/access/viewer.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
@@ -11,6 +12,7 @@ import { removePost, writeComment, writePost } from '../support/written.js';
 /** What a request is about; each is made anew by `makeSubject`, always the owner's. */
 export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
+  | 'passkey'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post');
 
@@ -90,6 +92,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   };
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
+  if (subject === 'passkey') return { ...base, id: await insertPasskey(app, owner._id) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
@@ -129,11 +132,21 @@ async function makeCollection(
   return { collectionId: id, collectionSlug: slug };
 }
 
+/** A row as one is added; a browser would be needed for the rest. */
+export async function insertPasskey(app: TestApp, userId: ObjectId): Promise<string> {
+  const bytes = (count: number): Binary => new Binary(randomBytes(count));
+  const row = { _id: new ObjectId(), credentialId: bytes(16), userId, publicKey: bytes(77), counter: 0 };
+  const rest = { transports: [], name: 'Passkey', createdAt: new Date(), lastUsedAt: null };
+  await app.db.collection('passkeys').insertOne({ ...row, ...rest });
+  return row._id.toHexString();
+}
+
 /** What a route is asked about when it is to succeed. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
   if (path.includes('/revisions')) return 'edited post';
+  if (path.startsWith('/v1/auth/passkeys/')) return 'passkey';
   return path.endsWith('/series') ? 'public series' : 'public post';
 }

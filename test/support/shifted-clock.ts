@@ -2,15 +2,12 @@ const RealDate = Date;
 
 /** From now on the time of day of this process is off by so much; what the system and the database tell stays. */
 export function shiftClock(byMs: number): void {
-  globalThis.Date = class extends RealDate {
-    constructor(...given: unknown[]) {
-      if (given.length === 0) super(RealDate.now() + byMs);
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return RealDate.now() + byMs;
-    }
-  } as DateConstructor;
+  const now = (): number => RealDate.now() + byMs;
+  // its dates are real ones: mongoose stores those of a subclass as numbers
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given: [] | [number]) => (given.length === 0 ? new target(now()) : new target(...given)),
+    get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
+  });
 }
 
 export function mendClock(): void {

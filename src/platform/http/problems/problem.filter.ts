@@ -89,6 +89,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
     void reply.removeHeader('ETag').header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
-    this.writer.write(reply, problemOf(error.code, error.message, instance, request.id, error.fields));
+    const { code, message, fields, mfaToken } = error;
+    this.writer.write(reply, problemOf(code, message, instance, request.id, fields, mfaToken));
   }
 }

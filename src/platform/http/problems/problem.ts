@@ -47,6 +47,17 @@ export class Problem {
 
   @ApiProperty({ type: [ProblemField], required: false, maxItems: 1_000 })
   errors?: FieldError[];
+
+  @ApiProperty({
+    type: String,
+    description: 'with `second_factor_required`: for `POST /v1/auth/login/second-factor`, good for five minutes',
+    required: false,
+    minLength: 43,
+    maxLength: 43,
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    example: 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU',
+  })
+  mfaToken?: string;
 }
 
 export function problemOf(
@@ -55,9 +66,11 @@ export function problemOf(
   instance: string,
   requestId: string,
   errors?: FieldError[],
+  mfaToken?: string,
 ): Problem {
   const [status, title] = ERROR_CODES[code];
   const problem: Problem = { type: `urn:opencanvas:problem:${code}`, title, status, code, detail, instance, requestId };
   if (errors !== undefined && errors.length > 0) problem.errors = errors;
+  if (mfaToken !== undefined) problem.mfaToken = mfaToken;
   return problem;
 }

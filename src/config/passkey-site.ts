@@ -1,0 +1,17 @@
+import { StartupError } from '../common/errors.js';
+import type { Env } from './env.schema.js';
+
+/** Where passkeys are made and used: `id` is the domain they belong to for good. */
+export type PasskeySite = { id: string; origins: string[] };
+
+/** @throws StartupError for an origin outside of the domain, where no browser would use a passkey */
+export function passkeySiteOf(env: Env): PasskeySite {
+  const site = env.PUBLIC_SITE_URL === undefined ? 'http://localhost:3000' : new URL(env.PUBLIC_SITE_URL).origin;
+  const origins = env.AUTH_PASSKEY_ORIGINS.length > 0 ? env.AUTH_PASSKEY_ORIGINS : [site];
+  const hosts = origins.map((origin) => new URL(origin).hostname);
+  const id = env.AUTH_PASSKEY_RP_ID ?? hosts[0]!;
+  const outside = hosts.find((host) => host !== id && !host.endsWith(`.${id}`));
+  if (outside !== undefined)
+    throw new StartupError(`AUTH_PASSKEY_RP_ID ${id} is not the domain of ${outside} in AUTH_PASSKEY_ORIGINS.`);
+  return { id, origins };
+}

@@ -1,0 +1,135 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { SignedInDto } from '../auth/account.dto.js';
+import { Client, type ClientInfo } from '../auth/client-info.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import {
+  AddPasskeyBody,
+  PasskeyCreationOptionsDto,
+  PasskeyDto,
+  PasskeyLoginBody,
+  PasskeyOptionsBody,
+  PasskeyRequestOptionsDto,
+  PasskeysDto,
+  RenamePasskeyBody,
+} from './dto/passkey.dto.js';
+import { PasskeySignIn } from './passkey-sign-in.service.js';
+import { Passkeys } from './passkeys.service.js';
+
+const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', example: '64b7f0c2a4d1e83f5c9b0a14' });
+
+/** Passkeys (WebAuthn). */
+@ForUnverified()
+@ApiTags('auth')
+@Controller('auth/passkeys')
+export class PasskeysController {
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly signIns: PasskeySignIn,
+  ) {}
+
+  @Post('login/options')
+  @HttpCode(200)
+  @Access('public')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Begin to sign in with a passkey',
+    description:
+      'Options for `navigator.credentials.get`, by `PublicKeyCredential.parseRequestOptionsFromJSON`; good once, for five minutes.',
+  })
+  @ApiOkResponse({ type: PasskeyRequestOptionsDto })
+  createPasskeyLoginOptions(): Promise<PasskeyRequestOptionsDto> {
+    return this.signIns.createOptions();
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @Access('public')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Sign in with a passkey',
+    description: 'With what the browser answered. A passkey counts as both factors: no code is asked for.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems('invalid_credentials')
+  signInWithPasskey(@Body() body: PasskeyLoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.signIns.signIn(body, client);
+  }
+
+  @Post('options')
+  @HttpCode(200)
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Begin to add a passkey',
+    description:
+      'Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`; good once, for five minutes.',
+  })
+  @ApiOkResponse({ type: PasskeyCreationOptionsDto })
+  @ApiProblems('invalid_credentials', 'user_not_found', 'too_many_passkeys')
+  createPasskeyOptions(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { password }: PasskeyOptionsBody,
+    @Client() client: ClientInfo,
+  ): Promise<PasskeyCreationOptionsDto> {
+    return this.passkeys.createOptions(viewer, password, client);
+  }
+
+  @Post()
+  @Access('required')
+  @RateLimit('auth')
+  @ApiOperation({
+    summary: 'Add a passkey',
+    description: 'With what the browser answered. An account has at most 20. The owner is told by mail.',
+  })
+  @ApiCreatedResponse({ type: PasskeyDto })
+  @ApiProblems('invalid_passkey', 'user_not_found', 'too_many_passkeys')
+  addPasskey(@CurrentViewer() viewer: Viewer, @Body() body: AddPasskeyBody): Promise<PasskeyDto> {
+    return this.passkeys.add(viewer, body);
+  }
+
+  @Get()
+  @Access('required')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'My passkeys', description: 'All of them, with when each was used last.' })
+  @ApiOkResponse({ type: PasskeysDto })
+  async listPasskeys(@CurrentViewer() viewer: Viewer): Promise<PasskeysDto> {
+    return { data: await this.passkeys.list(viewer) };
+  }
+
+  @Patch(':id')
+  @Access('required')
+  @ApiOperation({ summary: 'Rename a passkey', description: 'The name is for its owner alone.' })
+  @ApiOkResponse({ type: PasskeyDto })
+  @ApiProblems('invalid_id', 'passkey_not_found')
+  renamePasskey(
+    @CurrentViewer() viewer: Viewer,
+    @PasskeyId id: ObjectId,
+    @Body() { name }: RenamePasskeyBody,
+  ): Promise<PasskeyDto> {
+    return this.passkeys.rename(viewer, id, name);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'Remove a passkey',
+    description:
+      'With the answer it signs in no longer. The last way into an account stays. The owner is told by mail.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')
+  async removePasskey(@CurrentViewer() viewer: Viewer, @PasskeyId id: ObjectId): Promise<void> {
+    await this.passkeys.remove(viewer, id);
+  }
+}

@@ -1,0 +1,123 @@
+import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { SignedInDto } from '../auth/account.dto.js';
+import { Client, type ClientInfo } from '../auth/client-info.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import {
+  EnableTotpBody,
+  ProvenBody,
+  RecoveryCodesDto,
+  SecondFactorBody,
+  StartTotpBody,
+  TotpDto,
+} from './dto/second-factor.dto.js';
+import { SecondFactors } from './second-factors.service.js';
+import { SecondStep } from './second-step.service.js';
+
+const NEEDS = 'Needs the password, and a code of the app or a recovery code. The owner is told by mail.';
+
+/** An authenticator app as second factor. */
+@ForUnverified()
+@ApiTags('auth')
+@Controller('auth')
+export class SecondFactorsController {
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly secondStep: SecondStep,
+  ) {}
+
+  @Post('login/second-factor')
+  @HttpCode(200)
+  @Access('public')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Sign in with a second factor',
+    description:
+      'The second request of a sign-in, with the `mfaToken` that the first was refused with, and a code of the authenticator app or a ' +
+      'recovery code. Each code is good once. After five wrong ones the token is good no longer.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'invalid_code', 'second_factor_off')
+  signInWithSecondFactor(@Body() body: SecondFactorBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+    return this.secondStep.signIn(body, client);
+  }
+
+  @Post('totp')
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Begin with an authenticator app',
+    description:
+      'Answers with a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes until `PUT /v1/auth/totp` brings a ' +
+      'code of it, within ten minutes. Asked again before that, the secret is another one.',
+  })
+  @ApiCreatedResponse({ type: TotpDto })
+  @ApiProblems('invalid_credentials', 'user_not_found', 'second_factor_on')
+  startTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { password }: StartTotpBody,
+    @Client() client: ClientInfo,
+  ): Promise<TotpDto> {
+    return this.factors.start(viewer, password, client);
+  }
+
+  @Put('totp')
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Switch the authenticator app on',
+    description:
+      'With a code of the app, which shows that it has the secret. From now on signing in asks for one. Answers with ten recovery ' +
+      'codes, shown this once. The owner is told by mail.',
+  })
+  @ApiOkResponse({ type: RecoveryCodesDto })
+  @ApiProblems('invalid_code', 'user_not_found', 'second_factor_on', 'second_factor_off')
+  async enableTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { code }: EnableTotpBody,
+    @Client() client: ClientInfo,
+  ): Promise<RecoveryCodesDto> {
+    return { recoveryCodes: await this.factors.enable(viewer, code, client) };
+  }
+
+  @Delete('totp')
+  @HttpCode(204)
+  @Access('required')
+  @RateLimit('auth')
+  @ApiOperation({ summary: 'Switch the authenticator app off', description: NEEDS })
+  @ApiNoContentResponse()
+  @ApiProblems('invalid_credentials', 'invalid_code', 'second_factor_off')
+  async disableTotp(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: ProvenBody,
+    @Client() client: ClientInfo,
+  ): Promise<void> {
+    await this.factors.disable(viewer, body, client);
+  }
+
+  @Post('totp/recovery-codes')
+  @HttpCode(200)
+  @Access('required')
+  @RateLimit('auth')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Make new recovery codes',
+    description: `${NEEDS} The earlier ones are good no longer.`,
+  })
+  @ApiOkResponse({ type: RecoveryCodesDto })
+  @ApiProblems('invalid_credentials', 'invalid_code', 'second_factor_off')
+  async renewRecoveryCodes(
+    @CurrentViewer() viewer: Viewer,
+    @Body() body: ProvenBody,
+    @Client() client: ClientInfo,
+  ): Promise<RecoveryCodesDto> {
+    return { recoveryCodes: await this.factors.renewRecoveryCodes(viewer, body, client) };
+  }
+}

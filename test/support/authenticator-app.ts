@@ -1,0 +1,26 @@
+import { hotp } from '../../src/second-factors/totp.js';
+import type { TestAccount } from './accounts.js';
+import type { TestClient } from './client.js';
+
+const STEP_MS = 30_000;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The code that an app with this secret shows, so many steps from now. */
+export function codeOf(secret: string, steps = 0): string {
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bytes = bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
+  return hotp(Buffer.from(bytes), Math.floor(Date.now() / STEP_MS) + steps);
+}
+
+/** Switches an app on, with the code of the step before: that of the present one is left to be used. */
+export async function addApp(
+  client: TestClient,
+  { token, password }: TestAccount,
+): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const begun = await client.post('/v1/auth/totp', { token, body: { password } });
+  if (begun.status !== 201) throw new Error(`${begun.status} ${JSON.stringify(begun.body)}`);
+  const { secret } = begun.body as { secret: string };
+  const on = await client.put('/v1/auth/totp', { token, body: { code: codeOf(secret, -1) } });
+  if (on.status !== 200) throw new Error(`${on.status} ${JSON.stringify(on.body)}`);
+  return { secret, recoveryCodes: on.body.recoveryCodes };
+}

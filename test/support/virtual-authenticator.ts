@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+
+/** A page of a site on this machine, where browsers allow passkeys without TLS. */
+export async function serveSite(): Promise<{ origin: string; close: () => Promise<void> }> {
+  const server: Server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A client</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export type Sent = { body: Record<string, unknown>; status: number; answer: any };
+
+/** A browser profile with an authenticator that has a person at it. */
+export class Device {
+  private constructor(
+    private readonly context: BrowserContext,
+    private readonly page: Page,
+    private readonly session: CDPSession,
+    private readonly authenticatorId: string,
+    private readonly api: string,
+  ) {}
+
+  static async open(browser: Browser, api: string, origin: string): Promise<Device> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(origin);
+    const session = await context.newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return new Device(context, page, session, authenticatorId, api);
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+
+  /** As an authenticator that was copied would: its signatures are counted from here. */
+  async setSignCount(signCount: number): Promise<void> {
+    const { authenticatorId } = this;
+    const { credentials } = await this.session.send('WebAuthn.getCredentials', { authenticatorId });
+    await this.session.send('WebAuthn.clearCredentials', { authenticatorId });
+    for (const credential of credentials)
+      await this.session.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
+  }
+
+  /** Another site, at the same device. */
+  async visit(origin: string): Promise<void> {
+    await this.page.goto(origin);
+  }
+
+  /** What the client of a site does: options from the API, the browser's dialog, its answer to the API. @param adder whose token the answer goes with */
+  addPasskey(token: string, password: string, name: string, adder = token): Promise<Sent> {
+    return this.page.evaluate(
+      async ([api, token, password, name, adder]) => {
+        const post = async (path: string, body: object, as = token) => {
+          const headers = { 'content-type': 'application/json', authorization: `Bearer ${as}` };
+          const answer = await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) });
+          return { status: answer.status, answer: await answer.json() };
+        };
+        const options = await post('/v1/auth/passkeys/options', { password });
+        const { PublicKeyCredential, navigator } = globalThis as any;
+        const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
+        const credential = (await navigator.credentials.create({ publicKey })).toJSON();
+        const { clientDataJSON, attestationObject, transports } = credential.response;
+        const body = { id: credential.id, clientDataJSON, attestationObject, transports, name };
+        return { body, ...(await post('/v1/auth/passkeys', body, adder)) };
+      },
+      [this.api, token, password, name, adder] as const,
+    );
+  }
+
+  signIn(): Promise<Sent> {
+    return this.page.evaluate(async (api) => {
+      const post = async (path: string, body?: object) => {
+        const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+        const answer = await fetch(api + path, { method: 'POST', headers, body: body && JSON.stringify(body) });
+        return { status: answer.status, answer: await answer.json() };
+      };
+      const options = await post('/v1/auth/passkeys/login/options');
+      const { PublicKeyCredential, navigator } = globalThis as any;
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options.answer);
+      const credential = (await navigator.credentials.get({ publicKey })).toJSON();
+      const { clientDataJSON, authenticatorData, signature } = credential.response;
+      const body = { id: credential.id, clientDataJSON, authenticatorData, signature };
+      return { body, ...(await post('/v1/auth/passkeys/login', body)) };
+    }, this.api);
+  }
+}
