@@ -60,7 +60,11 @@ export class IdentitiesService {
         return code;
       } catch (error) {
         const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
-        if (attempt === MAX_ATTEMPTS || !(isTaken || isDuplicateKey(error))) throw error;
+        if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
+        // an account may take it back
+        throw error instanceof CodedError && error.code === 'email_taken'
+          ? new ProviderRefusal('email_taken', error)
+          : error;
       }
     }
   }

@@ -68,10 +68,10 @@ export class IdentityDto {
   })
   email!: string | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-11-24T09:30:00.000Z' })
+  @ApiProperty({ format: 'date-time', maxLength: 24, example: '2026-11-24T09:30:00.000Z' })
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-11-24T09:30:00.000Z' })
+  @ApiProperty({ format: 'date-time', maxLength: 24, example: '2026-11-24T09:30:00.000Z' })
   lastUsedAt!: string;
 }
 
