@@ -1,12 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
+import { within } from '../../common/within.js';
 import { OutboxHandlers } from '../../platform/outbox/outbox-handlers.js';
 import { POST_EDITED, POST_LISTED } from '../posts.topics.js';
 import { PostHtmlService } from './post-html.service.js';
 
 /** Posts that are rendered at a time; what comes meanwhile is left to its first reader. */
 const MAX_RUNNING = 8;
+const STOP_TIMEOUT_MS = 1_000;
 
 /** Renders what was published or edited before it is asked for. Texts that take long must not hold up the outbox, so it does not wait. */
 @Injectable()
@@ -26,7 +28,8 @@ export class HtmlAhead implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running);
+    // what is not done by then is left to its reader
+    await within(STOP_TIMEOUT_MS, Promise.all(this.running));
   }
 
   private start(id: ObjectId): void {
