@@ -20,7 +20,6 @@ export const ALLOW_LIST: Options = {
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
     a: ['href', 'ariaDescribedBy', 'dataFootnoteRef', 'dataFootnoteBackref', ['className', 'data-footnote-backref']],
-    abbr: [],
     blockquote: ['cite'],
     code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-inline', 'math-display']],
     del: ['cite', 'dateTime'],

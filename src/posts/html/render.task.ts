@@ -2,6 +2,9 @@
 import { renderMarkdown } from './render-markdown.js';
 import { encodeHtml, type EncodedHtml } from './rendered-html.js';
 
+// KaTeX prints a line for every character that it does not know: an author could fill the log
+console.warn = () => undefined;
+
 const SAMPLE =
   '# A\n\n*b* **c** ~~d~~ [e](f) <i>g</i> $h^2$\n\n$$\n\\frac{i}{j}\n$$\n\n- k\n- [ ] l\n\n|m|n|\n|-|-|\n|o|p|\n\n> q[^1]\n\n[^1]: r\n';
 
