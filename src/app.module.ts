@@ -3,6 +3,7 @@ import type { AppConfig } from './config/app-config.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
+import { CpuPoolModule } from './platform/cpu-pool/cpu-pool.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         ConfigModule.with(config),
         MongoModule,
         RedisModule,
+        CpuPoolModule,
         HttpModule,
         RateLimitModule,
         IdempotencyModule,

@@ -60,6 +60,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/feed/following', isSignedIn: true },
     { url: `/v1/posts/${postId}` },
     { url: `/v1/posts/${postId}/content` },
+    { url: `/v1/posts/${postId}/html` },
     { url: `/v1/posts?ids=${postId}` },
     { url: '/v1/posts/mine', isSignedIn: true },
     { url: '/v1/drafts', isSignedIn: true },

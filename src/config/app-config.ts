@@ -118,6 +118,7 @@ export class AppConfig {
       authPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE,
       visitorEventsPerMinute: env.RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE,
       visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
+      previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
     };
     this.search = {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',

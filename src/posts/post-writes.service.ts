@@ -17,7 +17,7 @@ import { compressBody, decompressBody } from './body/body-codec.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_LISTED, POST_REVISED } from './posts.topics.js';
+import { POST_DELETED, POST_EDITED, POST_LISTED, POST_REVISED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
@@ -94,7 +94,7 @@ export class PostWritesService {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.outbox.add(session, POST_LISTED, id);
-      }
+      } else if (row.isListed && changes.isListed === undefined) await this.outbox.add(session, POST_EDITED, id);
       await this.updates.set(id, changes, session);
       if (content !== undefined || changesLabels(changes)) {
         await this.revisions.keep([revisionRow(id, row.version, { ...row, ...body }, row.updatedAt)], session);

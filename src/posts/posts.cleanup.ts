@@ -9,6 +9,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { POST_HTML } from './html/post-html.schema.js';
 import { afterInLatest, LATEST, placeInLatest } from './latest.js';
 import { POST_BODIES, POST_EVENT_DAYS, POST_EVENTS, type PostRow, POSTS } from './post-row.js';
 import { PostWritesService } from './post-writes.service.js';
@@ -75,10 +76,10 @@ export class PostsCleanup implements OnModuleInit {
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
     await throttle(await this.revisions.removeAll(targetId));
-    await this.mongo.collection(POST_BODIES).deleteOne({ _id: targetId });
+    for (const parts of [POST_BODIES, POST_HTML]) await this.mongo.collection(parts).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);
-    await throttle(2);
+    await throttle(3);
   }
 
   private async removeCard({ payload: targetId, throttle }: HandlerContext): Promise<void> {

@@ -16,6 +16,10 @@ import {
   PostEventSchema,
 } from './events/post-event.schema.js';
 import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
+import { HtmlAhead } from './html/html-ahead.consumer.js';
+import { HtmlController } from './html/html.controller.js';
+import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
+import { PostHtmlService } from './html/post-html.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
 import { AuthorPostsController } from './author-posts.controller.js';
@@ -40,6 +44,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     MongooseModule.forFeature([
       { name: POST_MODEL, schema: PostSchema },
       { name: POST_BODY_MODEL, schema: PostBodySchema },
+      { name: POST_HTML_MODEL, schema: PostHtmlSchema },
       { name: REVISION_MODEL, schema: RevisionSchema },
       { name: POST_EVENT_MODEL, schema: PostEventSchema },
       { name: POST_EVENT_DAY_MODEL, schema: PostEventDaySchema },
@@ -48,7 +53,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     RankingModule,
     UsersModule,
   ],
-  controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController],
+  controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController, HtmlController],
   providers: [
     PostsService,
     PostWritesService,
@@ -61,6 +66,8 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     PostEventDays,
     EventConsumer,
     PostsCleanup,
+    PostHtmlService,
+    HtmlAhead,
   ],
   exports: [PostsService, PostWritesService, PostTexts, RevisionStore],
 })

@@ -67,23 +67,24 @@ export class PostsService {
 
   /** @throws CodedError `post_not_found`, also for hidden posts of others, unless a moderator asks */
   async get(id: ObjectId, viewer: Viewer | null): Promise<Post> {
-    const row = await this.getRow(id, viewer);
+    const row = await this.getVisible(id, viewer);
     // After the card, never beside it: a body newer than its card only makes the next If-Match fail, an older one would be edited.
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
     return toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
   }
 
+  /** What is known of a post without its text. @throws CodedError `post_not_found` */
+  async getVisible(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
+    return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
+  }
+
   /** The Markdown as it is stored: compressed bytes, untouched. */
   async getBody(id: ObjectId, viewer: Viewer | null): Promise<{ row: PostReadRow; body: PostBodyRow }> {
-    const row = await this.getRow(id, viewer);
+    const row = await this.getVisible(id, viewer);
     const body = await this.bodyReads.get(id.toHexString());
     if (body === undefined) throw postNotFound();
     return { row, body };
-  }
-
-  private async getRow(id: ObjectId, viewer: Viewer | null): Promise<PostReadRow> {
-    return requireVisible(await this.rowReads.get(id.toHexString()), viewer);
   }
 
   private async readMany<Row extends { _id: ObjectId }>(

@@ -63,7 +63,7 @@ describe('a jobs process that is killed again and again', () => {
           120_000 + POSTS * 500,
           () => 'the outbox was not worked off',
         );
-        for (const collection of ['posts', 'post_bodies'])
+        for (const collection of ['posts', 'post_bodies', 'post_html'])
           expect(await rows(collection, { _id: { $in: gone } })).toBe(0);
         expect(await rows('comments', { postId: { $in: gone } })).toBe(0);
         expect(await rows('interactions', { targetId: { $in: gone } })).toBe(0);

@@ -53,6 +53,9 @@ getPostRevision    | edited post            | 403 403 200 200 200 401 401
 getPostContent     | public post            | 200 200 200 200 200 401 401
 getPostContent     | hidden post            | 404 404 200 200 200 401 401
 getPostContent     | deleted post           | 404 404 404 404 404 401 401
+getPostHtml        | public post            | 200 200 200 200 200 401 401
+getPostHtml        | hidden post            | 404 404 200 200 200 401 401
+getPostHtml        | deleted post           | 404 404 404 404 404 401 401
 recordPostEvent    | public post            | 200 200 200 200 200 401 401
 recordPostEvent    | hidden post            | 404 404 200 404 404 401 401
 recordPostEvent    | deleted post           | 404 404 404 404 404 401 401
@@ -112,6 +115,7 @@ listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
 listMyCollections  | -                      | 401 200 200 200 200 401 401
 createCollection   | -                      | 401 201 201 201 201 401 401
+renderMarkdown     | -                      | 401 200 200 200 200 401 401
 listDrafts         | -                      | 401 200 200 200 200 401 401
 createDraft        | -                      | 401 201 201 201 201 401 401
 createPost         | -                      | 401 201 201 201 201 401 401

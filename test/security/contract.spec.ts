@@ -65,14 +65,14 @@ describe('a wrong request', () => {
     return isNamed ? faults : [`does not name ${names}: ${JSON.stringify(answer.body)}`];
   }
 
-  /** A hash of everything stored, but for what the host writes at any time: the sessions of its process, and that it lives. */
+  /** A hash of everything stored, but for what the host writes at any time (the sessions of its process, that it lives) or with a read. */
   async function contentOf(): Promise<Record<string, unknown>> {
     const { collections } = await app.db.command({ dbHash: 1 });
     const outbox = await app.db
       .collection('outbox')
       .find({ topic: { $ne: 'host.seen' } })
       .toArray();
-    return { ...collections, process_sessions: 'not compared', outbox };
+    return { ...collections, process_sessions: 'not compared', post_html: 'not compared', outbox };
   }
 
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));

@@ -69,6 +69,8 @@ export type EntryParts = {
   isRare?: boolean;
   /** computed by another process */
   isTakenOver?: boolean;
+  /** the body in an encoding, where it comes with one */
+  encoded?: [encoding: Encoding, body: Buffer];
   now?: number;
 };
 
@@ -91,6 +93,8 @@ export class CacheEntry {
   /** of every encoding of it */
   readonly baseHeaders: Record<string, string>;
   readonly identity: Variant;
+  /** the encoding that came with it: sent to all who accept it, and no other is made for them */
+  readonly givenEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
   /** encodings being made or given up */
   readonly attempted = new Set<Encoding>();
@@ -120,6 +124,8 @@ export class CacheEntry {
     this.identity = this.variantOf('identity', parts.body);
     this.variants.identity = this.identity;
     this.bytes = OVERHEAD_BYTES + parts.body.length + parts.key.length * 2;
+    this.givenEncoding = parts.encoded?.[0];
+    if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
   /** Its key, and the address that the answer itself names: both are how clients should ask. */

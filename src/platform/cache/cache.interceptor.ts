@@ -5,6 +5,7 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../access/viewer.js';
+import { EncodedJson } from '../http/encoded-json.js';
 import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
 import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
@@ -127,5 +128,6 @@ function entryOf(
     etagPrefix: rule.etagPrefix?.(body) ?? '',
     // deep pages are hardly ever asked for twice
     isRare: request.query['cursor'] !== undefined,
+    ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });
 }

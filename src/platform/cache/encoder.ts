@@ -23,10 +23,19 @@ const ENCODERS: Partial<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
 
 /**
  * The best form for an Accept-Encoding header. One that does not exist yet is made on the thread pool; until then the plain bytes are
- * sent.
+ * sent. Most answers that were just computed are not asked for again: for those none is made.
  */
-export function chooseVariant(store: EntryStore, entry: CacheEntry, acceptEncoding: string | undefined): Variant {
+export function chooseVariant(
+  store: EntryStore,
+  entry: CacheEntry,
+  acceptEncoding: string | undefined,
+  isNew = false,
+): Variant {
   if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return entry.identity;
+  const { givenEncoding } = entry;
+  if (givenEncoding !== undefined && preferredEncoding(acceptEncoding, [givenEncoding]) === givenEncoding)
+    return entry.variants[givenEncoding]!;
+  if (isNew) return entry.identity;
   const encoding = preferredEncoding(acceptEncoding, OFFERED);
   if (encoding === 'identity') return entry.identity;
   const variant = entry.variants[encoding];

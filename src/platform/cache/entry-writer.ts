@@ -26,9 +26,8 @@ export class EntryWriter {
     response: ServerResponse,
     own?: string[],
   ): void {
-    // most pages that were just computed are not asked for again: they are encoded when they are
-    const isPlain = form.acceptEncoding === undefined || state === 'MISS' || state === 'BYPASS';
-    const variant = isPlain ? entry.identity : chooseVariant(this.store, entry, form.acceptEncoding);
+    const isNew = state === 'MISS' || state === 'BYPASS';
+    const variant = chooseVariant(this.store, entry, form.acceptEncoding, isNew);
     const ageSeconds = Math.floor((performance.now() - entry.storedAt) / 1_000);
     let headers = variant.headersOf(state, form.authorization !== undefined, ageSeconds);
     const origin = this.headers.allowedOrigin(form.origin);

@@ -40,6 +40,7 @@ const WORDS = {
   auth: 'attempts to sign in',
   events: 'events',
   searches: 'searches',
+  previews: 'previews',
 } as const;
 
 /** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */

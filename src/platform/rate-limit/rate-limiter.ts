@@ -7,7 +7,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
-const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches'] as const;
+const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews'] as const;
 /** `events`: views, reads and shares of visitors; `searches`: those of visitors */
 export type RateLimitPolicy = (typeof POLICIES)[number];
 
@@ -49,7 +49,7 @@ export class RateLimiter implements OnModuleDestroy {
   ) {
     this.shared = new SharedBuckets(redis, 2 * RATE_LIMIT_WINDOW_SECONDS * 1_000);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
-    const { visitorEventsPerMinute, visitorSearchesPerMinute } = config.rateLimit;
+    const { visitorEventsPerMinute, visitorSearchesPerMinute, previewsPerMinute } = config.rateLimit;
     const create = (limit: number, threshold = Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART)): RateLimitBuckets =>
       new RateLimitBuckets(limit, RATE_LIMIT_WINDOW_SECONDS * 1_000, threshold);
     const createAll = (times = 1): Record<RateLimitPolicy, RateLimitBuckets> => ({
@@ -58,6 +58,7 @@ export class RateLimiter implements OnModuleDestroy {
       auth: create(authPerMinute * times, 1),
       events: create(visitorEventsPerMinute * times),
       searches: create(visitorSearchesPerMinute * times),
+      previews: create(previewsPerMinute * times),
     });
     this.isEnabled = isEnabled;
     this.buckets = { account: createAll(), visitor: createAll(), address: createAll(ACCOUNTS_PER_ADDRESS) };

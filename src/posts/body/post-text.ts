@@ -40,13 +40,25 @@ export function preview(markdown: string): string {
   return cutWhole(plainText(markdown, PREVIEW_LENGTH + 1), PREVIEW_LENGTH).trimEnd();
 }
 
-/** Minutes a reader needs, at least 1. Ideographs are counted one by one: they are written without spaces. */
+/** Minutes a reader needs, at least 1. */
 export function readTimeMinutes(markdown: string): number {
+  const { words, ideographs } = countWords(markdown);
+  return Math.max(1, Math.round(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE));
+}
+
+/** Words of a text; an ideograph is one. */
+export function wordsIn(text: string): number {
+  const { words, ideographs } = countWords(text);
+  return words + ideographs;
+}
+
+/** Ideographs are counted one by one: they are written without spaces. */
+function countWords(text: string): { words: number; ideographs: number } {
   let words = 0;
   let ideographs = 0;
   let isInWord = false;
-  for (let i = 0; i < markdown.length; i++) {
-    const unit = markdown.charCodeAt(i);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
     if (unit >= 0x3040 && isIdeograph(unit)) {
       ideographs++;
       isInWord = false;
@@ -57,7 +69,7 @@ export function readTimeMinutes(markdown: string): number {
       isInWord = true;
     }
   }
-  return Math.max(1, Math.round(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE));
+  return { words, ideographs };
 }
 
 const isIdeograph = (unit: number): boolean =>

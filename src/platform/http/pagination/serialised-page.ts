@@ -1,3 +1,4 @@
+import { EncodedJson } from '../encoded-json.js';
 import type { Page } from './page.js';
 
 const OPEN = Buffer.from('{"data":[');
@@ -21,7 +22,7 @@ export class SerialisedPage {
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  return body instanceof SerialisedPage ? body.json : JSON.stringify(body);
+  return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 
 /** `<…cursor=…>; rel="next"` for a list answer that goes on; undefined for its last page and for anything else. */

@@ -1,0 +1,161 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { CodedError } from '../../common/errors.js';
+import { AppConfig } from '../../config/app-config.js';
+import { counter, exportGauge, histogram } from '../prometheus/metric.js';
+import type { ThreadJob, ThreadStart } from './cpu-pool.thread.js';
+import { type CpuTask, TaskLimitExceeded } from './cpu-task.js';
+
+const PROGRAM = fileURLToPath(new URL('./cpu-pool.thread.js', import.meta.url));
+/** One task that takes its whole time must not hold up all others. */
+const MIN_THREADS = 2;
+/** Tasks that wait for each thread; one more is refused. */
+const WAITING_PER_THREAD = 16;
+const MAX_WAIT_MS = 3_000;
+/** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
+const MAX_START_MS = 30_000;
+/** JavaScript objects of a thread; buffers are not among them. */
+const MAX_HEAP_MB = 256;
+/** Below serving: on Linux the priority is the thread's own. Lower still, a busy host would take a second for what takes 30 ms. */
+const NICE = 5;
+
+const seconds = histogram({
+  name: 'opencanvas_cpu_task_seconds',
+  help: 'What tasks of the CPU pool took, waiting for a thread not included, by outcome',
+  labelNames: ['task', 'outcome'],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+});
+const refusals = counter({
+  name: 'opencanvas_cpu_tasks_refused_total',
+  help: 'Tasks that the CPU pool refused, because too many waited or it waited for too long',
+  labelNames: ['task'],
+});
+
+type Outcome = 'done' | 'failed' | 'limit' | 'not started';
+
+/** Runs tasks in threads of a low priority. A task beyond its limits ends its thread, which is replaced. */
+@Injectable()
+export class CpuPool implements OnApplicationShutdown {
+  private readonly logger = new Logger('CpuPool');
+  private readonly threads: number;
+  private piscina: Piscina | undefined;
+  private running = 0;
+  private readonly waiting = new Set<() => void>();
+  private readonly onStart = new Map<number, () => void>();
+  private lastId = 0;
+
+  constructor({ http }: AppConfig) {
+    // each process of the host has a pool
+    this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
+    exportGauge({
+      name: 'opencanvas_cpu_tasks_waiting',
+      help: 'Tasks that wait for a thread of the CPU pool',
+      read: () => this.waiting.size,
+    });
+  }
+
+  /**
+   * @throws CodedError `overloaded`: no thread is free, or none becomes free in time
+   * @throws TaskLimitExceeded
+   * @throws what the task throws
+   */
+  async run<Input, Output>(
+    task: CpuTask<(input: Input) => Output | Promise<Output>>,
+    input: NoInfer<Input>,
+  ): Promise<Output> {
+    await this.turn(task.name);
+    try {
+      return await this.runInThread(task, input);
+    } finally {
+      const [next] = this.waiting;
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.piscina?.destroy();
+  }
+
+  /** Resolves when a thread is free, in the order of the calls. */
+  private async turn(name: string): Promise<void> {
+    if (this.running < this.threads) {
+      this.running++;
+      return;
+    }
+    const isFull = this.waiting.size >= this.threads * WAITING_PER_THREAD;
+    // a call that ends hands its thread on
+    if (!isFull && (await this.wait())) return;
+    refusals.inc({ task: name });
+    throw overloaded();
+  }
+
+  private wait(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isFree: boolean): void => {
+        clearTimeout(timer);
+        this.waiting.delete(next);
+        resolve(isFree);
+      };
+      const next = (): void => end(true);
+      const timer = setTimeout(end, MAX_WAIT_MS, false);
+      this.waiting.add(next);
+    });
+  }
+
+  private async runInThread<Input, Output>(
+    { name, module, limitMs }: CpuTask<(input: Input) => Output | Promise<Output>>,
+    input: Input,
+  ): Promise<Output> {
+    const id = ++this.lastId;
+    const late = new AbortController();
+    let outcome: Outcome = 'not started';
+    let startedAt = performance.now();
+    let timer = setTimeout(() => late.abort(), MAX_START_MS);
+    this.onStart.set(id, () => {
+      clearTimeout(timer);
+      outcome = 'failed';
+      startedAt = performance.now();
+      timer = setTimeout(() => late.abort(), limitMs);
+    });
+    try {
+      const job: ThreadJob = { id, module: module.href, input };
+      const output = (await this.open().run(job, { signal: late.signal })) as Output;
+      outcome = 'done';
+      return output;
+    } catch (error) {
+      if (late.signal.aborted && outcome === 'not started') throw overloaded();
+      const isOutOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (!late.signal.aborted && !isOutOfMemory) throw error;
+      outcome = 'limit';
+      throw new TaskLimitExceeded(`${name} took more ${isOutOfMemory ? 'memory' : 'time'} than it may`);
+    } finally {
+      clearTimeout(timer);
+      this.onStart.delete(id);
+      seconds.observe({ task: name, outcome }, (performance.now() - startedAt) / 1_000);
+    }
+  }
+
+  /** The threads start with the first task: loaded with modules they take memory that most processes do not need. */
+  private open(): Piscina {
+    if (this.piscina !== undefined) return this.piscina;
+    this.piscina = new Piscina({
+      filename: PROGRAM,
+      minThreads: this.threads,
+      maxThreads: this.threads,
+      niceIncrement: NICE,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    this.piscina.on('message', ({ startedId }: ThreadStart) => this.onStart.get(startedId)?.());
+    // of a thread that has nothing to do; it is replaced
+    this.piscina.on('error', (error: unknown) => this.logger.error(`A thread ended: ${String(error)}`));
+    return this.piscina;
+  }
+}
+
+function overloaded(): CodedError {
+  const detail = 'The server has too much to compute; try again in a moment.';
+  return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,16 @@
+/** Work for the pool: what `run` of a module computes from its input. Both travel by structured clone. */
+export type CpuTask<Run extends (input: never) => unknown> = {
+  /** for metrics: `posts: html` */
+  name: string;
+  /** exports `run`; `new URL('./render.task.js', import.meta.url)` */
+  module: URL;
+  /** running longer than this ends the thread */
+  limitMs: number;
+  /** only in the type: `CpuTask<typeof import('./render.task.js').run>` */
+  run?: Run;
+};
+
+/** A task took more time or memory than it may, and its thread was ended. Another one with the same input would end the same way. */
+export class TaskLimitExceeded extends Error {
+  override readonly name = 'TaskLimitExceeded';
+}

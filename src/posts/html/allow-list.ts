@@ -1,0 +1,49 @@
+import type { Options } from 'rehype-sanitize';
+
+/** Opens every id that comes from a text, so that none is taken for one of the client's own. */
+export const ID_PREFIX = 'user-content-';
+
+const WEB = ['http', 'https'];
+const SIZE = /^\d{1,4}$/;
+
+/** The elements and attributes that may be in the HTML of a post; docs/html.md lists them. Formulas are added after it is applied. */
+export const ALLOW_LIST: Options = {
+  tagNames:
+    'a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
+      ' ',
+    ),
+  // of all others the content stays
+  strip:
+    'script style iframe frame frameset noframes object embed applet template noscript noembed svg math textarea title xmp plaintext select audio video canvas'.split(
+      ' ',
+    ),
+  attributes: {
+    '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
+    a: ['href', 'ariaDescribedBy', 'dataFootnoteRef', 'dataFootnoteBackref', ['className', 'data-footnote-backref']],
+    blockquote: ['cite'],
+    code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-inline', 'math-display']],
+    del: ['cite', 'dateTime'],
+    details: ['open'],
+    h2: [['className', 'sr-only']],
+    img: ['src', 'alt', ['width', SIZE], ['height', SIZE]],
+    input: [['type', 'checkbox'], 'checked', ['disabled', true]],
+    ins: ['cite', 'dateTime'],
+    li: ['value', ['className', 'task-list-item']],
+    ol: ['start', 'reversed', ['type', '1', 'a', 'A', 'i', 'I'], ['className', 'contains-task-list']],
+    q: ['cite'],
+    section: ['dataFootnotes', ['className', 'footnotes']],
+    td: [
+      ['align', 'left', 'center', 'right'],
+      ['colSpan', SIZE],
+      ['rowSpan', SIZE],
+    ],
+    th: [['align', 'left', 'center', 'right'], ['colSpan', SIZE], ['rowSpan', SIZE], 'scope'],
+    time: ['dateTime'],
+    ul: [['className', 'contains-task-list']],
+  },
+  required: { input: { type: 'checkbox', disabled: true } },
+  protocols: { href: [...WEB, 'mailto'], cite: WEB, src: WEB },
+  ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
+  clobber: ['id', 'ariaDescribedBy'],
+  clobberPrefix: ID_PREFIX,
+};

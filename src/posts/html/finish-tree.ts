@@ -1,0 +1,91 @@
+import type { Element, Nodes, Parents, Root } from 'hast';
+import { slugify, wordsIn } from '../body/post-text.js';
+import { ID_PREFIX } from './allow-list.js';
+import { formulaHtml } from './formula.js';
+import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from './rendered-html.js';
+
+const FOOTNOTES = `${ID_PREFIX}footnote-label`;
+
+/**
+ * What is added to the elements that the allow-list has let through: ids of headings, marks of links, formulas. On the way it collects
+ * what the answer says of the text.
+ */
+export function finishTree() {
+  return (tree: Root, file: { data: Record<string, unknown> }): void => {
+    const finisher = new Finisher();
+    finisher.walk(tree, true);
+    const { toc, hasMath, prose } = finisher;
+    Object.assign(file.data, { toc, hasMath, words: wordsIn(prose) } satisfies Omit<RenderedHtml, 'html'>);
+  };
+}
+
+class Finisher {
+  readonly toc: TocEntry[] = [];
+  hasMath = false;
+  /** without code */
+  prose = '';
+  private readonly slugs = new Map<string, number>();
+
+  walk(parent: Parents, isProse: boolean): void {
+    const { children } = parent;
+    for (let index = 0; index < children.length; index++) {
+      const node = children[index]!;
+      if (node.type === 'text' && isProse) this.prose += node.value;
+      if (node.type !== 'element') continue;
+      const html = this.formulaOf(node);
+      // as KaTeX wrote it: to parse it and to write it again, as rehype-katex does, takes ten times what KaTeX takes
+      if (html !== undefined) children[index] = { type: 'raw', value: html };
+      else {
+        this.finish(node);
+        this.walk(node, isProse && node.tagName !== 'pre');
+      }
+    }
+  }
+
+  /** Of `code` in a sentence, or of `pre` around it. */
+  private formulaOf(node: Element): string | undefined {
+    const [first] = node.children;
+    const isBlock = node.tagName === 'pre';
+    const code = isBlock ? first : node;
+    if (code?.type !== 'element' || !hasClass(code, 'language-math')) return undefined;
+    this.hasMath = true;
+    // counts as a word
+    this.prose += 'x';
+    return formulaHtml(textOf(code), isBlock);
+  }
+
+  private finish(node: Element): void {
+    const { tagName, properties } = node;
+    if (tagName === 'a') finishLink(properties);
+    if (tagName === 'img')
+      Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
+    if (/^h[1-6]$/.test(tagName) && properties['id'] !== FOOTNOTES) this.addHeading(node);
+  }
+
+  private addHeading({ tagName, properties, children }: Element): void {
+    const text = children.map(textOf).join('').replace(/\s+/g, ' ').trim();
+    if (text === '') return;
+    const slug = slugify(text, 'section');
+    const count = (this.slugs.get(slug) ?? 0) + 1;
+    this.slugs.set(slug, count);
+    const id = String((properties['id'] ??= `${ID_PREFIX}${slug}${count === 1 ? '' : `-${count}`}`));
+    if (this.toc.length < MAX_TOC) this.toc.push({ level: Number(tagName[1]), id, text: text.slice(0, MAX_TOC_TEXT) });
+  }
+}
+
+function finishLink(properties: Element['properties']): void {
+  const { href } = properties;
+  if (typeof href !== 'string') return;
+  // to a place in the same text
+  if (href.startsWith('#')) properties['href'] = `#${ID_PREFIX}${href.slice(1)}`;
+  else properties['rel'] = ['ugc', 'nofollow', 'noopener'];
+}
+
+function hasClass({ properties: { className } }: Element, name: string): boolean {
+  return Array.isArray(className) && className.includes(name);
+}
+
+function textOf(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  return 'children' in node ? node.children.map(textOf).join('') : '';
+}

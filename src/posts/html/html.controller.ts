@@ -1,0 +1,55 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import type { Viewer } from '../../platform/access/viewer.js';
+import { Cached } from '../../platform/cache/cached.decorator.js';
+import type { EncodedJson } from '../../platform/http/encoded-json.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
+import { POST_RESOURCE } from '../post-view.js';
+import { HtmlDto } from './html.dto.js';
+import { PostHtmlService } from './post-html.service.js';
+import { RenderInput } from './render-input.dto.js';
+
+const PostAddress = POST_RESOURCE.param();
+const pathOf = (idOrSlug: string | undefined): string | null => POST_RESOURCE.canonicalPath(idOrSlug);
+
+@ApiTags('posts')
+@Controller()
+export class HtmlController {
+  constructor(private readonly html: PostHtmlService) {}
+
+  @Get('posts/:idOrSlug/html')
+  @Access('optional')
+  @Cached<EncodedJson>({
+    query: {},
+    path: ({ params }) => {
+      const post = pathOf(params['idOrSlug']);
+      return post && `${post}/html`;
+    },
+    tags: ({ params }) => [`post:${pathOf(params['idOrSlug'])!.slice(-24)}`],
+  })
+  @ApiOperation({
+    summary: 'A post as safe HTML',
+    description:
+      'Made of the Markdown, with formulas, and limited to the elements that docs/html.md lists. A text that takes longer than a second to render is answered as escaped text.',
+  })
+  @ApiOkResponse({ type: HtmlDto })
+  @ApiProblems('post_not_found')
+  getPostHtml(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<EncodedJson> {
+    return this.html.get(id, viewer);
+  }
+
+  @Post('render')
+  @HttpCode(200)
+  @RateLimit('previews')
+  @ApiOperation({
+    summary: 'Markdown as the HTML that a post of it would have',
+    description: 'For previews while writing. Nothing is kept.',
+  })
+  @ApiOkResponse({ type: HtmlDto })
+  renderMarkdown(@Body() { content }: RenderInput): Promise<EncodedJson> {
+    return this.html.preview(content);
+  }
+}

@@ -1,0 +1,39 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from './rendered-html.js';
+
+class TocEntryDto implements TocEntry {
+  @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, maximum: 6, example: 2 })
+  level!: number;
+
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_JSON,
+    description: 'the `id` of the heading in the HTML',
+    example: 'user-content-note-g',
+  })
+  id!: string;
+
+  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_TOC_TEXT, example: 'Note G' })
+  text!: string;
+}
+
+export class HtmlDto implements RenderedHtml {
+  @ApiProperty({
+    type: String,
+    maxLength: MAX_JSON,
+    description: 'safe to insert into a page: no script, no style, no form, links marked `ugc nofollow noopener`',
+    example: '<h2 id="user-content-note-g">Note G</h2>\n<p>It weaves <em>algebraic patterns</em>.</p>',
+  })
+  html!: string;
+
+  @ApiProperty({ type: [TocEntryDto], maxItems: MAX_TOC })
+  toc!: TocEntryDto[];
+
+  @ApiProperty({ type: Boolean, description: 'whether the page needs the style sheet of KaTeX', example: false })
+  hasMath!: boolean;
+
+  @ApiProperty({ ...ANSWER.count, example: 5 })
+  words!: number;
+}

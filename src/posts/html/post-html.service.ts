@@ -1,0 +1,116 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { BatchLoader } from '../../common/batch-loader.js';
+import { CodedError } from '../../common/errors.js';
+import type { Viewer } from '../../platform/access/viewer.js';
+import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
+import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
+import { EncodedJson } from '../../platform/http/encoded-json.js';
+import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
+import { findMany } from '../../platform/mongo/lean-reads.js';
+import { decompressBody } from '../body/body-codec.js';
+import { PostsService } from '../posts.service.js';
+import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
+import { encodeHtml, type EncodedHtml, escapedText } from './rendered-html.js';
+
+const RENDER: CpuTask<typeof import('./render.task.js').run> = {
+  name: 'posts: html',
+  module: new URL('./render.task.js', import.meta.url),
+  limitMs: 1_000,
+};
+/** Where no one waits for it. */
+const RENDER_AHEAD = { ...RENDER, name: 'posts: html ahead', limitMs: 5_000 };
+
+const FIELDS = { renderer: 1, version: 1, codec: 1, rawLength: 1, bytes: 1 } as const;
+
+/** HTML of posts and of texts that are being written. What was rendered is kept until the post, or the renderer, has another version. */
+@Injectable()
+export class PostHtmlService {
+  private readonly logger = new Logger('PostHtml');
+  private readonly reads: BatchLoader<PostHtmlRow>;
+
+  constructor(
+    private readonly posts: PostsService,
+    private readonly pool: CpuPool,
+    @InjectModel(POST_HTML_MODEL) private readonly rows: Model<PostHtmlRow>,
+  ) {
+    this.reads = new BatchLoader({
+      maxBatch: 50,
+      read: async (keys) => {
+        const ids = keys.map((key) => ObjectId.createFromHexString(key));
+        const found = await findMany(this.rows, { _id: { $in: ids } }, FIELDS);
+        return new Map(found.map((row) => [row._id.toHexString(), row]));
+      },
+    });
+  }
+
+  /** @throws CodedError `post_not_found`, as the post itself; `overloaded` */
+  async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
+    const { version } = await this.posts.getVisible(id, viewer);
+    const row = await this.reads.get(id.toHexString());
+    if (row !== undefined && isCurrent(row, version)) return answerOf(row);
+    return this.renderPost(id, viewer, RENDER);
+  }
+
+  /** So that the first reader need not wait. @throws as `get` */
+  async prepare(id: ObjectId): Promise<void> {
+    const { version } = await this.posts.getVisible(id, null);
+    const row = await this.reads.get(id.toHexString());
+    if (row === undefined || !isCurrent(row, version)) await this.renderPost(id, null, RENDER_AHEAD);
+  }
+
+  /** @throws CodedError `overloaded` */
+  async preview(markdown: string): Promise<EncodedJson> {
+    return toAnswer((await this.render(markdown, RENDER)) ?? encodeHtml(escapedText(markdown)));
+  }
+
+  private async renderPost(id: ObjectId, viewer: Viewer | null, task: typeof RENDER): Promise<EncodedJson> {
+    // the version before the text: a newer text under an older version is rendered once more, never the other way round
+    const { row, body } = await this.posts.getBody(id, viewer);
+    const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
+    const html = await this.render(markdown, task);
+    // what failed is not kept: the host may have been short of time
+    if (html === undefined) return toAnswer(encodeHtml(escapedText(markdown)));
+    await this.store(id, row.version, html);
+    return toAnswer(html);
+  }
+
+  private async render(markdown: string, task: typeof RENDER): Promise<EncodedHtml | undefined> {
+    try {
+      return await this.pool.run(task, markdown);
+    } catch (error) {
+      if (error instanceof CodedError) throw error;
+      if (!(error instanceof TaskLimitExceeded))
+        this.logger.warn(`A text is shown as it was written: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Never over a newer one. */
+  private async store(id: ObjectId, version: number, { stored }: EncodedHtml): Promise<void> {
+    const { codec, rawLength, bytes } = stored;
+    const row = { renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) };
+    const isOlder = { _id: id, renderer: { $lte: RENDERER }, version: { $lte: version } };
+    try {
+      await this.rows.updateOne(isOlder, { $set: row }, { upsert: true }).exec();
+    } catch (error) {
+      // the next reader stores it
+      if (!isDuplicateKey(error)) this.logger.warn(`The HTML of ${id.toHexString()} is not stored: ${String(error)}`);
+    }
+  }
+}
+
+function isCurrent(row: PostHtmlRow, version: number): boolean {
+  return row.renderer >= RENDERER && row.version >= version;
+}
+
+function answerOf({ bytes, ...row }: PostHtmlRow): EncodedJson {
+  const stored = { ...row, bytes: bytes.buffer };
+  return toAnswer({ json: decompressBody(stored), stored });
+}
+
+function toAnswer({ json, stored: { codec, bytes } }: EncodedHtml): EncodedJson {
+  return new EncodedJson(Buffer.from(json), codec, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}

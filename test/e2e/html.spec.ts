@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decompress } from '@cloudpss/zstd';
+import { ObjectId } from 'mongodb';
+import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
+import { POST_DELETED } from '../../src/posts/posts.topics.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { useApp } from '../support/app.js';
+import { runHandlers } from '../support/cleanup.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
+
+const CONTENT =
+  '# Note G\n\nIt *weaves*,\nsee [there](https://example.org) and $x^2$.\n\n```ts\nlet a;\n```\n\n<b onclick="x()">b</b>';
+
+describe('posts as HTML', () => {
+  const app = useApp();
+  let ada: TestPerson;
+  let bob: TestPerson;
+
+  beforeAll(async () => {
+    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  });
+
+  async function publish(content: string, isPublic = true): Promise<string> {
+    const body = { title: 'Notes', content, type: 'article', isPublic };
+    return (await app.client.post('/v1/posts', { token: ada.token, body })).body.id;
+  }
+  const rowOf = (id: string) => app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) });
+  const htmlOf = async (id: string, token?: string) =>
+    (await app.client.get(`/v1/posts/${id}/html`, token === undefined ? {} : { token })).body.html;
+
+  it('have formulas, classes of code, a table of contents and nothing that runs', async () => {
+    const { status, headers, body } = await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const { html, ...rest } = body;
+    const toc = [{ level: 1, id: 'user-content-note-g', text: 'Note G' }];
+    expect(rest).toEqual({ toc, hasMath: true, words: 9 });
+    expect(html.replace(/<span class="katex">.*?<\/span>(?=\.)/, 'FORMULA')).toBe(
+      '<h1 id="user-content-note-g">Note G</h1>\n' +
+        '<p>It <em>weaves</em>,<br>\nsee <a href="https://example.org" rel="ugc nofollow noopener">there</a> and FORMULA.</p>\n' +
+        '<pre><code class="language-ts">let a;\n</code></pre>\n<p><b>b</b></p>',
+    );
+  });
+
+  it('are kept by the cache, and compressed beside the body for those who accept that', async () => {
+    const id = await publish(CONTENT.repeat(20));
+    const first = await app.client.get(`/v1/posts/${id}/html`);
+    const second = await app.client.get(`/v1/posts/notes-${id}/html`);
+    expect([first, second].map(({ headers }) => headers.get('x-cache'))).toEqual(['MISS', 'HIT']);
+    const etag = first.headers.get('etag')!;
+    const again = await app.client.get(`/v1/posts/${id}/html`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ renderer: RENDERER, version: 1, codec: 'zstd' });
+    const stored = await fetch(`${app.url}/v1/posts/${id}/html`, { headers: { 'accept-encoding': 'zstd' } });
+    const bytes = Buffer.from(await stored.arrayBuffer());
+    expect(stored.headers.get('content-encoding')).toBe('zstd');
+    expect(Buffer.compare(bytes, row!['bytes'].buffer)).toBe(0);
+    expect(JSON.parse(Buffer.from(decompress(bytes)).toString())).toEqual(first.body);
+  });
+
+  it('follow an edit with its answer, and are made again for another renderer', async () => {
+    const id = await publish('old');
+    expect(await htmlOf(id)).toBe('<p>old</p>');
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'new' } });
+    expect(await htmlOf(id)).toBe('<p>new</p>');
+    expect(await rowOf(id)).toMatchObject({ version: 2 });
+
+    // a row of an earlier renderer, and an edit that empties the cache
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'newer' } });
+    const outdated = { renderer: RENDERER - 1, version: 3, bytes: Buffer.from('no HTML') };
+    await app.db.collection(POST_HTML).updateOne({ _id: new ObjectId(id) }, { $set: outdated });
+    expect(await htmlOf(id)).toBe('<p>newer</p>');
+    expect(await rowOf(id)).toMatchObject({ renderer: RENDERER, version: 3 });
+  });
+
+  it('never replace those of a newer renderer', async () => {
+    const id = await publish('text');
+    const newer = { renderer: RENDERER, version: 5, codec: 'zstd', rawLength: 1, bytes: Buffer.from('newer') };
+    const insert = app.db
+      .collection(POST_HTML)
+      .insertOne({ _id: new ObjectId(id), ...newer, renderer: RENDERER + 1, version: 0 });
+    await insert;
+    expect(await htmlOf(id)).toBe('<p>text</p>');
+    expect(await rowOf(id)).toMatchObject({ renderer: RENDERER + 1, version: 0 });
+  });
+
+  it('are for those who may read the post, and go with it', async () => {
+    const id = await publish('secret', false);
+    expect((await app.client.get(`/v1/posts/${id}/html`)).status).toBe(404);
+    expect((await app.client.get(`/v1/posts/${id}/html`, { token: bob.token })).status).toBe(404);
+    expect(await htmlOf(id, ada.token)).toBe('<p>secret</p>');
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: true } });
+    expect(await htmlOf(id)).toBe('<p>secret</p>');
+    await app.client.delete(`/v1/posts/${id}`, { token: ada.token });
+    expect((await app.client.get(`/v1/posts/${id}/html`)).status).toBe(404);
+    expect(await rowOf(id)).not.toBeNull();
+    await runHandlers(app, POST_DELETED, new ObjectId(id));
+    expect(await rowOf(id)).toBeNull();
+  });
+
+  it('are there before the first reader: rendered after publishing and editing', async () => {
+    const work = () => app.app.get(OutboxWorker).work(new AbortController().signal);
+    const prepared = (id: string, version: number) =>
+      until(async () => ((await rowOf(id))?.['version'] === version ? true : null), 60_000);
+    const id = await publish('one');
+    await work();
+    await prepared(id, 1);
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'two' } });
+    await work();
+    await prepared(id, 2);
+    expect(await htmlOf(id)).toBe('<p>two</p>');
+  });
+
+  describe('of texts that are being written', () => {
+    const preview = (content: string) => app.client.post('/v1/render', { token: ada.token, body: { content } });
+
+    it('are what a post would have', async () => {
+      const { status, body } = await preview(CONTENT);
+      expect(status).toBe(200);
+      expect(body).toEqual((await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`)).body);
+    });
+
+    it('are escaped text where rendering takes too long, while others are answered', async () => {
+      const id = await publish('quick');
+      const texts = Object.entries(HOSTILE);
+      // as many at a time as there are threads
+      const lane = async (): Promise<void> => {
+        for (let next = texts.pop(); next !== undefined; next = texts.pop())
+          expect([next[0], (await preview(next[1])).status]).toEqual([next[0], 200]);
+      };
+      const count = texts.length;
+      const isOver = Promise.all([lane(), lane()]).then(() => true);
+      let answered = 0;
+      while (!(await Promise.race([isOver, read(id)]))) answered++;
+      expect(answered).toBeGreaterThan(count);
+      const { body } = await preview(`${HOSTILE.brackets.slice(100)}<script>&`);
+      expect(body).toMatchObject({ toc: [], hasMath: false });
+      expect(body.html.endsWith('[&#60;script&#62;&#38;</p>')).toBe(true);
+    }, 180_000);
+
+    const read = async (id: string): Promise<false> => {
+      expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
+      await sleep(10);
+      return false;
+    };
+  });
+});
+
+const LENGTH = 200_000;
+const repeat = (piece: string): string => piece.repeat(LENGTH / piece.length);
+/** What takes more than linear time in one part of the way or another. */
+const HOSTILE = {
+  quotes: Array.from({ length: 600 }, (_, line) => `${'>'.repeat(line)} a`).join('\n'),
+  brackets: repeat('['),
+  emphasis: repeat('*a_ '),
+  formulas: repeat('$a$ '),
+  cells: [`|${repeat('a|')}`, `|${repeat('-|')}`].map((row) => row.slice(0, LENGTH / 2 - 1)).join('\n'),
+};
+
+describe('previews', () => {
+  const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PREVIEWS_PER_MINUTE: '2' });
+
+  it('are limited for each account', async () => {
+    const [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const preview = async ({ token }: TestPerson) =>
+      (await app.client.post('/v1/render', { token, body: { content: 'a' } })).status;
+    expect([await preview(ada), await preview(ada), await preview(ada), await preview(bob)]).toEqual([
+      200, 200, 429, 200,
+    ]);
+    expect((await app.client.post('/v1/render', { body: { content: 'a' } })).status).toBe(401);
+  });
+});

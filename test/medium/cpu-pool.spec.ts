@@ -1,0 +1,105 @@
+import { availableParallelism, getPriority } from 'node:os';
+import { register } from 'prom-client';
+import { AppConfig } from '../../src/config/app-config.js';
+import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
+import { type CpuTask, TaskLimitExceeded } from '../../src/platform/cpu-pool/cpu-task.js';
+import { until } from '../support/spawned-host.js';
+
+type Run = typeof import('../support/pool-task.js').run;
+
+/** two threads */
+const workers = String(Math.max(1, Math.ceil(availableParallelism() / 2)));
+const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: workers }));
+const WAITING = 32;
+
+const module = new URL('../support/pool-task.js', import.meta.url);
+const task: CpuTask<Run> = { name: 'test', module, limitMs: 60_000 };
+const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
+
+describe('the CPU pool', () => {
+  const pool = new CpuPool(config);
+  const tell = () => pool.run(task, { does: 'tell' });
+  afterAll(() => pool.onApplicationShutdown());
+
+  it('runs tasks in threads of a lower priority than that of the process', async () => {
+    const { threadId, priority } = await tell();
+    expect(threadId).toBeGreaterThan(0);
+    if (process.platform === 'linux') expect(priority).toBe(Math.min(19, getPriority() + 5));
+  });
+
+  it('passes on what a task throws, and goes on', async () => {
+    const failing = pool.run(task, { does: 'throw', message: 'a bad input' });
+    await expect(failing).rejects.toMatchObject({ name: 'RangeError', message: 'a bad input' });
+    await tell();
+  });
+
+  it('refuses what exceeds its queue with 503, and works off what waits, while this event loop is free', async () => {
+    await tell();
+    const flag = newFlag();
+    const holding = [0, 1].map(() => pool.run(task, { does: 'hold', flag }));
+    // both threads stand still, and this loop turns
+    await held(flag, 2);
+    const waiting = Array.from({ length: WAITING }, tell);
+    await expect(tell()).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 1 });
+    expect(await metric('opencanvas_cpu_tasks_waiting')).toBe(WAITING);
+    release(flag);
+    await Promise.all([...holding, ...waiting]);
+    expect(await metric('opencanvas_cpu_tasks_waiting')).toBe(0);
+    expect(await metric('opencanvas_cpu_tasks_refused_total')).toBe(1);
+  });
+
+  it('refuses what has waited for too long', async () => {
+    await tell();
+    const flag = newFlag();
+    const holding = [0, 1].map(() => pool.run(task, { does: 'hold', flag }));
+    await expect(tell()).rejects.toMatchObject({ code: 'overloaded' });
+    release(flag);
+    await Promise.all(holding);
+    await tell();
+  });
+
+  it.each([
+    ['takes longer than its limit', short, 'spin'],
+    ['takes more memory than a thread has', task, 'hoard'],
+  ] as const)('ends the thread of a task that %s, and replaces it', async (_, endless, does) => {
+    const flag = newFlag();
+    const beside = pool.run(task, { does: 'hold', flag });
+    await held(flag, 1);
+    await expect(pool.run(endless, { does })).rejects.toThrow(TaskLimitExceeded);
+    // the other thread still holds: these run in the new one
+    await tell();
+    await expect(pool.run(endless, { does })).rejects.toThrow(TaskLimitExceeded);
+    await tell();
+    release(flag);
+    await beside;
+  });
+
+  it('gives its threads up at the end, with what they have under way', async () => {
+    const ending = new CpuPool(config);
+    const flag = newFlag();
+    const holding = expect(ending.run(task, { does: 'hold', flag })).rejects.toThrow();
+    await held(flag, 1);
+    await ending.onApplicationShutdown();
+    await holding;
+  });
+});
+
+function newFlag(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(8));
+}
+
+/** Resolves when so many tasks hold their thread. */
+function held(flag: Int32Array, count: number): Promise<true> {
+  return until(() => (Atomics.load(flag, 1) === count ? true : null), 60_000);
+}
+
+function release(flag: Int32Array): void {
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+}
+
+async function metric(name: string): Promise<number> {
+  const { values } = await register.getSingleMetric(name)!.get();
+  return values.reduce((sum, { value }) => sum + value, 0);
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { renderMarkdown } from '../../src/posts/html/render-markdown.js';
+import { describeWith } from '../support/optional.js';
+import { until } from '../support/spawned-host.js';
+
+const here = (name: string): string => join(import.meta.dirname, name);
+
+/** `\n` is a line break; lines that begin with `%%` say what follows. */
+const VECTORS = readFileSync(here('xss-vectors.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('%%'))
+  .map((line) => line.replaceAll('\\n', '\n'));
+
+/** The page of a client; every other address is a request that leaves. */
+const CLIENT = 'https://reader.example/posts/1';
+
+type Found = { vector: number; what: string };
+
+describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) => {
+  const documented = JSON.stringify(documentedList());
+  let browser: Browser | undefined;
+  let page: Page;
+  let content = '';
+  let dialogs: string[];
+  let requests: string[];
+
+  beforeAll(async () => {
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath, args });
+    page = await browser.newPage();
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.route('**/*', (route, request) => {
+      if (request.url() === CLIENT) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: content });
+      requests.push(`${request.resourceType()} ${request.url()}`);
+      return route.abort();
+    });
+  }, 120_000);
+  afterAll(() => browser?.close());
+
+  async function open(body: string): Promise<void> {
+    content = `<!doctype html><title>A client</title><body>${body}`;
+    dialogs = [];
+    requests = [];
+    await page.goto(CLIENT, { waitUntil: 'load', timeout: 60_000 });
+    await page.addScriptTag({ path: here('page-checks.js') });
+  }
+  const foreignParts = (): Promise<Found[]> => page.evaluate(`foreignParts(${documented})`);
+
+  it('would be noticed if it ran, sent, or had other parts', async () => {
+    await open('<img src="https://evil.example/a.png" onerror="alert(1)"><script>alert(2)</script>');
+    await until(() => (dialogs.length === 2 ? true : null), 20_000);
+    expect(requests).toEqual(['image https://evil.example/a.png']);
+    expect(await foreignParts()).toEqual([
+      { vector: -1, what: 'img onerror="alert(1)"' },
+      { vector: -1, what: 'script' },
+    ]);
+  });
+
+  it.each(['parsed with the page', 'inserted by a script'])(
+    'runs nothing, requests images only and has no part outside the documented list when it is %s',
+    async (way) => {
+      expect(new Set(VECTORS).size).toBeGreaterThan(250);
+      const texts = VECTORS.map((vector) => renderMarkdown(vector).html);
+      if (way === 'parsed with the page') {
+        await open(texts.map((html, index) => `<section data-vector="${index}">${html}</section>`).join('\n'));
+      } else {
+        await open('');
+        await page.evaluate(`insertAll(${JSON.stringify(texts)})`);
+      }
+      expect(await page.locator('section[data-vector]').count()).toBe(VECTORS.length);
+      expect(await foreignParts()).toEqual([]);
+      await page.evaluate('touchAll()');
+      await page.waitForLoadState('networkidle');
+      expect(dialogs).toEqual([]);
+      const images = await page
+        .locator('img')
+        .evaluateAll((all) => all.map((image) => (image as { src?: string }).src));
+      const others = requests.filter((request) => !images.some((image) => request === `image ${image}`));
+      expect(others).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** The table of docs/html.md. */
+function documentedList(): Record<string, string[]> {
+  const document = readFileSync(here('../../docs/html.md'), 'utf8');
+  const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+  const rows = [...document.matchAll(/^\| (.+) \|(.*)\|$/gm)].map(([, left, right]) => [left!, words(right!)] as const);
+  const always = rows.find(([left]) => left === 'every one of these')![1];
+  return Object.fromEntries(rows.flatMap(([left, own]) => words(left).map((name) => [name, [...always, ...own]])));
+}
