@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { FOREGROUND_MS, OutboxPasses } from '../platform/outbox/outbox-passes.js';
@@ -66,6 +67,13 @@ export class AccountsService {
       await this.outbox.tell(session, TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
     });
+    await this.ended.announce(ended);
+  }
+
+  /** Ends one sign-in of the viewer. @throws CodedError `session_not_found` */
+  async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
+    if (ended.length === 0) throw new CodedError('session_not_found', 'You have no sign-in with this id that goes on.');
     await this.ended.announce(ended);
   }
 

@@ -127,19 +127,6 @@ export class AuthController {
   }
 
   @Withdraws()
-  @Delete('auth/sessions')
-  @HttpCode(204)
-  @Access('required')
-  @ApiOperation({
-    summary: 'Sign out everywhere',
-    description: 'Ends every sign-in of mine, the present one too, with their tokens.',
-  })
-  @ApiNoContentResponse()
-  async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
-    await this.accounts.endSignIns(viewer);
-  }
-
-  @Withdraws()
   @Delete('users/me')
   @HttpCode(204)
   @Access('required')

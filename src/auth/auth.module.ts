@@ -17,6 +17,7 @@ import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
@@ -32,7 +33,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ]),
     UsersModule,
   ],
-  controllers: [AuthController],
+  controllers: [AuthController, SessionsController],
   providers: [
     AuthService,
     AccountsService,

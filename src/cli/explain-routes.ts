@@ -95,5 +95,6 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/posts/${seriesPostId}/series` },
     { url: '/v1/auth/me', isSignedIn: true },
     { url: '/v1/auth/identities', isSignedIn: true },
+    { url: '/v1/auth/sessions', isSignedIn: true },
   ];
 }

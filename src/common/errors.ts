@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   not_found: [404, 'Nothing is here'],
   post_not_found: [404, 'The post does not exist'],
   user_not_found: [404, 'The user does not exist'],
+  session_not_found: [404, 'The sign-in does not exist'],
   comment_not_found: [404, 'The comment does not exist'],
   revision_not_found: [404, 'The version does not exist'],
   draft_not_found: [404, 'The draft does not exist'],

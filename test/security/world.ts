@@ -12,7 +12,8 @@ import { removePost, writeComment, writePost } from '../support/written.js';
 export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
-  | ('draft' | 'edited post');
+  | ('draft' | 'edited post')
+  | ('sign-in' | 'ended sign-in');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -90,6 +91,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   };
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
+  if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
@@ -113,6 +115,15 @@ async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Targ
   return { draftId: draft.id, draftKey: link.slice(-43) };
 }
 
+async function makeSession(app: TestApp, subject: Subject, owner: TestPerson): Promise<string> {
+  const body = { login: owner.username, password: TEST_PASSWORD };
+  const { accessToken } = (await app.client.post('/v1/auth/login', { body })).body;
+  const { data } = (await app.client.get('/v1/auth/sessions', { token: accessToken })).body;
+  const { id } = data.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
+  if (subject === 'ended sign-in') await app.client.delete(`/v1/auth/sessions/${id}`, { token: owner.token });
+  return id;
+}
+
 /** One that holds the post. */
 async function makeCollection(
   app: TestApp,
@@ -132,6 +143,7 @@ async function makeCollection(
 /** What a route is asked about when it is to succeed. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
+  if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
   if (path.includes('/revisions')) return 'edited post';
