@@ -15,6 +15,7 @@ const mayUse = {
   search: ['posts', 'users'],
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],
+  'api-tokens': ['auth', 'users'],
   'second-factors': ['auth', 'users'],
 };
 const features = Object.keys(mayUse);

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
+import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         AuthModule,
         RecoveryModule,
         IdentitiesModule,
+        ApiTokensModule,
         UsersModule,
         PostsModule,
         FollowsModule,

@@ -15,6 +15,7 @@ import type { ClientInfo } from './client-info.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { EndedTokens } from './ended-tokens.js';
+import { LongLivedTokens } from './long-lived-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -35,6 +36,7 @@ export class AccountsService {
     private readonly sessions: SessionsService,
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly mails: AccountMails,
+    private readonly longLived: LongLivedTokens,
     private readonly outbox: Outbox,
     private readonly ended: EndedTokens,
     private readonly passes: OutboxPasses,
@@ -94,6 +96,7 @@ export class AccountsService {
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
       await this.oneTimeTokens.removeOf(userId, session);
+      await this.longLived.endOf(userId, session);
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
@@ -105,7 +108,7 @@ export class AccountsService {
   }
 
   /**
-   * Tokens carry the role, so a lower one ends every sign-in; a higher one comes with the next refresh.
+   * Tokens carry the role, so a lower one ends every sign-in and API token; a higher one comes with the next refresh.
    * @returns the role before
    * @throws CodedError `user_not_found`
    */
@@ -114,7 +117,9 @@ export class AccountsService {
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
-      return { before, ended: isLower ? await this.sessions.endOf(userId, session) : [] };
+      if (!isLower) return { before, ended: [] };
+      const ended = await this.sessions.endOf(userId, session);
+      return { before, ended: [...ended, ...(await this.longLived.endOf(userId, session))] };
     });
     await this.ended.announce(ended);
     return before;

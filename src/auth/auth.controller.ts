@@ -5,6 +5,7 @@ import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -20,6 +21,7 @@ import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, Register
 @ApiTags('auth')
 @Controller()
 @ForUnverified()
+@TokenScope('account')
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
@@ -94,6 +96,7 @@ export class AuthController {
   }
 
   @Get('auth/me')
+  @TokenScope('profile')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })

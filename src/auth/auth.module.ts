@@ -12,6 +12,7 @@ import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
+import { LongLivedTokens } from './long-lived-tokens.js';
 import { ONE_TIME_TOKEN_MODEL, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -43,6 +44,7 @@ import { SignInMethods } from './sign-in-methods.js';
     SignInDelays,
     EndedTokens,
     OneTimeTokens,
+    LongLivedTokens,
     SecondFactorGate,
     AccountMails,
     EmailConfirmations,
@@ -56,6 +58,7 @@ import { SignInMethods } from './sign-in-methods.js';
     SignInDelays,
     EndedTokens,
     OneTimeTokens,
+    LongLivedTokens,
     SecondFactorGate,
     PasswordHasher,
     AccountMails,

@@ -2,6 +2,8 @@ import { Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -15,6 +17,8 @@ const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: 
 /** The sign-ins of an account that go on. */
 @ApiTags('auth')
 @Controller('auth/sessions')
+@ForUnverified()
+@TokenScope('account')
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,

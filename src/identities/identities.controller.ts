@@ -19,6 +19,7 @@ import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -46,6 +47,7 @@ function SignInStep(): MethodDecorator {
 /** Signing in with accounts that people have elsewhere. */
 @ApiTags('auth')
 @Controller('auth')
+@TokenScope('account')
 export class IdentitiesController {
   constructor(
     private readonly signIns: ProviderSignInService,

@@ -1,4 +1,5 @@
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { useServed } from '../support/served.js';
 import { until } from '../support/spawned-host.js';
@@ -61,4 +62,22 @@ describe(`tokens that ended, in ${WORKERS} web processes`, () => {
     },
     120_000,
   );
+
+  it('are refused by every process when they are API tokens that were revoked, and the others of the account are not', async () => {
+    const account = await signUp(served.client);
+    const [revoked, other] = [
+      await makeApiToken(served, account, ['profile']),
+      await makeApiToken(served, account, ['profile']),
+    ];
+    // looked up by each process, and kept
+    for (const { token } of [revoked, other]) expect(await statuses(token)).toEqual([200, 200]);
+    const answer = await pinned[0]!.client.send({
+      method: 'DELETE',
+      path: `/v1/auth/tokens/${revoked.id}`,
+      token: account.token,
+    });
+    expect(answer.status).toBe(204);
+    await untilRefused(revoked.token);
+    expect(await statuses(other.token)).toEqual([200, 200]);
+  });
 });

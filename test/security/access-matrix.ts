@@ -89,6 +89,8 @@ listIdentities     | -                      | 401 200 200 200 200 401 401
 beginLink          | -                      | 401 404 404 404 404 401 401
 finishLink         | -                      | 401 404 404 404 404 401 401
 removeLink         | -                      | 401 404 404 404 404 401 401
+createApiToken     | -                      | 401 201 201 201 201 401 401
+listApiTokens      | -                      | 401 200 200 200 200 401 401
 listSessions       | -                      | 401 200 200 200 200 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
@@ -155,6 +157,7 @@ unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401
 unshareDraft       | draft                  | 401 404 204 404 404 401 401
 revertPost         | edited post            | 401 403 200 403 403 401 401
+revokeApiToken     | API token              | 401 404 204 404 404 401 401
 endSession         | sign-in                | 401 404 204 404 404 401 401
 endSession         | ended sign-in          | 401 404 404 404 404 401 401
 updatePost         | public post            | 401 403 200 403 403 401 401

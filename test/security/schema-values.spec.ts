@@ -17,6 +17,7 @@ const BEYOND_SCHEMA: Record<string, string> = {
   cursor_expired: 'a ranking ends',
   invalid_reset_token: 'a token is of one mail',
   invalid_email_token: 'a token is of one mail',
+  invalid_expiry: 'depends on the time',
   follow_self: 'depends on who asks',
   comment_too_deep: 'depends on the thread',
   parent_mismatch: 'depends on where the parent stands',

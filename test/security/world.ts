@@ -4,6 +4,7 @@ import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/plat
 import type { Role } from '../../src/platform/access/viewer.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
+import { makeApiToken } from '../support/api-tokens.js';
 import type { TestPerson } from '../support/people.js';
 import { writeCollection } from '../support/collections.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
@@ -13,7 +14,8 @@ export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post')
-  | ('sign-in' | 'ended sign-in');
+  | ('sign-in' | 'ended sign-in')
+  | ('sign-in' | 'ended sign-in' | 'API token');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -92,6 +94,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
+  if (subject === 'API token') return { ...base, id: (await makeApiToken(app, owner, ['read'])).id };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
@@ -144,6 +147,7 @@ async function makeCollection(
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
+  if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
   if (path.includes('/revisions')) return 'edited post';
