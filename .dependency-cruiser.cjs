@@ -16,6 +16,7 @@ const mayUse = {
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],
   'api-tokens': ['auth', 'users'],
+  exports: ['auth', 'users', 'posts', 'comments', 'interactions', 'follows', 'collections'],
   'second-factors': ['auth', 'users'],
 };
 const features = Object.keys(mayUse);

@@ -3,6 +3,7 @@ import type { AppConfig } from './config/app-config.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
+import { BlobsModule } from './platform/blobs/blobs.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
@@ -12,6 +13,7 @@ import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './identities/identities.module.js';
@@ -52,6 +54,7 @@ export class AppModule {
         MailModule,
         KafkaModule,
         OutgoingModule,
+        BlobsModule,
         MetricsModule,
         // features
         FeedModule,
@@ -59,6 +62,7 @@ export class AppModule {
         RecoveryModule,
         IdentitiesModule,
         ApiTokensModule,
+        ExportsModule,
         UsersModule,
         PostsModule,
         FollowsModule,

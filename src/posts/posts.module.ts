@@ -18,6 +18,7 @@ import {
 import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
+import { OwnPosts } from './own-posts.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { EventConsumer } from './events/event-consumer.service.js';
 import { PostEventDays } from './events/post-event-days.service.js';
@@ -50,6 +51,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController],
   providers: [
+    OwnPosts,
     PostsService,
     PostWritesService,
     PostListsService,
@@ -62,7 +64,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     EventConsumer,
     PostsCleanup,
   ],
-  exports: [PostsService, PostWritesService, PostTexts, RevisionStore],
+  exports: [OwnPosts, PostsService, PostWritesService, PostTexts, RevisionStore],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, Long, ObjectId } from 'mongodb';
+import { ExportWorker } from '../../src/exports/export-worker.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
@@ -25,7 +26,7 @@ const GOES_BY_ITSELF = new Set(['outbox', 'idempotency_keys']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
-  ...['interactions', 'follows', 'idempotency_keys'],
+  ...['interactions', 'follows', 'idempotency_keys', 'exports'],
 ];
 
 describe('the end of an account', () => {
@@ -81,6 +82,8 @@ describe('the end of an account', () => {
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/follow`);
     await done(other.token, 'PUT', `/v1/collections/${list.id}/vote`, { value: 'like' });
     await makeApiToken(app, account, ['read']);
+    await done(token, 'POST', '/v1/users/me/exports');
+    await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });
     await app.client.post('/v1/auth/login', { body: { login: account.email, password: 'wrong' } });
 

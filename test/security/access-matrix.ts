@@ -39,6 +39,8 @@ undoEmailChange    | -                      | 400 400 400 400 400 400 400
 startProviderSignIn | -                     | 404 404 404 404 404 404 404
 finishProviderSignIn | -                    | 404 404 404 404 404 404 404
 exchangeCode       | -                      | 400 400 400 400 400 400 400
+-- whoever has the link; this one is of none
+getExportFile      | export                 | 403 403 403 403 403 403 403
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -91,6 +93,7 @@ finishLink         | -                      | 401 404 404 404 404 401 401
 removeLink         | -                      | 401 404 404 404 404 401 401
 createApiToken     | -                      | 401 201 201 201 201 401 401
 listApiTokens      | -                      | 401 200 200 200 200 401 401
+createExport       | -                      | 401 202 202 202 202 401 401
 listSessions       | -                      | 401 200 200 200 200 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
@@ -157,6 +160,7 @@ unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401
 unshareDraft       | draft                  | 401 404 204 404 404 401 401
 revertPost         | edited post            | 401 403 200 403 403 401 401
+getExport          | export                 | 401 404 200 404 404 401 401
 revokeApiToken     | API token              | 401 404 204 404 404 401 401
 endSession         | sign-in                | 401 404 204 404 404 401 401
 endSession         | ended sign-in          | 401 404 404 404 404 401 401

@@ -2,7 +2,9 @@ import type { RouteScope } from '../../src/platform/access/token-scope.js';
 
 /** What an API token needs for each route that reads credentials: written down a second time, so that no route moves unnoticed. */
 export const SCOPE_MATRIX: Record<RouteScope, string> = {
-  account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken`,
+  account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken
+    createExport getExport
+    listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
   read: `
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked

@@ -14,8 +14,7 @@ export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post')
-  | ('sign-in' | 'ended sign-in')
-  | ('sign-in' | 'ended sign-in' | 'API token');
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -95,6 +94,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
   if (subject === 'API token') return { ...base, id: (await makeApiToken(app, owner, ['read'])).id };
+  if (subject === 'export') return { ...base, id: await makeExport(app, owner) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
@@ -116,6 +116,16 @@ async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Targ
   await app.client.patch(path, { token, body: { content: 'Other text.' }, headers: { 'if-match': '*' } });
   const link = (await app.client.put(`${path}/share`, { token })).body.path as string;
   return { draftId: draft.id, draftKey: link.slice(-43) };
+}
+
+/** One a day, so those there are become of other days. */
+async function makeExport(app: TestApp, owner: TestPerson): Promise<string> {
+  const exports = app.db.collection('exports');
+  const day = { $concat: ['before ', { $toString: '$_id' }] };
+  await exports.updateMany({ userId: owner._id }, [{ $set: { day } }]);
+  const { body } = await app.client.post('/v1/users/me/exports', { token: owner.token });
+  await exports.updateMany({ userId: owner._id }, [{ $set: { day } }]);
+  return body.id;
 }
 
 async function makeSession(app: TestApp, subject: Subject, owner: TestPerson): Promise<string> {
@@ -147,6 +157,7 @@ async function makeCollection(
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
+  if (path.startsWith('/v1/users/me/exports/')) return 'export';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
