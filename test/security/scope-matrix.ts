@@ -6,10 +6,12 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     createExport getExport
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
   read: `
+    listPostRevisions getPostRevision listDrafts getDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked
     listInteractions listRelationships`,
   posts: `
+    revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
     putCollectionPost removeCollectionPost`,
   comments: `createComment editComment removeComment`,
