@@ -15,6 +15,8 @@ const mayUse = {
   search: ['posts', 'users'],
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],
+  'api-tokens': ['auth', 'users'],
+  exports: ['auth', 'users', 'posts', 'comments', 'interactions', 'follows', 'collections'],
   'second-factors': ['auth', 'users'],
   passkeys: ['auth', 'users'],
 };

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
+import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
+import { BlobsModule } from './platform/blobs/blobs.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { CpuPoolModule } from './platform/cpu-pool/cpu-pool.module.js';
 import { ClusterModule } from './platform/cluster/cluster.module.js';
@@ -12,6 +14,7 @@ import { DraftsModule } from './drafts/drafts.module.js';
 import { FollowsModule } from './follows/follows.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { EngagementModule } from './engagement/engagement.module.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './identities/identities.module.js';
@@ -55,6 +58,7 @@ export class AppModule {
         MailModule,
         KafkaModule,
         OutgoingModule,
+        BlobsModule,
         MetricsModule,
         // features
         FeedModule,
@@ -63,6 +67,8 @@ export class AppModule {
         IdentitiesModule,
         SecondFactorsModule,
         PasskeysModule,
+        ApiTokensModule,
+        ExportsModule,
         UsersModule,
         PostsModule,
         FollowsModule,

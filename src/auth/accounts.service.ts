@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { FOREGROUND_MS, OutboxPasses } from '../platform/outbox/outbox-passes.js';
@@ -14,6 +15,7 @@ import type { ClientInfo } from './client-info.js';
 import { CredentialsService } from './credentials.service.js';
 import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { EndedTokens } from './ended-tokens.js';
+import { LongLivedTokens } from './long-lived-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -34,6 +36,7 @@ export class AccountsService {
     private readonly sessions: SessionsService,
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly mails: AccountMails,
+    private readonly longLived: LongLivedTokens,
     private readonly outbox: Outbox,
     private readonly ended: EndedTokens,
     private readonly passes: OutboxPasses,
@@ -69,6 +72,13 @@ export class AccountsService {
     await this.ended.announce(ended);
   }
 
+  /** Ends one sign-in of the viewer. @throws CodedError `session_not_found` */
+  async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
+    if (ended.length === 0) throw new CodedError('session_not_found', 'You have no sign-in with this id that goes on.');
+    await this.ended.announce(ended);
+  }
+
   /** @throws CodedError `invalid_credentials` for a wrong password */
   async endOwn(viewer: Viewer, password: string, client: ClientInfo): Promise<void> {
     await this.end((await this.auth.checkOwnPassword(viewer, 'password', password, client))._id);
@@ -86,6 +96,7 @@ export class AccountsService {
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
       await this.oneTimeTokens.removeOf(userId, session);
+      await this.longLived.endOf(userId, session);
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
@@ -97,7 +108,7 @@ export class AccountsService {
   }
 
   /**
-   * Tokens carry the role, so a lower one ends every sign-in; a higher one comes with the next refresh.
+   * Tokens carry the role, so a lower one ends every sign-in and API token; a higher one comes with the next refresh.
    * @returns the role before
    * @throws CodedError `user_not_found`
    */
@@ -106,7 +117,9 @@ export class AccountsService {
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
-      return { before, ended: isLower ? await this.sessions.endOf(userId, session) : [] };
+      if (!isLower) return { before, ended: [] };
+      const ended = await this.sessions.endOf(userId, session);
+      return { before, ended: [...ended, ...(await this.longLived.endOf(userId, session))] };
     });
     await this.ended.announce(ended);
     return before;

@@ -5,6 +5,7 @@ import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -20,6 +21,7 @@ import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, Register
 @ApiTags('auth')
 @Controller()
 @ForUnverified()
+@TokenScope('account')
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
@@ -96,6 +98,7 @@ export class AuthController {
   }
 
   @Get('auth/me')
+  @TokenScope('profile')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
@@ -126,19 +129,6 @@ export class AuthController {
     @Client() client: ClientInfo,
   ): Promise<void> {
     await this.accounts.changePassword(viewer, body, client);
-  }
-
-  @Withdraws()
-  @Delete('auth/sessions')
-  @HttpCode(204)
-  @Access('required')
-  @ApiOperation({
-    summary: 'Sign out everywhere',
-    description: 'Ends every sign-in of mine, the present one too, with their tokens.',
-  })
-  @ApiNoContentResponse()
-  async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
-    await this.accounts.endSignIns(viewer);
   }
 
   @Withdraws()

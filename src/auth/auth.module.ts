@@ -12,11 +12,13 @@ import { CREDENTIAL_MODEL, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
+import { LongLivedTokens } from './long-lived-tokens.js';
 import { ONE_TIME_TOKEN_MODEL, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
 import { SESSION_MODEL, SessionSchema } from './session.schema.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SIGN_IN_FAILURE_MODEL, SignInFailureSchema } from './sign-in-failure.schema.js';
 import { SignInDelays } from './sign-in-delays.js';
@@ -32,7 +34,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ]),
     UsersModule,
   ],
-  controllers: [AuthController],
+  controllers: [AuthController, SessionsController],
   providers: [
     AuthService,
     AccountsService,
@@ -42,6 +44,7 @@ import { SignInMethods } from './sign-in-methods.js';
     SignInDelays,
     EndedTokens,
     OneTimeTokens,
+    LongLivedTokens,
     SecondFactorGate,
     AccountMails,
     EmailConfirmations,
@@ -55,6 +58,7 @@ import { SignInMethods } from './sign-in-methods.js';
     SignInDelays,
     EndedTokens,
     OneTimeTokens,
+    LongLivedTokens,
     SecondFactorGate,
     PasswordHasher,
     AccountMails,

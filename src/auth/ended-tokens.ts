@@ -22,7 +22,8 @@ const COMMIT_SLACK_MS = 60_000;
 /**
  * Access tokens are verified without a database read, so every process has to know which accounts and sign-ins ended while their
  * tokens may still live: from the others of this host by message, from other hosts by the outbox row of the transaction, and from the
- * database where rows may have been missed: at its start, after a gap of the stream, and while the stream is silent.
+ * database where rows may have been missed: at its start, after a gap of the stream, and while the stream is silent (API tokens, which
+ * are not kept for long, are then looked up again).
  */
 @Injectable()
 export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -78,6 +79,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
   /** Tries until the database answers; a gap in the meantime begins it again. */
   private async reload(): Promise<void> {
     this.mayMiss = true;
+    this.tokens.forgetApiTokens();
     if (this.isLoading) return;
     this.isLoading = true;
     while (this.mayMiss && !this.isOver) {

@@ -21,6 +21,8 @@ export type SessionRow = {
   userAgent: string;
   /** keyed hash of the network it was given to */
   network: Binary;
+  /** the same, wider and sealed: for the owner to read; absent or null in rows of earlier versions */
+  shownNetwork?: Binary | null;
 };
 
 export const SessionSchema = new Schema<SessionRow>(
@@ -34,6 +36,7 @@ export const SessionSchema = new Schema<SessionRow>(
     revokedAt: { type: Date, default: null },
     userAgent: { type: String, default: '' },
     network: { type: Schema.Types.Buffer },
+    shownNetwork: { type: Schema.Types.Buffer, default: null },
   },
   schemaOptions(SESSIONS),
 );
@@ -44,6 +47,8 @@ SessionSchema.index({ tokenHash: 1 }, { unique: true });
 SessionSchema.index({ familyId: 1 });
 // SessionsService.isKnownNetwork; .endOf: every sign-in of an account; .removeAll: the end of an account
 SessionSchema.index({ userId: 1, network: 1 });
+// SessionsService.list; a sign-in has one such row
+SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
 // EndedTokens: sign-ins that ended while their access tokens may still live
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });
 // MongoDB removes what has expired

@@ -5,7 +5,8 @@ import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
-import { networkOf } from '../common/networks.js';
+import { networkOf, wideNetworkOf } from '../common/networks.js';
+import { Sealed } from '../common/sealed.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -18,7 +19,19 @@ const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
 /** How long a refresh whose answer was lost may be sent again. */
 const REPEAT_MS = 30_000;
+/** An account with more has the latest listed; "sign out everywhere" ends all. */
+const MAX_LISTED = 100;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
+
+/** What its owner is told of a sign-in that goes on. */
+export type ListedSession = {
+  id: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+  userAgent: string;
+  /** null where it is not known, or was sealed under a secret that is gone */
+  network: string | null;
+};
 
 export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: string };
 
@@ -31,6 +44,7 @@ export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: st
 export class SessionsService {
   private readonly ttlMs: number;
   private readonly secrets: TokenSecrets;
+  private readonly networks: Sealed;
 
   constructor(
     private readonly mongo: MongoService,
@@ -40,6 +54,7 @@ export class SessionsService {
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
     this.secrets = config.auth.tokenSecrets;
+    this.networks = new Sealed(this.secrets, 'session-network');
   }
 
   /** Begins a sign-in. */
@@ -84,6 +99,25 @@ export class SessionsService {
   async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
     const others = keptId === undefined ? {} : { familyId: { $ne: ObjectId.createFromHexString(keptId) } };
     return this.end({ userId, ...others }, session);
+  }
+
+  /** The sign-ins of an account that go on, the one that was used last first; at most 100. */
+  async list(userId: ObjectId): Promise<ListedSession[]> {
+    const open = { userId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
+    const fields = { familyId: 1, createdAt: 1, userAgent: 1, shownNetwork: 1 } as const;
+    const rows = await findMany(this.sessions, open, fields, { sort: { createdAt: -1 }, limit: MAX_LISTED });
+    return rows.map(({ familyId, createdAt, userAgent, shownNetwork }) => ({
+      id: familyId.toHexString(),
+      createdAt: familyId.getTimestamp(),
+      lastUsedAt: createdAt,
+      userAgent,
+      network: this.openNetwork(shownNetwork),
+    }));
+  }
+
+  /** Ends one sign-in of an account, and says which; none when it has no such one. */
+  async endOne(userId: ObjectId, familyId: ObjectId, session: ClientSession): Promise<string[]> {
+    return this.end({ userId, familyId }, session);
   }
 
   /** Ids of sign-ins that ended in the last `ms`, by the clock of the database. */
@@ -132,6 +166,11 @@ export class SessionsService {
     return null;
   }
 
+  private openNetwork(sealed: Binary | null | undefined): string | null {
+    const network = sealed ? this.networks.open(sealed.buffer) : null;
+    return typeof network === 'string' ? network : null;
+  }
+
   private async insert(
     token: string,
     userId: ObjectId,
@@ -151,6 +190,7 @@ export class SessionsService {
       revokedAt: null,
       userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       network: networkHash(this.secrets[0], userId, address),
+      shownNetwork: new Binary(this.networks.seal(wideNetworkOf(address))),
     };
     await this.sessions.insertOne(row, { session });
   }

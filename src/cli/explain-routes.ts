@@ -97,5 +97,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/auth/me', isSignedIn: true },
     { url: '/v1/auth/identities', isSignedIn: true },
     { url: '/v1/auth/passkeys', isSignedIn: true },
+    { url: '/v1/auth/sessions', isSignedIn: true },
+    { url: '/v1/auth/tokens', isSignedIn: true },
   ];
 }

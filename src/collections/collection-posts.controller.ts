@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
@@ -32,6 +33,7 @@ const CollectionAddress = COLLECTION_RESOURCE.param();
 /** The posts of a collection, and the series of a post. */
 @ApiTags('collections')
 @Controller()
+@TokenScope('read', 'posts')
 export class CollectionPostsController {
   constructor(
     private readonly posts: CollectionPostsService,

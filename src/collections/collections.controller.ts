@@ -11,6 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -33,6 +34,7 @@ const CollectionAddress = COLLECTION_RESOURCE.param();
 
 @ApiTags('collections')
 @Controller('collections')
+@TokenScope('read', 'posts')
 export class CollectionsController {
   constructor(
     private readonly collections: CollectionsService,

@@ -14,6 +14,7 @@ import {
   PostSeriesSchema,
 } from './collection-item.schema.js';
 import { CollectionListsService } from './collection-lists.service.js';
+import { OwnCollections } from './own-collections.service.js';
 import { CollectionPostsController } from './collection-posts.controller.js';
 import { CollectionPostsService } from './collection-posts.service.js';
 import { COLLECTION_MODEL, CollectionSchema } from './collection.schema.js';
@@ -38,6 +39,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [
+    OwnCollections,
     CollectionsService,
     CollectionWritesService,
     CollectionListsService,
@@ -46,7 +48,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ItemWriter,
     CollectionsCleanup,
   ],
-  exports: [CollectionsService],
+  exports: [OwnCollections, CollectionsService],
 })
 export class CollectionsModule {
   constructor(counters: CounterRegistry) {

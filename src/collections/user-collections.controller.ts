@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -15,6 +16,7 @@ import { MyCollectionsQuery } from './dto/collections.query.js';
 /** The collections of a person. */
 @ApiTags('collections')
 @Controller('users')
+@TokenScope('read', 'posts')
 export class UserCollectionsController {
   constructor(private readonly lists: CollectionListsService) {}
 

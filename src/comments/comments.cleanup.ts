@@ -46,6 +46,11 @@ export class CommentsCleanup implements OnModuleInit {
     const removeAll = (context: HandlerContext) => this.removeAccount(context);
     this.handlers.register(ACCOUNT_ENDED, { name, stage: 'foreground', order: seen, run: removeAll });
     this.handlers.register(ACCOUNT_ENDED, { name, order, run: removeAll });
+    this.handlers.register(ACCOUNT_ENDED, {
+      name: 'comments: tombstones',
+      order: HANDLER_ORDER.target,
+      run: (context) => this.forgetAuthor(context),
+    });
     const refresh = (context: HandlerContext) => this.refreshSnapshots(context);
     this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order, run: refresh });
   }
@@ -103,6 +108,20 @@ export class CommentsCleanup implements OnModuleInit {
       last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
     }
+  }
+
+  /** Tombstones stay for as long as they have replies, but not the name that they were written under. */
+  private async forgetAuthor({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
+    const filter = { authorId, 'authorSnapshot.username': { $ne: '' } };
+    await untilNone(throttle, async () => {
+      const rows = await this.comments
+        .find(filter, { projection: { _id: 1 } })
+        .limit(batchSize)
+        .toArray();
+      const authorSnapshot = { username: '', fullName: '', profilePicture: null };
+      if (rows.length > 0) await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, { $set: { authorSnapshot } });
+      return rows.length;
+    });
   }
 
   /** Brings the copies of an author's name and picture up to what they are now; may run any number of times. */

@@ -13,6 +13,7 @@ import type { IsGone } from '../common/client-gone.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { Idempotent, KeyOfAnswer } from '../platform/idempotency/idempotency.decorator.js';
@@ -33,6 +34,7 @@ const CommentId = IdParam({ name: 'id', description: 'id of the comment', exampl
 
 @ApiTags('comments')
 @Controller()
+@TokenScope('read', 'comments')
 export class CommentsController {
   constructor(private readonly comments: CommentsService) {}
 

@@ -10,6 +10,7 @@ import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.
 import { COMMENT_MODEL, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentWriter } from './comment-writer.service.js';
+import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
 import { CommentsCleanup } from './comments.cleanup.js';
@@ -17,8 +18,8 @@ import { CommentsCleanup } from './comments.cleanup.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
-  providers: [CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
-  exports: [CommentsService],
+  providers: [OwnComments, CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
+  exports: [OwnComments, CommentsService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

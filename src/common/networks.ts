@@ -46,6 +46,13 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/** What may be shown of an address: about where it is, not which line (/24, of IPv6 /48). */
+export function wideNetworkOf(address: string): string {
+  const network = networkOf(address);
+  if (network.includes(':')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
+  return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
 /** An IPv4 client of a socket that listens on both families is the same client. */
 function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -30,6 +31,7 @@ const POST_HEADERS = headerRefs('ETag', 'Content-Location');
 /** What becomes of a draft: a post, now or later, or something to show to those who have a link. */
 @ApiTags('drafts')
 @Controller('drafts')
+@TokenScope('read', 'posts')
 export class DraftPublicationController {
   constructor(
     private readonly publisher: DraftPublisher,

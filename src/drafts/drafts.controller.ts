@@ -11,6 +11,7 @@ import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -29,6 +30,7 @@ import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 /** An author's drafts: nobody else finds one. */
 @ApiTags('drafts')
 @Controller('drafts')
+@TokenScope('read', 'posts')
 export class DraftsController {
   constructor(private readonly drafts: DraftsService) {}
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { DraftSharing } from './draft-sharing.service.js';
 import { SharedDraftDto } from './draft-view.js';
@@ -8,6 +9,7 @@ import { SharedDraftDto } from './draft-view.js';
 /** Drafts as those read them who have a link. */
 @ApiTags('drafts')
 @Controller('shared-drafts')
+@TokenScope('read', 'posts')
 export class SharedDraftsController {
   constructor(private readonly sharing: DraftSharing) {}
 

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -15,6 +16,7 @@ class FeedPage extends PageOf(PostCardDto) {}
 
 @ApiTags('feed')
 @Controller('feed')
+@TokenScope('read')
 export class FeedController {
   constructor(private readonly feed: FeedService) {}
 

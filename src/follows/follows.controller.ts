@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -16,6 +17,7 @@ const FOLLOWING = 'Idempotent: answers with the state and the exact count right 
 
 @ApiTags('follows')
 @Controller('users')
+@TokenScope('read', 'interactions')
 export class FollowsController {
   constructor(private readonly follows: FollowsService) {}
 

@@ -10,7 +10,7 @@ import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { findMany } from '../platform/mongo/lean-reads.js';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { FOLLOW_MODEL, type FollowRow } from './follow.schema.js';
@@ -19,6 +19,7 @@ import { type FollowListener, FollowWriter } from './follow-writer.service.js';
 const ZERO_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
+const FOLLOWED_BATCH = 200;
 const REMEMBERED_NAMES = 10_000;
 const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const;
 
@@ -91,6 +92,25 @@ export class FollowsService {
     const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
     const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
+  }
+
+  /** Everyone whom the user follows, with the present names. */
+  async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
+    const $lte = pairId(userId, LAST_ID);
+    const batches = inBatches<Pick<FollowRow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
+      const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last[last.length - 1]!._id };
+      const options = { sort: { _id: 1 }, limit: FOLLOWED_BATCH } as const;
+      const rows = await findMany(this.rows, { _id: { ...from, $lte } }, { followingId: 1, since: 1 }, options);
+      return rows.length === 0 ? [] : [rows];
+    });
+    for await (const rows of batches) {
+      const users = await this.users.findUsers(rows.map(({ followingId }) => followingId));
+      const names = new Map(users.map(({ _id, username }) => [_id.toHexString(), username]));
+      for (const { followingId, since } of rows) {
+        const username = names.get(followingId.toHexString());
+        if (username !== undefined) yield { username, since };
+      }
+    }
   }
 
   /** Those of the authors, as hex ids, whom the user follows; no document is read. */

@@ -20,6 +20,7 @@ import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -48,6 +49,7 @@ function SignInStep(): MethodDecorator {
 @ForUnverified()
 @ApiTags('auth')
 @Controller('auth')
+@TokenScope('account')
 export class IdentitiesController {
   constructor(
     private readonly signIns: ProviderSignInService,

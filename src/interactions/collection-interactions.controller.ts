@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -17,6 +18,7 @@ const EXACT = 'Idempotent: answers with what you hold now and the exact counts r
 @ApiTags('interactions')
 @Access('required')
 @Controller('collections/:id')
+@TokenScope('read', 'interactions')
 export class CollectionInteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
 

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -31,6 +32,7 @@ const VOTERS = 'The latest vote first; a vote that was changed keeps its place. 
 
 @ApiTags('interactions')
 @Controller()
+@TokenScope('read', 'interactions')
 export class InteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
 

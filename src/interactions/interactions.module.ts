@@ -12,6 +12,7 @@ import { UsersModule } from '../users/users.module.js';
 import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
 import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
+import { OwnInteractions } from './own-interactions.service.js';
 import { CollectionInteractionsController } from './collection-interactions.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
@@ -26,8 +27,8 @@ import { InteractionsCleanup } from './interactions.cleanup.js';
     UsersModule,
   ],
   controllers: [InteractionsController, CollectionInteractionsController],
-  providers: [InteractionsService, InteractionWriter, InteractionsCleanup],
-  exports: [InteractionsService],
+  providers: [OwnInteractions, InteractionsService, InteractionWriter, InteractionsCleanup],
+  exports: [OwnInteractions, InteractionsService],
 })
 export class InteractionsModule {
   constructor(counters: CounterRegistry) {

@@ -4,6 +4,7 @@ import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -26,6 +27,7 @@ const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', exampl
 
 /** Passkeys (WebAuthn). */
 @ForUnverified()
+@TokenScope('account')
 @ApiTags('auth')
 @Controller('auth/passkeys')
 export class PasskeysController {

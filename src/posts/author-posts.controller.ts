@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -24,6 +25,7 @@ class FeaturedIdsDto {
 /** The posts of a profile. */
 @ApiTags('posts')
 @Controller('users')
+@TokenScope('read', 'profile')
 export class AuthorPostsController {
   constructor(private readonly lists: PostListsService) {}
 

@@ -13,6 +13,7 @@ import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { Publishes } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -38,6 +39,7 @@ const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag', 'Content-Locati
 
 @ApiTags('posts')
 @Controller('posts')
+@TokenScope('read', 'posts')
 export class PostsController {
   constructor(
     private readonly posts: PostsService,

@@ -22,6 +22,7 @@ import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
+import { OwnPosts } from './own-posts.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { EventConsumer } from './events/event-consumer.service.js';
 import { PostEventDays } from './events/post-event-days.service.js';
@@ -55,6 +56,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController, HtmlController],
   providers: [
+    OwnPosts,
     PostsService,
     PostWritesService,
     PostListsService,
@@ -69,7 +71,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     PostHtmlService,
     HtmlAhead,
   ],
-  exports: [PostsService, PostWritesService, PostTexts, RevisionStore],
+  exports: [OwnPosts, PostsService, PostWritesService, PostTexts, RevisionStore],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

@@ -5,6 +5,7 @@ import type { ClientInfo } from '../auth/client-info.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { EndedTokens } from '../auth/ended-tokens.js';
 import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { LongLivedTokens } from '../auth/long-lived-tokens.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { EMAIL_UNDO, PASSWORD_RESET } from '../auth/token-kinds.js';
@@ -26,6 +27,7 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
+    private readonly longLived: LongLivedTokens,
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
     private readonly ended: EndedTokens,
@@ -68,7 +70,9 @@ export class PasswordResetsService implements OnModuleInit {
       await this.mails.send('passwordChanged', email, session);
       // ends with the others, but makes the network known: the owner can sign in from here while others guess
       await this.sessions.open(userId, client, session);
-      return this.sessions.endOf(userId, session);
+      // a thief of the account may have made some
+      const tokens = await this.longLived.endOf(userId, session);
+      return [...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     await this.ended.announce(ended);
   }

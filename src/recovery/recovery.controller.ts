@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
@@ -14,6 +15,7 @@ import { PasswordResetsService } from './password-resets.service.js';
 /** Ways back into an account, and its address. Tokens of mails come in bodies: addresses of requests are logged. */
 @ApiTags('auth')
 @Controller('auth')
+@TokenScope('account')
 @ForUnverified()
 export class RecoveryController {
   constructor(

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -22,6 +23,7 @@ const NEEDS = 'Needs the password, and a code of the app or a recovery code. The
 
 /** An authenticator app as second factor. */
 @ForUnverified()
+@TokenScope('account')
 @ApiTags('auth')
 @Controller('auth')
 export class SecondFactorsController {

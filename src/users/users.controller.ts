@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRef } from '../platform/http/openapi/document-headers.js';
@@ -27,6 +28,7 @@ import { UsersService } from './users.service.js';
 
 @ApiTags('users')
 @Controller('users')
+@TokenScope('read', 'profile')
 export class UsersController {
   constructor(
     private readonly users: UsersService,

@@ -1,4 +1,5 @@
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { useServed } from '../support/served.js';
 import { until } from '../support/spawned-host.js';
@@ -28,6 +29,7 @@ describe(`tokens that ended, in ${WORKERS} web processes`, () => {
   it.each([
     ['a changed password', true, 'PUT', '/v1/auth/password'],
     ['signing out everywhere', false, 'DELETE', '/v1/auth/sessions'],
+    ['ending that one sign-in', true, 'DELETE', '/v1/auth/sessions/:id'],
   ])(
     'are refused by every process after %s',
     async (_, keepsOwn, method, path) => {
@@ -39,9 +41,19 @@ describe(`tokens that ended, in ${WORKERS} web processes`, () => {
         for (const token of [account.token, other]) expect(await statuses(token)).toEqual([200, 200]);
         const body =
           method === 'PUT' ? { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' } : undefined;
+        const listed = (await served.client.get('/v1/auth/sessions', { token: other })).body.data as {
+          id: string;
+          isCurrent: boolean;
+        }[];
+        const id = listed.find(({ isCurrent }) => isCurrent)!.id;
         // each process in turn, so that each is the one that hears of it from another
         const { client } = pinned[round % WORKERS]!;
-        const answer = await client.send({ method, path, token: account.token, ...(body ? { body } : {}) });
+        const answer = await client.send({
+          method,
+          path: path.replace(':id', id),
+          token: account.token,
+          ...(body ? { body } : {}),
+        });
         expect(answer.status).toBe(204);
         await untilRefused(other);
         if (keepsOwn) expect(await statuses(account.token)).toEqual([200, 200]);
@@ -50,4 +62,22 @@ describe(`tokens that ended, in ${WORKERS} web processes`, () => {
     },
     120_000,
   );
+
+  it('are refused by every process when they are API tokens that were revoked, and the others of the account are not', async () => {
+    const account = await signUp(served.client);
+    const [revoked, other] = [
+      await makeApiToken(served, account, ['profile']),
+      await makeApiToken(served, account, ['profile']),
+    ];
+    // looked up by each process, and kept
+    for (const { token } of [revoked, other]) expect(await statuses(token)).toEqual([200, 200]);
+    const answer = await pinned[0]!.client.send({
+      method: 'DELETE',
+      path: `/v1/auth/tokens/${revoked.id}`,
+      token: account.token,
+    });
+    expect(answer.status).toBe(204);
+    await untilRefused(revoked.token);
+    expect(await statuses(other.token)).toEqual([200, 200]);
+  });
 });

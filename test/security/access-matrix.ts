@@ -43,6 +43,8 @@ createPasskeyLoginOptions | -               | 200 200 200 200 200 200 200
 -- everybody who has begun, or has a passkey; these have not
 signInWithSecondFactor | -                  | 401 401 401 401 401 401 401
 signInWithPasskey  | -                      | 401 401 401 401 401 401 401
+-- whoever has the link; this one is of none
+getExportFile      | export                 | 403 403 403 403 403 403 403
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -107,6 +109,10 @@ addPasskey         | -                      | 401 400 400 400 400 401 401
 renamePasskey      | passkey                | 401 404 200 404 404 401 401
 removePasskey      | passkey                | 401 404 204 404 404 401 401
 -- whoever is signed in, about themselves
+createApiToken     | -                      | 401 201 201 201 201 401 401
+listApiTokens      | -                      | 401 200 200 200 200 401 401
+createExport       | -                      | 401 202 202 202 202 401 401
+listSessions       | -                      | 401 200 200 200 200 401 401
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
@@ -173,6 +179,10 @@ unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401
 unshareDraft       | draft                  | 401 404 204 404 404 401 401
 revertPost         | edited post            | 401 403 200 403 403 401 401
+getExport          | export                 | 401 404 200 404 404 401 401
+revokeApiToken     | API token              | 401 404 204 404 404 401 401
+endSession         | sign-in                | 401 404 204 404 404 401 401
+endSession         | ended sign-in          | 401 404 404 404 404 401 401
 updatePost         | public post            | 401 403 200 403 403 401 401
 updatePost         | hidden post            | 401 404 200 403 403 401 401
 updatePost         | deleted post           | 401 404 404 404 404 401 401

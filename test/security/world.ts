@@ -5,6 +5,7 @@ import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/plat
 import type { Role } from '../../src/platform/access/viewer.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
+import { makeApiToken } from '../support/api-tokens.js';
 import type { TestPerson } from '../support/people.js';
 import { writeCollection } from '../support/collections.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
@@ -14,7 +15,8 @@ export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | 'passkey'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
-  | ('draft' | 'edited post');
+  | ('draft' | 'edited post')
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -93,6 +95,9 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
   if (subject === 'passkey') return { ...base, id: await insertPasskey(app, owner._id) };
+  if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
+  if (subject === 'API token') return { ...base, id: (await makeApiToken(app, owner, ['read'])).id };
+  if (subject === 'export') return { ...base, id: await makeExport(app, owner) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await writePost(app, owner, !isHidden);
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
@@ -114,6 +119,25 @@ async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Targ
   await app.client.patch(path, { token, body: { content: 'Other text.' }, headers: { 'if-match': '*' } });
   const link = (await app.client.put(`${path}/share`, { token })).body.path as string;
   return { draftId: draft.id, draftKey: link.slice(-43) };
+}
+
+/** One a day, so those there are become of other days. */
+async function makeExport(app: TestApp, owner: TestPerson): Promise<string> {
+  const exports = app.db.collection('exports');
+  const day = { $concat: ['before ', { $toString: '$_id' }] };
+  await exports.updateMany({ userId: owner._id }, [{ $set: { day } }]);
+  const { body } = await app.client.post('/v1/users/me/exports', { token: owner.token });
+  await exports.updateMany({ userId: owner._id }, [{ $set: { day } }]);
+  return body.id;
+}
+
+async function makeSession(app: TestApp, subject: Subject, owner: TestPerson): Promise<string> {
+  const body = { login: owner.username, password: TEST_PASSWORD };
+  const { accessToken } = (await app.client.post('/v1/auth/login', { body })).body;
+  const { data } = (await app.client.get('/v1/auth/sessions', { token: accessToken })).body;
+  const { id } = data.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
+  if (subject === 'ended sign-in') await app.client.delete(`/v1/auth/sessions/${id}`, { token: owner.token });
+  return id;
 }
 
 /** One that holds the post. */
@@ -144,6 +168,9 @@ export async function insertPasskey(app: TestApp, userId: ObjectId): Promise<str
 /** What a route is asked about when it is to succeed. */
 export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/comments/')) return 'comment';
+  if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
+  if (path.startsWith('/v1/users/me/exports/')) return 'export';
+  if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
   if (path.includes('/revisions')) return 'edited post';

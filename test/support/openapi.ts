@@ -17,6 +17,8 @@ export type Operation = {
   description: string;
   tags: string[];
   access: 'public' | 'optional' | 'required';
+  /** of an API token */
+  scopes: string[];
   parameters: Parameter[];
   /** of the JSON body */
   body: Schema | undefined;
@@ -40,6 +42,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           description: operation.description,
           tags: operation.tags ?? [],
           access: accessOf(operation.security ?? document.security ?? []),
+          scopes: (operation.security as Record<string, string[]>[]).flatMap(({ bearer = [] }) => bearer),
           parameters: operation.parameters ?? [],
           body: resolve(document, operation.requestBody?.content?.['application/json']?.schema),
           responses: responsesOf(document, operation.responses),

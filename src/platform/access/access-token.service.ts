@@ -65,9 +65,30 @@ export class AccessTokenService {
       if (this.ended.has(viewer.id))
         throw new CodedError('invalid_token', 'The account behind this access token has ended.');
       if (viewer.signInId !== undefined && this.ended.has(viewer.signInId))
-        throw new CodedError('invalid_token', 'This sign-in has ended; sign in again.');
+        throw new CodedError('invalid_token', 'This sign-in or API token has ended; sign in again.');
     }
     return viewer;
+  }
+
+  /** Whether this header is kept, so that to authenticate it costs a map lookup. */
+  isKnown(authorization: string): boolean {
+    const verified = this.verifiedTokens.get(authorization);
+    return verified !== undefined && verified.expiresAtMs > Date.now();
+  }
+
+  /** Takes this header for the viewer's for so long. */
+  keep(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
+    if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
+    const verified = { viewer, expiresAtMs };
+    this.verifiedTokens.set(authorization, verified);
+    return verified;
+  }
+
+  /** API tokens are looked up anew: which of them were revoked may have been missed. */
+  forgetApiTokens(): void {
+    for (const [authorization, { viewer }] of this.verifiedTokens) {
+      if (viewer.scopes !== undefined) this.verifiedTokens.delete(authorization);
+    }
   }
 
   private verify(authorization: string): VerifiedToken {
@@ -80,10 +101,7 @@ export class AccessTokenService {
       throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
     }
     const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev });
-    const verified = { viewer, expiresAtMs: exp * 1000 };
-    if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
-    this.verifiedTokens.set(authorization, verified);
-    return verified;
+    return this.keep(authorization, viewer, exp * 1000);
   }
 
   private claimsOf(token: string): SignedClaims {

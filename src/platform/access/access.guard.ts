@@ -2,10 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { accessRuleOf } from './access.decorator.js';
+import { type AccessRule, accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
+import { ApiTokenGate } from './api-token-gate.js';
+import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
 import { needsVerifiedEmail } from './verified-email.js';
-import { hasRole, type Viewer } from './viewer.js';
+import { hasRole, hasScope, type Viewer } from './viewer.js';
+
+type Request = FastifyRequest & { viewer?: Viewer };
 
 /** Puts the verified viewer on the request and holds the route's access rule. */
 @Injectable()
@@ -14,15 +18,22 @@ export class AccessGuard implements CanActivate {
 
   constructor(
     private readonly tokens: AccessTokenService,
+    private readonly apiTokens: ApiTokenGate,
     { auth }: AppConfig,
   ) {
     this.verifiedFor = auth.verifiedEmailFor;
   }
 
-  canActivate(context: ExecutionContext): boolean {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rule = accessRuleOf(context.getHandler() as () => unknown, context.getClass());
     if (rule.level === 'public') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>();
+    const request = context.switchToHttp().getRequest<Request>();
+    const waiting = this.apiTokens.prepare(request.headers.authorization);
+    if (waiting !== null) return waiting.then(() => this.isAllowed(rule, request, context));
+    return this.isAllowed(rule, request, context);
+  }
+
+  private isAllowed(rule: AccessRule, request: Request, context: ExecutionContext): boolean {
     const viewer = this.tokens.authenticate(request.headers.authorization);
     if (viewer === null) {
       if (rule.level === 'optional') return true;
@@ -30,6 +41,14 @@ export class AccessGuard implements CanActivate {
         'unauthorized',
         'Send an access token: `Authorization: Bearer <token>`; POST /v1/auth/login gives one.',
       );
+    }
+    if (viewer.scopes !== undefined) {
+      const scope = scopeFor(scopeRuleOf(context.getHandler() as () => unknown, context.getClass()), request.method);
+      if (!hasScope(viewer, scope)) {
+        // as a visitor, which is what hits of the response cache answer, too
+        if (rule.level === 'optional') return true;
+        throw insufficientScope(scope);
+      }
     }
     request.viewer = viewer;
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
@@ -43,4 +62,10 @@ export class AccessGuard implements CanActivate {
     }
     return true;
   }
+}
+
+function insufficientScope(scope: RouteScope): CodedError {
+  const detail =
+    scope === 'account' ? 'No API token may do this; sign in.' : `The API token needs the scope \`${scope}\` for this.`;
+  return new CodedError('insufficient_scope', detail);
 }

@@ -1,3 +1,5 @@
+import type { RouteScope, Scope } from './token-scope.js';
+
 export const ROLES = ['user', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -5,13 +7,20 @@ export type Role = (typeof ROLES)[number];
 export type Viewer = {
   id: string;
   role: Role;
-  /** the sign-in that the token came from */
+  /** the sign-in that the token came from, or the API token: what ends with it */
   signInId?: string | undefined;
   /** when the token was made */
   isEmailVerified?: boolean | undefined;
+  /** of an API token; absent: all */
+  scopes?: Scope[] | undefined;
 };
 
 /** admin > moderator > user */
 export function hasRole(viewer: Viewer, role: Role): boolean {
   return ROLES.indexOf(viewer.role) >= ROLES.indexOf(role);
+}
+
+/** Access tokens of a sign-in may do all that their account may. */
+export function hasScope({ scopes }: Viewer, scope: RouteScope): boolean {
+  return scopes === undefined || (scope !== 'account' && scopes.includes(scope));
 }

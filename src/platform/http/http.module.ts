@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessTokenService } from '../access/access-token.service.js';
+import { ApiTokenGate } from '../access/api-token-gate.js';
 import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -16,6 +17,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
 @Module({
   providers: [
     AccessTokenService,
+    ApiTokenGate,
     ResponseHeaders,
     AnswerWriter,
     {
@@ -34,6 +36,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, AnswerWriter, ConcurrencyLimiter, CursorCodec, ResponseHeaders],
+  exports: [AccessTokenService, ApiTokenGate, AnswerWriter, ConcurrencyLimiter, CursorCodec, ResponseHeaders],
 })
 export class HttpModule {}

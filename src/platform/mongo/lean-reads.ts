@@ -67,3 +67,15 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
     await cursor.close();
   }
 }
+
+/** Row after row, batch by batch: no cursor stays open while a slow reader takes them. @param read what comes after the last one */
+export async function* inBatches<Row>(
+  read: (last: Row | null) => Promise<Row[]>,
+): AsyncGenerator<Row, void, undefined> {
+  for (let last: Row | null = null; ;) {
+    const rows = await read(last);
+    if (rows.length === 0) return;
+    yield* rows;
+    last = rows[rows.length - 1]!;
+  }
+}

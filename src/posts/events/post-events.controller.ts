@@ -4,6 +4,7 @@ import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../../platform/http/client-presence.js';
@@ -32,6 +33,7 @@ const PostId = IdParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' });
 
 @ApiTags('posts')
 @Controller('posts')
+@TokenScope('read', 'interactions')
 export class PostEventsController {
   constructor(private readonly events: PostEventsService) {}
 

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { Cached } from '../../platform/cache/cached.decorator.js';
 import type { EncodedJson } from '../../platform/http/encoded-json.js';
@@ -15,6 +16,7 @@ import { RenderInput } from './render-input.dto.js';
 const PostAddress = POST_RESOURCE.param();
 const pathOf = (idOrSlug: string | undefined): string | null => POST_RESOURCE.canonicalPath(idOrSlug);
 
+@TokenScope('read')
 @ApiTags('posts')
 @Controller()
 export class HtmlController {

@@ -3,6 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { IF_MATCH } from '../../platform/http/if-match.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
@@ -20,6 +21,7 @@ const PostAddress = POST_RESOURCE.param();
 /** Earlier versions of a post. */
 @ApiTags('posts')
 @Controller('posts/:idOrSlug/revisions')
+@TokenScope('read', 'posts')
 export class PostRevisionsController {
   constructor(private readonly history: PostHistory) {}
 

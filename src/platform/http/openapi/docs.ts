@@ -46,7 +46,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'An access token, signed with HS256 and checked as RFC8725 asks: algorithm, issuer, audience, expiry.',
+        'An access token, signed with HS256 and checked as RFC8725 asks: algorithm, issuer, audience, expiry. Or an API token ' +
+        'with the scope that the route names; no API token may do what asks for `account`.',
     })
     // like the access guard: a route that says nothing needs a token
     .addSecurityRequirements('bearer');

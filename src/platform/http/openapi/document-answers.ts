@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
 import { FOR_UNVERIFIED_EXTENSION } from '../../access/verified-email.js';
+import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../access/token-scope.js';
 import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
 import { COMMON_HEADERS, headerRef, HEADERS } from './document-headers.js';
 import { isHealthRoute } from '../request-identity.js';
@@ -19,6 +20,7 @@ export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
       const operation = item[method];
       if (operation === undefined) continue;
       operation.security ??= document.security;
+      describeScope(method, operation);
       addProblems(operation, commonCodes(path, method, operation));
       if (method === 'get') addNotModified(operation);
       addHeaders(path, operation);
@@ -36,7 +38,7 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   const takesToken = security.some((requirement) => 'bearer' in requirement);
   if (takesToken) codes.push('invalid_token');
   const needsToken = takesToken && security.every((requirement) => 'bearer' in requirement);
-  if (needsToken) codes.push('unauthorized');
+  if (needsToken) codes.push('unauthorized', 'insufficient_scope');
   if (needsToken && method !== 'get' && !(FOR_UNVERIFIED_EXTENSION in operation)) codes.push('email_not_verified');
   // a parameter that is wrong, or one that is not known
   if (path.startsWith('/v1/')) codes.push('invalid_input');
@@ -45,6 +47,14 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
+}
+
+/** The scope that an API token needs, as OpenAPI 3.1 has it: a role beside the scheme. */
+function describeScope(method: string, operation: Operation): void {
+  const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
+  const scope = scopeFor(described[SCOPE_EXTENSION], method);
+  delete described[SCOPE_EXTENSION];
+  operation.security = operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one));
 }
 
 function addProblems(operation: Operation, codes: ErrorCode[]): void {

@@ -1,0 +1,54 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { ApiTokensService } from './api-tokens.service.js';
+import { CreateApiToken } from './dto/api-token-input.dto.js';
+import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto.js';
+
+const TokenId = IdParam({ name: 'id', description: 'of the token', example: '6650c3a2f1d2b3c4d5e6f70b' });
+
+/** Tokens for programs of an account. Only a sign-in makes, lists and revokes them. */
+@ApiTags('auth')
+@Controller('auth/tokens')
+@Access('required')
+@TokenScope('account')
+export class ApiTokensController {
+  constructor(private readonly tokens: ApiTokensService) {}
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Make an API token for a program of mine',
+    description:
+      'It may do what its scopes say and nothing to the account itself. At most 20; the answer shows it once.',
+  })
+  @ApiCreatedResponse({ type: NewApiTokenDto })
+  @ApiProblems('user_not_found', 'too_many_api_tokens', 'invalid_expiry')
+  async createApiToken(@CurrentViewer() viewer: Viewer, @Body() draft: CreateApiToken): Promise<NewApiTokenDto> {
+    return this.tokens.create(viewer, draft).then(({ row, token }) => ({ ...toApiToken(row), token }));
+  }
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'My API tokens, the oldest first', description: 'Without the tokens themselves.' })
+  @ApiOkResponse({ type: ApiTokenListDto })
+  async listApiTokens(@CurrentViewer() viewer: Viewer): Promise<ApiTokenListDto> {
+    return { data: (await this.tokens.list(viewer)).map(toApiToken) };
+  }
+
+  @Withdraws()
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Revoke an API token', description: 'With the answer it is good no longer.' })
+  @ApiNoContentResponse()
+  @ApiProblems('api_token_not_found')
+  async revokeApiToken(@CurrentViewer() viewer: Viewer, @TokenId id: ObjectId): Promise<void> {
+    await this.tokens.revoke(viewer, id);
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+
+type End = (userId: ObjectId, session: ClientSession) => Promise<string[]>;
+
+/** Tokens of an account that do not belong to a sign-in. The room of API tokens registers how they end. */
+@Injectable()
+export class LongLivedTokens {
+  private end: End | undefined;
+
+  register(end: End): void {
+    this.end = end;
+  }
+
+  /** Ends all of an account, tells other hosts, and says which: announce them after the commit. */
+  async endOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
+    return (await this.end?.(userId, session)) ?? [];
+  }
+}

@@ -1,0 +1,67 @@
+import { Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Withdraws } from '../platform/cache/withdraws.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { AccountsService } from './accounts.service.js';
+import { SessionListDto, toSession } from './dto/session.dto.js';
+import { SessionsService } from './sessions.service.js';
+
+const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: '6650c3a2f1d2b3c4d5e6f70a' });
+
+/** The sign-ins of an account that go on. */
+@ApiTags('auth')
+@Controller('auth/sessions')
+@ForUnverified()
+@TokenScope('account')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Get()
+  @Access('required')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'My sign-ins that go on',
+    description:
+      'The one that was used last first; at most 100. An access token may be good after its sign-in has expired.',
+  })
+  @ApiOkResponse({ type: SessionListDto })
+  async listSessions(@CurrentViewer() viewer: Viewer): Promise<SessionListDto> {
+    return { data: (await this.sessions.list(new ObjectId(viewer.id))).map((listed) => toSession(listed, viewer)) };
+  }
+
+  @Withdraws()
+  @Delete(':id')
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'End one of my sign-ins',
+    description: 'With the answer its access and refresh tokens are good no longer.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('session_not_found')
+  async endSession(@CurrentViewer() viewer: Viewer, @SessionId id: ObjectId): Promise<void> {
+    await this.accounts.endSignIn(viewer, id);
+  }
+
+  @Withdraws()
+  @Delete()
+  @HttpCode(204)
+  @Access('required')
+  @ApiOperation({
+    summary: 'Sign out everywhere',
+    description: 'Ends every sign-in of mine, the present one too, with their tokens.',
+  })
+  @ApiNoContentResponse()
+  async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
+    await this.accounts.endSignIns(viewer);
+  }
+}

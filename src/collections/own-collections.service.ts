@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
+import type { CollectionItemRow, CollectionRow } from './collection-row.js';
+import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
+import { COLLECTION_PROJECTION, type CollectionJson, toCollection } from './collection-view.js';
+
+export type OwnCollection = {
+  collection: CollectionJson;
+  posts: { postId: string; note: string | null; addedAt: Date }[];
+};
+
+/** The collections of one person with their posts in order, private ones too. */
+@Injectable()
+export class OwnCollections {
+  constructor(
+    @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
+    @InjectModel(COLLECTION_ITEM_MODEL) private readonly items: Model<CollectionItemRow>,
+  ) {}
+
+  async *stream(ownerId: ObjectId): AsyncGenerator<OwnCollection, void, undefined> {
+    const rows = inBatches<Pick<CollectionRow, '_id' | keyof typeof COLLECTION_PROJECTION>>((last) => {
+      const after = last === null ? {} : { _id: { $lt: last._id } };
+      const own = { ownerId, deletedAt: { $type: 'null' as const }, ...after };
+      return findMany(this.collections, own, COLLECTION_PROJECTION, {
+        sort: { _id: -1 },
+        limit: 10,
+        hint: COLLECTION_LISTS.mine,
+      });
+    });
+    for await (const row of rows) {
+      const fields = { postId: 1, note: 1, addedAt: 1 } as const;
+      const items = await findMany(this.items, { collectionId: row._id }, fields, { sort: ITEM_ORDER });
+      const posts = items.map(({ postId, note, addedAt }) => ({ postId: postId.toHexString(), note, addedAt }));
+      yield { collection: toCollection(row), posts };
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { COMMENT_MODEL, type CommentRow } from './comment.schema.js';
+
+const BATCH = 500;
+const FIELDS = { postId: 1, parentId: 1, content: 1, createdAt: 1, updatedAt: 1 } as const;
+
+export type OwnComment = Pick<CommentRow, '_id' | keyof typeof FIELDS>;
+
+/** All that one person commented. */
+@Injectable()
+export class OwnComments {
+  constructor(@InjectModel(COMMENT_MODEL) private readonly comments: Model<CommentRow>) {}
+
+  /** Newest first, without deleted ones. */
+  stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {
+    return inBatches<OwnComment>((last) => {
+      const after = last === null ? {} : { _id: { $lt: last._id } };
+      const options = { sort: { _id: -1 }, limit: BATCH } as const;
+      return findMany(this.comments, { authorId, ...after, deletedAt: null }, FIELDS, options);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsText } from '../../platform/http/validation/text-rules.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { EXPORT_STATES, type ExportRow, type ExportState } from '../export.schema.js';
+
+const EXAMPLE_ID = '6650c3a2f1d2b3c4d5e6f70c';
+const EXAMPLE_SIGNATURE = '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
+
+export class ExportDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE_ID })
+  id!: string;
+
+  @ApiProperty({ enum: EXPORT_STATES, example: 'ready' })
+  state!: ExportState;
+
+  @ApiProperty({ ...ANSWER.count, nullable: true, description: 'of the file; null until it is ready', example: 48_213 })
+  bytes!: number | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uri-reference',
+    maxLength: 200,
+    nullable: true,
+    description: 'of the file, good without signing in until `expiresAt`; null until it is ready',
+    example: `/v1/users/me/exports/${EXAMPLE_ID}/file?signature=${EXAMPLE_SIGNATURE}`,
+  })
+  url!: string | null;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-11-24T10:00:00.000Z' })
+  createdAt!: Date;
+
+  @ApiProperty({ ...ANSWER.time, description: 'then it is removed', example: '2026-12-01T10:00:00.000Z' })
+  expiresAt!: Date;
+}
+
+export class ExportFileQuery {
+  @ApiProperty({ description: 'as the link has it', example: EXAMPLE_SIGNATURE })
+  @IsText({ min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be as the link has it' })
+  signature!: string;
+}
+
+export function toExport(row: ExportRow, url: string | null): ExportDto {
+  const { _id, state, bytes, createdAt, expiresAt } = row;
+  return { id: _id.toHexString(), state, bytes, url, createdAt, expiresAt };
+}

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { ZipFile } from 'yazl';
+import { AuthService } from '../auth/auth.service.js';
+import { OwnCollections } from '../collections/own-collections.service.js';
+import { OwnComments } from '../comments/own-comments.service.js';
+import { FollowsService } from '../follows/follows.service.js';
+import type { InteractionKind } from '../interactions/interaction-id.js';
+import { OwnInteractions } from '../interactions/own-interactions.service.js';
+import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
+
+/** Writes what an account has as a ZIP, part by part: memory holds a batch of rows and what is being compressed. */
+@Injectable()
+export class ExportArchive {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly posts: OwnPosts,
+    private readonly comments: OwnComments,
+    private readonly interactions: OwnInteractions,
+    private readonly follows: FollowsService,
+    private readonly collections: OwnCollections,
+  ) {}
+
+  /** Resolves when the last part is taken. The caller reads `zip.outputStream` meanwhile. */
+  async write(zip: ZipFile, userId: ObjectId, signal: AbortSignal): Promise<void> {
+    const add = async (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> => {
+      const content = Readable.from(lines, { objectMode: false });
+      const taken = finished(content, { signal });
+      zip.addReadStream(content, name);
+      // one at a time: those that wait would be kept in memory
+      await taken;
+    };
+    await add('account.json', [json(await this.auth.me(userId))]);
+    for await (const post of this.posts.stream(userId)) await add(postName(post), [frontMatter(post), post.markdown]);
+    await add('comments.jsonl', this.commentLines(userId));
+    await add('votes.jsonl', this.interactionLines(userId, 'vote'));
+    await add('saved.jsonl', this.interactionLines(userId, 'save'));
+    await add('followed-collections.jsonl', this.interactionLines(userId, 'follow'));
+    await add('follows.csv', this.followLines(userId));
+    for await (const own of this.collections.stream(userId))
+      await add(`collections/${own.collection.slug}.json`, [json({ ...own.collection, posts: own.posts })]);
+    zip.end();
+  }
+
+  private async *commentLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const { _id, ...comment } of this.comments.stream(userId))
+      yield `${JSON.stringify({ id: _id, ...comment })}\n`;
+  }
+
+  private async *interactionLines(userId: ObjectId, kind: InteractionKind): AsyncGenerator<string> {
+    for await (const { targetModel, targetId, value, createdAt } of this.interactions.stream(userId, kind)) {
+      const target = { target: targetModel.toLowerCase(), id: targetId };
+      yield `${JSON.stringify(kind === 'vote' ? { ...target, value, createdAt } : { ...target, createdAt })}\n`;
+    }
+  }
+
+  /** Usernames are letters, digits and underscores: nothing to quote. */
+  private async *followLines(userId: ObjectId): AsyncGenerator<string> {
+    yield 'username,since\r\n';
+    for await (const { username, since } of this.follows.streamFollowing(userId))
+      yield `${username},${since.toISOString()}\r\n`;
+  }
+}
+
+function postName({ card }: OwnPost): string {
+  return `posts/${card.createdAt.slice(0, 10)}-${card.slug}.md`;
+}
+
+/** Each value as JSON, which is YAML. What comes after the second line of dashes is the text as it was written. */
+function frontMatter({ card }: OwnPost): string {
+  const { id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt } = card;
+  const fields = Object.entries({ id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt });
+  return `---\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}---\n`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, Header, Headers, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { ExportDto, ExportFileQuery, toExport } from './dto/export.dto.js';
+import { type ExportFile, ExportsService } from './exports.service.js';
+
+const ExportId = IdParam({ name: 'id', description: 'of the export', example: '6650c3a2f1d2b3c4d5e6f70c' });
+const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary', maxLength: 10_000_000_000 } } };
+
+/** All that an account has here, as a file. */
+@ApiTags('users')
+@Controller('users/me/exports')
+@TokenScope('account')
+export class ExportsController {
+  constructor(private readonly exports: ExportsService) {}
+
+  @Post()
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Ask for all that my account holds, as a ZIP',
+    description:
+      'Profile, posts as Markdown with front matter, comments, votes, saves, follows, collections. One a day (UTC). It is made in ' +
+      'the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
+  })
+  @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
+  @ApiProblems('user_not_found', 'too_many_exports')
+  async createExport(
+    @CurrentViewer() viewer: Viewer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ExportDto> {
+    const row = await this.exports.request(viewer);
+    void reply.header('Location', `/v1/users/me/exports/${row._id.toHexString()}`);
+    return toExport(row, null);
+  }
+
+  @Get(':id')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'An export of mine', description: 'With the link to its file, once it is ready.' })
+  @ApiOkResponse({ type: ExportDto })
+  @ApiProblems('export_not_found')
+  async getExport(@CurrentViewer() viewer: Viewer, @ExportId id: ObjectId): Promise<ExportDto> {
+    const row = await this.exports.get(viewer, id);
+    return toExport(row, this.exports.linkOf(row));
+  }
+
+  @Get(':id/file')
+  @Access('public')
+  @Header('Cache-Control', 'private, no-store')
+  @ApiOperation({
+    summary: 'The file of an export',
+    description: 'For who has the link. Takes one range of bytes; of anything else in `Range` it gives the whole file.',
+  })
+  @ApiOkResponse({ content: ZIP })
+  @ApiResponse({ status: 206, description: 'the range', content: ZIP })
+  @ApiProblems('invalid_export_link')
+  async getExportFile(
+    @ExportId id: ObjectId,
+    @Query() { signature }: ExportFileQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('range') range?: string,
+  ): Promise<StreamableFile> {
+    return answerFile(reply, await this.exports.open(id, signature, range));
+  }
+}
+
+function answerFile(reply: FastifyReply, { content, bytes, range }: ExportFile): StreamableFile {
+  void reply.header('Accept-Ranges', 'bytes');
+  if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
+  const length = range === null ? bytes : range.end - range.start;
+  return new StreamableFile(content, {
+    type: 'application/zip',
+    disposition: 'attachment; filename="export.zip"',
+    length,
+  });
+}

@@ -1,0 +1,33 @@
+// Exports: all that an account holds, as a ZIP that its owner asks for once a day. The jobs process makes it from what the rooms
+// stream, as a blob, and removes it after seven days or with the account; who has its signed link may read it.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth/auth.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { FollowsModule } from '../follows/follows.module.js';
+import { InteractionsModule } from '../interactions/interactions.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ExportArchive } from './export-archive.js';
+import { ExportQueue } from './export-queue.js';
+import { EXPORT_MODEL, ExportSchema } from './export.schema.js';
+import { ExportWorker } from './export-worker.js';
+import { ExportsController } from './exports.controller.js';
+import { ExportsService } from './exports.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: EXPORT_MODEL, schema: ExportSchema }]),
+    AuthModule,
+    UsersModule,
+    PostsModule,
+    CommentsModule,
+    InteractionsModule,
+    FollowsModule,
+    CollectionsModule,
+  ],
+  controllers: [ExportsController],
+  providers: [ExportsService, ExportQueue, ExportArchive, ExportWorker],
+})
+export class ExportsModule {}

@@ -1,0 +1,97 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { BlobStore } from '../platform/blobs/blob-store.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type ByteRange, byteRangeOf } from './byte-range.js';
+import { ExportQueue } from './export-queue.js';
+import type { ExportRow } from './export.schema.js';
+
+const KEPT_MS = 7 * 86_400_000;
+
+export type ExportFile = { content: Readable; bytes: number; range: ByteRange | null };
+
+/** Exports as their owner asks for them, and their files for who has the link. */
+@Injectable()
+export class ExportsService {
+  private readonly secrets: readonly string[];
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly queue: ExportQueue,
+    private readonly blobs: BlobStore,
+    config: AppConfig,
+  ) {
+    this.secrets = config.auth.tokenSecrets;
+  }
+
+  /** @throws CodedError `user_not_found`, `too_many_exports` */
+  async request({ id }: Viewer): Promise<ExportRow> {
+    const createdAt = new Date();
+    const row: ExportRow = {
+      _id: new ObjectId(),
+      userId: new ObjectId(id),
+      day: createdAt.toISOString().slice(0, 10),
+      state: 'waiting',
+      attempts: 0,
+      bytes: null,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + KEPT_MS),
+    };
+    try {
+      await this.mongo.transaction(async (session) => {
+        await this.users.getById(row.userId, session);
+        await this.queue.add(row, session);
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      throw new CodedError(
+        'too_many_exports',
+        'You have asked for an export today; the next one is for tomorrow (UTC).',
+      );
+    }
+    return row;
+  }
+
+  /** @throws CodedError `export_not_found` */
+  async get({ id }: Viewer, exportId: ObjectId): Promise<ExportRow> {
+    const row = await this.queue.find({ _id: exportId, userId: new ObjectId(id) });
+    if (row === null || isOver(row)) throw new CodedError('export_not_found', 'You have no export with this id.');
+    return row;
+  }
+
+  /** Good without signing in, for as long as the file is kept. Null until there is one. */
+  linkOf({ _id, state }: ExportRow): string | null {
+    const id = _id.toHexString();
+    return state === 'ready' ? `/v1/users/me/exports/${id}/file?signature=${sign(id, this.secrets[0]!)}` : null;
+  }
+
+  /** @throws CodedError `invalid_export_link`, also for one that is over */
+  async open(exportId: ObjectId, signature: string, rangeHeader: string | undefined): Promise<ExportFile> {
+    const isSigned = this.secrets.some((secret) => equal(sign(exportId.toHexString(), secret), signature));
+    const row = isSigned ? await this.queue.find({ _id: exportId }) : null;
+    if (row === null || row.state !== 'ready' || row.bytes === null || isOver(row))
+      throw new CodedError('invalid_export_link', 'The link is not one of ours, or the file is gone.');
+    const range = byteRangeOf(rangeHeader, row.bytes);
+    return { content: this.blobs.open(exportId, range ?? {}), bytes: row.bytes, range };
+  }
+}
+
+function isOver({ expiresAt }: ExportRow): boolean {
+  return expiresAt.getTime() <= Date.now();
+}
+
+function sign(id: string, secret: string): string {
+  return createHmac('sha256', `export:${secret}`).update(id).digest('base64url');
+}
+
+function equal(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

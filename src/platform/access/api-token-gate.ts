@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { CodedError } from '../../common/errors.js';
+import { AccessTokenService } from './access-token.service.js';
+import type { Viewer } from './viewer.js';
+
+const API_TOKEN = /^Bearer +(oca_[A-Za-z0-9_-]{43})$/i;
+/** How long a process need not ask for a token again. One that is revoked in the meantime is among the ended ones. */
+const KEPT_MS = 60_000;
+
+/** `expiresAt` null: never */
+export type FoundApiToken = { viewer: Viewer; expiresAt: Date | null };
+type LookUp = (token: string) => Promise<FoundApiToken | null>;
+
+/**
+ * API tokens are rows, and have to be looked up before AccessTokenService knows them: then it keeps them beside the access tokens it
+ * has verified. The room of API tokens registers the look-up.
+ */
+@Injectable()
+export class ApiTokenGate {
+  private lookUp: LookUp | undefined;
+
+  constructor(private readonly tokens: AccessTokenService) {}
+
+  register(lookUp: LookUp): void {
+    this.lookUp = lookUp;
+  }
+
+  /** Null where there is nothing to wait for. Rejects with CodedError `invalid_token` for one that is unknown, revoked or expired. */
+  prepare(authorization: string | undefined): Promise<void> | null {
+    if (authorization === undefined || this.tokens.isKnown(authorization)) return null;
+    const token = API_TOKEN.exec(authorization)?.[1];
+    return token === undefined ? null : this.find(authorization, token);
+  }
+
+  private async find(authorization: string, token: string): Promise<void> {
+    const found = await this.lookUp?.(token);
+    if (!found) throw new CodedError('invalid_token', 'The API token is unknown, revoked or expired.');
+    const untilMs = Math.min(Date.now() + KEPT_MS, found.expiresAt?.getTime() ?? Infinity);
+    this.tokens.keep(authorization, Object.freeze(found.viewer), untilMs);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { Collection, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { decompressBody } from './body/body-codec.js';
+import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
+import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
+import { type PostCard, toPostCard } from './card/post-card.js';
+import { afterInLatest, LATEST, placeInLatest } from './latest.js';
+import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
+import { ownPosts } from './visibility.js';
+
+const BATCH = 50;
+
+export type OwnPost = { card: PostCard; markdown: string };
+
+/** All that one person wrote, hidden or not, with the texts. */
+@Injectable()
+export class OwnPosts {
+  private readonly posts: Collection<PostRow>;
+
+  constructor(
+    mongo: MongoService,
+    @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+  ) {
+    this.posts = mongo.collection<PostRow>(POSTS);
+  }
+
+  /** Newest first; what is deleted meanwhile may be missing. */
+  async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
+    const batches = inBatches<PostCardRow[]>(async (last) => {
+      const after = last === null ? {} : afterInLatest(placeInLatest(last[last.length - 1]!));
+      const rows = await this.posts
+        .find<PostCardRow>({ ...ownPosts(authorId), ...after }, { projection: CARD_PROJECTION })
+        .sort(LATEST)
+        .limit(BATCH)
+        .toArray();
+      return rows.length === 0 ? [] : [rows];
+    });
+    for await (const rows of batches) {
+      const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
+      const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
+      for (const row of rows) {
+        const body = byId.get(row._id.toHexString());
+        if (body === undefined) continue;
+        yield { card: toPostCard(row), markdown: decompressBody({ ...body, bytes: body.bytes.buffer }) };
+      }
+    }
+  }
+}

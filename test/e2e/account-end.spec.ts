@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { Binary, Long, ObjectId } from 'mongodb';
+import { ExportWorker } from '../../src/exports/export-worker.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
+import { useApp } from '../support/app.js';
+
+const EARLIER_NAME = 'earlier_name_7';
+/** in everything it wrote, and in nothing else */
+const MARK = 'Zyxwvut';
+
+/**
+ * What stays of an account that ended, by collection and the paths that name it; docs/security.md says why. A path of `_id` that is
+ * made of bytes counts as named when they hold the id.
+ */
+const STAYS: Record<string, string[]> = {
+  // the name stays taken; nothing else of the profile is left
+  users: ['_id', 'previousUsernames.0', 'username'],
+  // tombstones: what others answered to hangs on them
+  comments: ['authorId'],
+};
+/** Rows that go by themselves within the hour or the day, and name an id. */
+const GOES_BY_ITSELF = new Set(['outbox', 'idempotency_keys']);
+
+const HELD = [
+  ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
+  ...['interactions', 'follows', 'idempotency_keys', 'exports'],
+];
+
+describe('the end of an account', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
+
+  it('leaves nothing of it in any collection but what the documents list', async () => {
+    const [account, other] = [await signUp(app.client), await signUp(app.client)];
+    const { token } = account;
+    const done = async (who: string, method: string, path: string, body?: object, headers = {}) => {
+      const answer = await app.client.request(method, path, { token: who, ...(body ? { body } : {}), headers });
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    const draft = { title: MARK, content: `${MARK}: a text of some length.`, type: 'article', tags: ['ends'] };
+    await done(token, 'PATCH', '/v1/users/me', { username: EARLIER_NAME });
+    await done(token, 'PATCH', '/v1/users/me', {
+      username: account.username,
+      bio: MARK,
+      location: MARK,
+      fullName: MARK,
+    });
+    const post = await done(token, 'POST', '/v1/posts', draft, { 'idempotency-key': randomUUID() });
+    await done(token, 'POST', '/v1/posts', { ...draft, isPublic: false });
+    await done(token, 'PUT', `/v1/users/me/featured/${post.id}`);
+    const theirs = await done(other.token, 'POST', '/v1/posts', {
+      ...draft,
+      title: 'Of another',
+      content: 'Not theirs.',
+    });
+    const comment = await done(token, 'POST', `/v1/posts/${theirs.id}/comments`, {
+      content: `${MARK}, with an answer.`,
+    });
+    await done(other.token, 'POST', `/v1/posts/${theirs.id}/comments`, { content: 'It.', parentId: comment.id });
+    await done(token, 'POST', `/v1/posts/${theirs.id}/comments`, { content: `${MARK}, without.` });
+    await done(other.token, 'POST', `/v1/posts/${post.id}/comments`, { content: 'On theirs.' });
+    for (const [a, b] of [
+      [account, other],
+      [other, account],
+    ] as const) {
+      const about = a === account ? theirs : post;
+      await done(a.token, 'PUT', `/v1/posts/${about.id}/vote`, { value: 'like' });
+      await done(a.token, 'PUT', `/v1/posts/${about.id}/save`);
+      await done(a.token, 'POST', `/v1/posts/${about.id}/events`, { kind: 'view' });
+      await done(a.token, 'PUT', `/v1/users/${b.username}/follow`);
+    }
+    await done(other.token, 'PUT', `/v1/comments/${comment.id}/vote`, { value: 'like' });
+    const list = await done(token, 'POST', '/v1/collections', { title: MARK, kind: 'list' });
+    await done(token, 'PUT', `/v1/collections/${list.id}/posts/${theirs.id}`, {});
+    const series = await done(token, 'POST', '/v1/collections', { title: 'Series', kind: 'series' });
+    await done(token, 'PUT', `/v1/collections/${series.id}/posts/${post.id}`, {});
+    const listOfOther = await done(other.token, 'POST', '/v1/collections', { title: 'Theirs', kind: 'list' });
+    await done(other.token, 'PUT', `/v1/collections/${listOfOther.id}/posts/${post.id}`, {});
+    await done(token, 'PUT', `/v1/collections/${listOfOther.id}/follow`);
+    await done(other.token, 'PUT', `/v1/collections/${list.id}/vote`, { value: 'like' });
+    await makeApiToken(app, account, ['read']);
+    await done(token, 'POST', '/v1/users/me/exports');
+    await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
+    await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });
+    await app.client.post('/v1/auth/login', { body: { login: account.email, password: 'wrong' } });
+
+    const id = ObjectId.createFromHexString(account.id);
+    const before = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
+    // otherwise the search would find nothing whatever was left
+    for (const name of HELD) expect(Object.keys(before)).toContain(name);
+
+    await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
+    await app.app.get(ReceivedLikes).fold();
+    await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+    await app.app.get(ReceivedLikes).fold();
+    const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
+    for (const name of GOES_BY_ITSELF) delete after[name];
+    expect(after).toEqual(STAYS);
+  });
+
+  /** Collection -> the paths at which a document of it holds the id, in whatever form, or one of the texts. */
+  async function mentions(id: ObjectId, texts: string[]): Promise<Record<string, string[]>> {
+    const found: Record<string, string[]> = {};
+    for (const { name } of await app.db.listCollections({ type: 'collection' }).toArray()) {
+      const paths = new Set<string>();
+      for await (const row of app.db.collection(name).find()) search(row, '', paths);
+      if (paths.size > 0) found[name] = [...paths].sort();
+    }
+    return found;
+
+    function search(value: unknown, path: string, paths: Set<string>): void {
+      if (typeof value === 'string' && texts.some((text) => value.includes(text))) paths.add(path);
+      else if (value instanceof ObjectId) {
+        if (value.equals(id)) paths.add(path);
+      } else if (value instanceof Binary) {
+        const bytes = Buffer.from(value.buffer);
+        if (bytes.includes(Buffer.from(id.id)) || texts.some((text) => bytes.includes(text))) paths.add(path);
+      } else if (typeof value === 'object' && value !== null && !(value instanceof Date) && !(value instanceof Long)) {
+        for (const [key, inner] of Object.entries(value)) {
+          const at = path === '' ? key : `${path}.${key}`;
+          if (texts.some((text) => key.includes(text))) paths.add(at);
+          search(inner, at, paths);
+        }
+      }
+    }
+  }
+});

@@ -1,0 +1,161 @@
+import { ObjectId } from 'mongodb';
+import { AccountsService } from '../../src/auth/accounts.service.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
+import { useApp } from '../support/app.js';
+import { insertPeople } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
+import { until } from '../support/spawned-host.js';
+import { writePost } from '../support/written.js';
+
+const app = useApp();
+
+const statusOf = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
+const list = async (token: string) => (await app.client.get('/v1/auth/tokens', { token })).body.data;
+const setRole = (id: string, role: 'user' | 'moderator') =>
+  app.app.get(AccountsService).setRole(new ObjectId(id), role);
+
+describe('an API token', () => {
+  it('is shown once and kept as its hash', async () => {
+    const account = await signUp(app.client);
+    const body = { name: 'backup', scopes: ['read'], expiresAt: '2099-12-31T00:00:00Z' };
+    const made = await app.client.post('/v1/auth/tokens', { token: account.token, body });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    const { token, ...shown } = made.body;
+    expect(token).toMatch(/^oca_[\w-]{43}$/);
+    expect(shown).toMatchObject({ ...body, expiresAt: '2099-12-31T00:00:00.000Z', lastUsedAt: null });
+    expect(await list(account.token)).toEqual([shown]);
+    const rows = await app.db.collection('api_tokens').find().toArray();
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4));
+  });
+
+  it('acts for its account as far as its scopes go', async () => {
+    const account = await signUp(app.client);
+    const { token } = await makeApiToken(app, account, ['posts', 'read']);
+    const body = { title: 'By a program', content: 'Written by a program.', type: 'article', isPublic: false };
+    const post = await app.client.post('/v1/posts', { token, body });
+    expect([post.status, post.body.author.id]).toEqual([201, account.id]);
+    // hidden: read by its author alone
+    expect((await app.client.get(`/v1/posts/${post.body.id}`, { token })).status).toBe(200);
+    const refused = await app.client.put(`/v1/posts/${post.body.id}/save`, { token });
+    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope']);
+    expect(refused.body.detail).toContain('`interactions`');
+  });
+
+  it('without `read` sees what visitors see', async () => {
+    const account = await signUp(app.client);
+    const { token } = await makeApiToken(app, account, ['posts']);
+    const body = { title: 'A draft', content: 'Not yet.', type: 'article', isPublic: false };
+    const post = await app.client.post('/v1/posts', { token, body });
+    expect((await app.client.get(`/v1/posts/${post.body.id}`, { token })).status).toBe(404);
+  });
+
+  it('is looked up at its first use, and then served from the cache like an access token', async () => {
+    const [author] = await insertPeople(app, 1);
+    const post = await writePost(app, author!, true);
+    const account = await signUp(app.client);
+    const { token } = await makeApiToken(app, account, ['read']);
+    const path = `/v1/posts/${post.slug}`;
+    await app.client.get(path);
+    expect((await app.client.get(path)).headers.get('x-cache')).toBe('HIT');
+    const plans = await plansOf(app, async () => {
+      for (let round = 0; round < 3; round++) {
+        const answer = await app.client.get(path, { token });
+        expect([answer.status, answer.headers.get('x-cache')]).toEqual([200, 'HIT']);
+        expect(answer.headers.get('cache-control')).toContain('private');
+      }
+    });
+    // the token, its account and its credential, once
+    expect(plans.map(({ docsExamined }) => docsExamined)).toEqual([1, 1, 1]);
+    for (const { plan } of plans) expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
+    const [{ lastUsedAt }] = await list(account.token);
+    expect(Math.abs(Date.now() - Date.parse(lastUsedAt))).toBeLessThan(60_000);
+    const unknown = `oca_${'x'.repeat(43)}`;
+    const refused = await app.client.get(path, { token: unknown });
+    expect([refused.status, refused.body.code]).toEqual([401, 'invalid_token']);
+  });
+
+  it('that is revoked ends with the answer, and no other', async () => {
+    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
+    const revoked = await makeApiToken(app, account, ['profile']);
+    const other = await makeApiToken(app, account, ['profile']);
+    expect([await statusOf(revoked.token), await statusOf(other.token)]).toEqual([200, 200]);
+    const path = `/v1/auth/tokens/${revoked.id}`;
+    const notTheirs = await app.client.delete(path, { token: stranger.token });
+    expect([notTheirs.status, notTheirs.body.code]).toEqual([404, 'api_token_not_found']);
+    expect((await app.client.delete(path, { token: account.token })).status).toBe(204);
+    expect([await statusOf(revoked.token), await statusOf(other.token)]).toEqual([401, 200]);
+    expect((await app.client.delete(path, { token: account.token })).status).toBe(404);
+    expect(await list(account.token)).toMatchObject([{ id: other.id }]);
+  });
+
+  it('ends at its expiry, however lately it was used', async () => {
+    const account = await signUp(app.client);
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    const { token } = await makeApiToken(app, account, ['profile'], { expiresAt });
+    expect(await statusOf(token)).toBe(200);
+    await until(async () => ((await statusOf(token)) === 401 ? true : null), 30_000);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    expect(await list(account.token)).toEqual([]);
+  });
+
+  it.each(['2026-01-01T00:00:00Z', '2000-02-30T00:00:00Z'])('is not made to expire at %s', async (expiresAt) => {
+    const account = await signUp(app.client);
+    const body = { name: 'too late', scopes: ['read'], expiresAt };
+    const answer = await app.client.post('/v1/auth/tokens', { token: account.token, body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_expiry']);
+    expect(answer.body.errors).toMatchObject([{ field: 'expiresAt' }]);
+  });
+
+  it.each([
+    ['no scope', { scopes: [] }],
+    ['a scope twice', { scopes: ['read', 'read'] }],
+    ['the scope of no token', { scopes: ['account'] }],
+    ['an unknown scope', { scopes: ['webhooks'] }],
+    ['no name', { name: '' }],
+    ['a day for a time', { expiresAt: '2099-01-01' }],
+    ['another account', { userId: '6650c3a2f1d2b3c4d5e6f70b' }],
+  ])('is not made with %s', async (_, change) => {
+    const account = await signUp(app.client);
+    const body = { name: 'a name', scopes: ['read'], ...change };
+    expect((await app.client.post('/v1/auth/tokens', { token: account.token, body })).status).toBe(400);
+  });
+
+  it('is one of at most twenty, also when several are made at once', async () => {
+    const account = await signUp(app.client);
+    for (let made = 0; made < 18; made++) await makeApiToken(app, account, ['read']);
+    const body = { name: 'one more', scopes: ['read'] };
+    const more = Array.from({ length: 4 }, () => app.client.post('/v1/auth/tokens', { token: account.token, body }));
+    const answers = await Promise.all(more);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    const [first] = await list(account.token);
+    await app.client.delete(`/v1/auth/tokens/${first.id}`, { token: account.token });
+    expect((await app.client.post('/v1/auth/tokens', { token: account.token, body })).status).toBe(201);
+    expect(await list(account.token)).toHaveLength(20);
+  });
+
+  it('ends with its account', async () => {
+    const account = await signUp(app.client);
+    const { token } = await makeApiToken(app, account, ['profile']);
+    expect(await statusOf(token)).toBe(200);
+    await app.client.delete('/v1/users/me', { token: account.token, body: { password: TEST_PASSWORD } });
+    expect(await statusOf(token)).toBe(401);
+    expect(await app.db.collection('api_tokens').countDocuments({ userId: new ObjectId(account.id) })).toBe(0);
+  });
+
+  it('moderates with the scope `moderation` alone, and ends when the role becomes a lower one', async () => {
+    const account = await signUp(app.client);
+    await setRole(account.id, 'moderator');
+    const [author] = await insertPeople(app, 1);
+    const remove = async (token: string) => {
+      const post = await writePost(app, author!, true);
+      return (await app.client.delete(`/v1/posts/${post.id}`, { token })).status;
+    };
+    const plain = await makeApiToken(app, account, ['posts', 'profile']);
+    const moderating = await makeApiToken(app, account, ['posts', 'profile', 'moderation']);
+    expect([await remove(plain.token), await remove(moderating.token)]).toEqual([403, 204]);
+    await setRole(account.id, 'user');
+    expect([await remove(moderating.token), await statusOf(plain.token)]).toEqual([401, 401]);
+  });
+});

@@ -1,0 +1,162 @@
+import { text } from 'node:stream/consumers';
+import { ObjectId } from 'mongodb';
+import { parse } from 'yaml';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { ExportWorker } from '../../src/exports/export-worker.js';
+import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+
+const app = useApp();
+
+const work = () => app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
+
+async function ask({ token }: TestAccount): Promise<string> {
+  const answer = await app.client.post('/v1/users/me/exports', { token });
+  expect([answer.status, answer.body.state, answer.body.url]).toEqual([202, 'waiting', null]);
+  return answer.headers.get('location')!;
+}
+
+const download = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(app.url + url, { headers });
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+};
+
+/** name -> content of every file in a ZIP */
+async function unzip(bytes: Buffer): Promise<Record<string, string>> {
+  const zip = await new Promise<ZipFile>((resolve, reject) =>
+    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
+  const files: Record<string, string> = {};
+  await new Promise<void>((resolve, reject) => {
+    zip.on('entry', (entry: Entry) =>
+      zip.openReadStream(entry, (error, stream) => {
+        if (error) return reject(error);
+        void text(stream).then((content) => {
+          files[entry.fileName] = content;
+          zip.readEntry();
+        }, reject);
+      }),
+    );
+    zip.on('end', resolve).on('error', reject);
+    zip.readEntry();
+  });
+  return files;
+}
+
+const rowsOf = (lines: string) =>
+  lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('an export', () => {
+  it('holds what the account wrote, gave and follows, and its posts byte for byte', async () => {
+    const [account, other] = [await signUp(app.client), await signUp(app.client)];
+    const { token } = account;
+    const texts = [
+      '---\ntitle: "not front matter"\n---\r\nplain\ttext ',
+      '# Größe\n\n字 😀\u0000'.replace('\u0000', ''),
+      'x'.repeat(70_000),
+    ];
+    const posts = [];
+    for (const [at, content] of texts.entries()) {
+      const body = { title: `Post "${at}": of mine`, content, type: 'article', tags: ['a-tag'], isPublic: at !== 1 };
+      posts.push((await app.client.post('/v1/posts', { token, body })).body);
+    }
+    const body = { title: 'Of another', content: 'Not mine.', type: 'article' };
+    const theirs = (await app.client.post('/v1/posts', { token: other.token, body })).body;
+    await app.client.post(`/v1/posts/${theirs.id}/comments`, { token, body: { content: 'A comment\nof mine.' } });
+    await app.client.post(`/v1/posts/${theirs.id}/comments`, { token: other.token, body: { content: 'Not mine.' } });
+    await app.client.put(`/v1/posts/${theirs.id}/vote`, { token, body: { value: 'like' } });
+    await app.client.put(`/v1/posts/${theirs.id}/save`, { token });
+    await app.client.put(`/v1/users/${other.username}/follow`, { token });
+    const list = (await app.client.post('/v1/collections', { token, body: { title: 'A list', kind: 'list' } })).body;
+    await app.client.put(`/v1/collections/${list.id}/posts/${theirs.id}`, { token, body: { note: 'why' } });
+
+    const location = await ask(account);
+    const mails = await app.db.collection('mail_queue').countDocuments();
+    await work();
+    const ready = (await app.client.get(location, { token })).body;
+    expect(ready).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
+    const file = await download(ready.url);
+    expect([file.status, file.bytes.length]).toEqual([200, ready.bytes]);
+    expect(file.headers.get('content-type')).toBe('application/zip');
+    const files = await unzip(file.bytes);
+
+    expect(JSON.parse(files['account.json']!)).toMatchObject({ id: account.id, email: account.email });
+    for (const [at, post] of posts.entries()) {
+      const markdown = files[`posts/${post.createdAt.slice(0, 10)}-${post.slug}.md`]!;
+      const end = markdown.indexOf('\n---\n', 4) + 5;
+      expect(markdown.slice(end)).toBe(post.content);
+      expect(parse(markdown.slice(4, end - 4))).toEqual({
+        ...{ id: post.id, title: post.title, type: 'article', tags: ['a-tag'], isPublic: at !== 1, thumbnailUrl: null },
+        ...{ createdAt: post.createdAt, updatedAt: post.updatedAt },
+      });
+    }
+    expect(Object.keys(files).filter((name) => name.startsWith('posts/'))).toHaveLength(3);
+    expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
+    expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
+    expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
+    expect(files['follows.csv']).toMatch(new RegExp(`^username,since\\r\\n${other.username},\\d{4}-[^\\r]+\\r\\n$`));
+    const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
+    expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
+    expect(await app.db.collection('mail_queue').countDocuments()).toBe(mails + 1);
+  });
+
+  it('is one a day, also when two ask at once', async () => {
+    const { token } = await signUp(app.client);
+    const answers = await Promise.all([1, 2].map(() => app.client.post('/v1/users/me/exports', { token })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    expect((await app.client.post('/v1/users/me/exports', { token })).body.code).toBe('too_many_exports');
+  });
+
+  it('is read by its owner and its link alone, in ranges too', async () => {
+    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
+    const [mine, theirs] = [await ask(account), await ask(stranger)];
+    await work();
+    expect((await app.client.get(mine, { token: stranger.token })).body.code).toBe('export_not_found');
+    const { url, bytes } = (await app.client.get(mine, { token: account.token })).body;
+    const { url: theirUrl } = (await app.client.get(theirs, { token: stranger.token })).body;
+    const whole = await download(url);
+    const part = await download(url, { range: 'bytes=10-19' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes}`]);
+    expect(part.bytes.equals(whole.bytes.subarray(10, 20))).toBe(true);
+    const signature = theirUrl.split('signature=')[1];
+    for (const wrong of [`${mine}/file?signature=${signature}`, `${mine}/file?signature=${'x'.repeat(43)}`]) {
+      const answer = await app.client.get(wrong, { token: account.token });
+      expect([answer.status, answer.body.code]).toEqual([403, 'invalid_export_link']);
+    }
+  });
+
+  it('begins again after an attempt that was killed, and leaves nothing of that one', async () => {
+    const account = await signUp(app.client);
+    const location = await ask(account);
+    const _id = new ObjectId(location.split('/').at(-1));
+    // chunks without a file, a row that was begun: what kill -9 leaves
+    await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
+    const chunk = { files_id: _id, n: 0, data: Buffer.from('half') };
+    await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));
+    await work();
+    const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
+    expect(Object.keys(await unzip((await download(url)).bytes))).toContain('account.json');
+    expect(await app.db.collection('blobs.chunks').countDocuments({ files_id: _id })).toBe(Math.ceil(bytes / 261_120));
+  });
+
+  it('goes with its account, and after seven days', async () => {
+    const [ending, staying] = [await signUp(app.client), await signUp(app.client)];
+    const locations = [await ask(ending), await ask(staying)];
+    await work();
+    const { url } = (await app.client.get(locations[1]!, { token: staying.token })).body;
+    const endingUrl = (await app.client.get(locations[0]!, { token: ending.token })).body.url;
+    await app.client.delete('/v1/users/me', { token: ending.token, body: { password: TEST_PASSWORD } });
+    expect((await download(endingUrl)).status).toBe(403);
+    const _id = new ObjectId(locations[1]!.split('/').at(-1));
+    await app.db.collection('exports').updateOne({ _id }, { $set: { expiresAt: new Date() } });
+    expect((await download(url)).status).toBe(403);
+    await work();
+    for (const id of locations.map((location) => new ObjectId(location.split('/').at(-1)))) {
+      expect(await app.db.collection('exports').countDocuments({ _id: id })).toBe(0);
+      expect(await app.db.collection('blobs.chunks').countDocuments({ files_id: id })).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { ObjectId } from 'mongodb';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+import { plansOf } from '../support/plans.js';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
+
+describe('the sign-ins of an account', () => {
+  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
+
+  const login = async (account: { username: string }, headers: Record<string, string> = {}) => {
+    const body = { login: account.username, password: TEST_PASSWORD };
+    return (await app.client.post('/v1/auth/login', { body, headers })).body as {
+      accessToken: string;
+      refreshToken: string;
+    };
+  };
+  const list = async (token: string) => (await app.client.get('/v1/auth/sessions', { token })).body.data;
+  const status = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
+
+  it('are listed with device and network, the one that was used last first', async () => {
+    const account = await signUp(app.client);
+    const v6 = '2001:db8:aaaa:bbbb::7';
+    const other = await login(account, { 'user-agent': FIREFOX, 'x-forwarded-for': v6 });
+    await login(account, { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '203.0.113.77' });
+    const listed = await list(other.accessToken);
+    expect(listed).toMatchObject([
+      { device: 'curl', network: '203.0.113.0/24', isCurrent: false },
+      { device: 'Firefox on Linux', network: '2001:db8:aaaa::/48', isCurrent: true },
+      { device: 'node', network: '127.0.0.0/24', isCurrent: false },
+    ]);
+    expect(Math.abs(Date.parse(listed[0].createdAt) - Date.parse(listed[0].lastUsedAt))).toBeLessThan(60_000);
+  });
+
+  it('stay one, under one id, however often their tokens are exchanged', async () => {
+    const account = await signUp(app.client);
+    const [before] = await list(account.token);
+    const refreshed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
+    const after = await list(refreshed.body.accessToken);
+    expect(after).toEqual([{ ...before, lastUsedAt: expect.any(String) }]);
+    expect(Date.parse(after[0].lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(before.lastUsedAt));
+  });
+
+  it('are not readable to one who reads the database', async () => {
+    const account = await signUp(app.client);
+    await login(account, { 'x-forwarded-for': '198.51.100.7' });
+    const rows = await app.db
+      .collection('sessions')
+      .find({ userId: new ObjectId(account.id) })
+      .toArray();
+    const bytes = rows.map(({ shownNetwork }) => (shownNetwork as { buffer: Buffer }).buffer.toString('latin1'));
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify([rows, bytes])).not.toMatch(/198\.51|127\.0/);
+  });
+
+  it('end one by one, with their tokens, and leave the others', async () => {
+    const account = await signUp(app.client);
+    const other = await login(account);
+    const { id } = (await list(other.accessToken)).find((listed: { isCurrent: boolean }) => listed.isCurrent);
+    const path = `/v1/auth/sessions/${id}`;
+    expect((await app.client.delete(path, { token: account.token })).status).toBe(204);
+    expect(await status(other.accessToken)).toBe(401);
+    expect((await app.client.post('/v1/auth/refresh', { body: { refreshToken: other.refreshToken } })).status).toBe(
+      401,
+    );
+    expect(await status(account.token)).toBe(200);
+    expect(await list(account.token)).toHaveLength(1);
+    const again = await app.client.delete(path, { token: account.token });
+    expect([again.status, again.body.code]).toEqual([404, 'session_not_found']);
+  });
+
+  it('end only for their owner', async () => {
+    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
+    const [{ id }] = await list(account.token);
+    const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
+    expect([answer.status, answer.body.code]).toEqual([404, 'session_not_found']);
+    expect(await status(account.token)).toBe(200);
+  });
+
+  it('are read from a range of an index, however many tokens they have had', async () => {
+    const account = await signUp(app.client);
+    let { refreshToken } = account;
+    for (let round = 0; round < 5; round++) {
+      refreshToken = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body.refreshToken;
+    }
+    const plans = await plansOf(app, () => list(account.token));
+    expect(plans).toMatchObject([{ plan: expect.stringMatching(/^IXSCAN/), docsExamined: 1, nReturned: 1 }]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { RouteScope } from '../../src/platform/access/token-scope.js';
+
+/** What an API token needs for each route that reads credentials: written down a second time, so that no route moves unnoticed. */
+export const SCOPE_MATRIX: Record<RouteScope, string> = {
+  account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken
+    createExport getExport
+    startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
+    listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
+  read: `
+    getPostHtml renderMarkdown listPostRevisions getPostRevision listDrafts getDraft listDraftVersions getDraftVersion
+    listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
+    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked
+    listInteractions listRelationships`,
+  posts: `
+    revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
+    createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
+    putCollectionPost removeCollectionPost`,
+  comments: `createComment editComment removeComment`,
+  interactions: `
+    votePost unvotePost savePost unsavePost voteComment unvoteComment voteCollection unvoteCollection followCollection
+    unfollowCollection followUser unfollowUser removeFollower recordPostEvent`,
+  profile: `getMe updateProfile addFeaturedPost removeFeaturedPost`,
+};
