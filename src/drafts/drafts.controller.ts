@@ -17,11 +17,15 @@ import { ClientIsGone } from '../platform/http/client-presence.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import type { EncodedJson } from '../platform/http/encoded-json.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Idempotent, KeepAnswer } from '../platform/idempotency/idempotency.decorator.js';
 import type { AnswerKeeper } from '../platform/idempotency/idempotency.guard.js';
+import { HtmlDto } from '../posts/html/html.dto.js';
+import { PostHtmlService } from '../posts/html/post-html.service.js';
 import { type RevisionCardDto, RevisionDto, RevisionPageDto } from '../posts/revisions/revision.dto.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { VersionParam } from '../posts/revisions/version-param.decorator.js';
 import { DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draft-view.js';
 import { DraftsService } from './drafts.service.js';
@@ -32,7 +36,10 @@ import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 @Controller('drafts')
 @TokenScope('read', 'posts')
 export class DraftsController {
-  constructor(private readonly drafts: DraftsService) {}
+  constructor(
+    private readonly drafts: DraftsService,
+    private readonly html: PostHtmlService,
+  ) {}
 
   @Post()
   @Idempotent()
@@ -109,6 +116,16 @@ export class DraftsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
     return this.drafts.remove(id, viewer, ifMatch);
+  }
+
+  @Get(':id/preview')
+  @Header('Cache-Control', 'private, no-cache')
+  @RateLimit('previews')
+  @ApiOperation({ summary: 'My draft as the HTML that a post of it would have', description: 'Nothing is kept.' })
+  @ApiOkResponse({ type: HtmlDto })
+  @ApiProblems('draft_not_found', 'overloaded')
+  async previewDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
+    return this.html.preview((await this.drafts.get(id, viewer)).content);
   }
 
   @Get(':id/versions')

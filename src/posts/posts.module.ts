@@ -71,7 +71,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     PostHtmlService,
     HtmlAhead,
   ],
-  exports: [OwnPosts, PostsService, PostWritesService, PostTexts, RevisionStore],
+  exports: [OwnPosts, PostsService, PostWritesService, PostTexts, RevisionStore, PostHtmlService],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

@@ -45,6 +45,7 @@ describe('drafts', () => {
     expect(body).toMatchObject({ title: '', content: '', type: null, tags: [], state: 'open', postId: null });
     for (const [method, path, sent] of [
       ['GET', `/${id}`, undefined],
+      ['GET', `/${id}/preview`, undefined],
       ['PATCH', `/${id}`, { title: 'Mine now' }],
       ['DELETE', `/${id}`, undefined],
       ['POST', `/${id}/publish`, undefined],
@@ -175,6 +176,12 @@ describe('drafts', () => {
     await makeDue(edit.id);
     await publishDue();
     expect((await send('GET', `/${edit.id}`)).body).toMatchObject({ state: 'failed', failure: 'post_not_found' });
+  });
+
+  it('are shown as the HTML that a post of them would have', async () => {
+    const { id } = await begin();
+    const { status, body } = await send('GET', `/${id}/preview`);
+    expect([status, body.html]).toEqual([200, expect.stringContaining('<em>patterns</em>')]);
   });
 
   it('are read by who has the link, until it is ended', async () => {

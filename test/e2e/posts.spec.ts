@@ -51,6 +51,7 @@ describe('posts over HTTP', () => {
         isPublic: true,
         isEdited: false,
         isLocked: false,
+        isHistoryPublic: false,
         author: {
           id: ada.id,
           username: ada.username,
@@ -454,7 +455,7 @@ describe('posts over HTTP', () => {
         hidden.id,
         a.id,
       ]);
-      const { content: _content, isLocked: _isLocked, ...card } = a;
+      const { content: _content, isLocked: _isLocked, isHistoryPublic: _isHistoryPublic, ...card } = a;
       expect((await app.client.get(`/v1/posts?ids=${a.id}`)).body.data).toEqual([card]);
     });
 

@@ -49,6 +49,31 @@ describe('the history of a post', () => {
       expect((await history(`/${wrong}`)).body.code).toBe('invalid_input');
   });
 
+  it('says line by line what changed', async () => {
+    await edit({ content: 'The first text.\n\nAnd more.' });
+    await edit({ content: 'Another text.\n\nAnd more.' });
+    const lines = async (path: string) =>
+      (await history(path)).body.hunks.map((hunk: { lines: string[] }) => hunk.lines);
+    expect((await history('/1/diff')).body).toMatchObject({ from: 1, to: 3 });
+    expect(await lines('/1/diff')).toEqual([['-The first text.', '+Another text.', '+', '+And more.']]);
+    expect(await lines('/1/diff?against=2')).toEqual([[' The first text.', '+', '+And more.']]);
+    expect(await lines('/2/diff?against=1')).toEqual([[' The first text.', '-', '-And more.']]);
+    expect(await lines('/2/diff?against=2')).toEqual([]);
+    expect((await history('/1/diff?against=9')).body.code).toBe('revision_not_found');
+    expect((await history('/1/diff?against=0')).body.code).toBe('invalid_input');
+    expect((await history('/1/diff', other)).body.code).toBe('forbidden');
+  });
+
+  it('compares the most different texts without holding up others', async () => {
+    const lines = (seed: number) => Array.from({ length: 20_000 }, (_item, at) => `${(at * seed) % 7_919}`).join('\n');
+    await edit({ content: lines(31) });
+    await edit({ content: lines(57) });
+    const started = performance.now();
+    const { status, body } = await history('/2/diff');
+    expect([status, body.hunks.length > 0]).toEqual([200, true]);
+    expect(performance.now() - started).toBeLessThan(30_000);
+  }, 60_000);
+
   it('goes back to an earlier text as an edit, which is kept, too', async () => {
     await edit({ title: 'Renamed', content: 'The second text.' });
     const stale = { 'if-match': '"1-x"' };

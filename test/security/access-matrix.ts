@@ -52,6 +52,7 @@ getPost            | hidden post            | 404 404 200 200 200 401 401
 getPost            | deleted post           | 404 404 404 404 404 401 401
 listPostRevisions  | edited post            | 403 403 200 200 200 401 401
 getPostRevision    | edited post            | 403 403 200 200 200 401 401
+diffPostRevision   | edited post            | 403 403 200 200 200 401 401
 getPostContent     | public post            | 200 200 200 200 200 401 401
 getPostContent     | hidden post            | 404 404 200 200 200 401 401
 getPostContent     | deleted post           | 404 404 404 404 404 401 401
@@ -169,6 +170,7 @@ removeCollectionPost | private list         | 401 404 200 403 403 401 401
 removeCollectionPost | deleted list         | 401 404 404 404 404 401 401
 -- its owner alone
 getDraft           | draft                  | 401 404 200 404 404 401 401
+previewDraft       | draft                  | 401 404 200 404 404 401 401
 saveDraft          | draft                  | 401 404 200 404 404 401 401
 deleteDraft        | draft                  | 401 404 204 404 404 401 401
 listDraftVersions  | draft                  | 401 404 200 404 404 401 401

@@ -4,6 +4,8 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
 import { hasRole, type Viewer } from '../../platform/access/viewer.js';
+import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
+import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
 import type { Page } from '../../platform/http/pagination/page.js';
 import type { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
@@ -11,17 +13,26 @@ import type { PostRow } from '../post-row.js';
 import type { PostType } from '../post-types.js';
 import { POST_MODEL } from '../post.schema.js';
 import type { Post } from '../post-view.js';
+import { PostsService } from '../posts.service.js';
 import { PostWritesService } from '../post-writes.service.js';
 import { requireVisible, VISIBILITY_FIELDS } from '../visibility.js';
-import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
+import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
 import { RevisionStore } from './revision-store.service.js';
+
+const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
+  name: 'posts: diff',
+  module: new URL('./diff.task.js', import.meta.url),
+  limitMs: 1_000,
+};
 
 /** Earlier versions of posts: for their author and moderators, and for all who may read the post where its author lets them. */
 @Injectable()
 export class PostHistory {
   constructor(
     private readonly revisions: RevisionStore,
+    private readonly reads: PostsService,
     private readonly writes: PostWritesService,
+    private readonly pool: CpuPool,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
   ) {}
 
@@ -38,6 +49,29 @@ export class PostHistory {
   }
 
   /**
+   * Line by line, in the pool. Texts that take too long to compare are shown as replaced.
+   * @param against the present version by default
+   * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
+   */
+  async diff(postId: ObjectId, version: number, against: number | undefined, viewer: Viewer | null): Promise<DiffDto> {
+    const present = await this.requireReadable(postId, viewer);
+    const textOf = async (of: number): Promise<string> =>
+      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of)).content;
+    const to = against ?? present;
+    const [from, other] = await Promise.all([textOf(version), textOf(to)]);
+    return { from: version, to, hunks: await this.hunksOf(from, other) };
+  }
+
+  private async hunksOf(from: string, to: string): Promise<DiffHunkDto[]> {
+    try {
+      return await this.pool.run(DIFF, { from, to });
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) return [replaced(from.split('\n'), to.split('\n'))];
+      throw error;
+    }
+  }
+
+  /**
    * Makes an earlier text the present one, as an edit: what it replaces is kept, too.
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
@@ -48,11 +82,18 @@ export class PostHistory {
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 
-  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<void> {
-    const fields = { ...VISIBILITY_FIELDS, isHistoryPublic: 1 } as const;
+  /** @returns the present version */
+  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<number> {
+    const fields = { ...VISIBILITY_FIELDS, isHistoryPublic: 1, version: 1 } as const;
     const post = requireVisible((await findOne(this.posts, { _id: postId }, fields)) ?? undefined, viewer);
     const isOwn = viewer !== null && post.authorId.equals(viewer.id);
-    if (isOwn || post.isHistoryPublic === true || (viewer !== null && hasRole(viewer, 'moderator'))) return;
+    if (isOwn || post.isHistoryPublic === true || (viewer !== null && hasRole(viewer, 'moderator')))
+      return post.version;
     throw new CodedError('forbidden', 'The author does not show earlier versions of this post.');
   }
+}
+
+function replaced(before: string[], after: string[]): DiffHunkDto {
+  const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  return { oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines };
 }

@@ -13,7 +13,7 @@ import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { PostDto } from '../card/post-card.dto.js';
 import { type Post as PostJson, POST_RESOURCE } from '../post-view.js';
 import { PostHistory } from './post-history.service.js';
-import { type RevisionCardDto, RevisionDto, RevisionPageDto } from './revision.dto.js';
+import { DiffDto, DiffQuery, type RevisionCardDto, RevisionDto, RevisionPageDto } from './revision.dto.js';
 import { VersionParam } from './version-param.decorator.js';
 
 const PostAddress = POST_RESOURCE.param();
@@ -54,6 +54,23 @@ export class PostRevisionsController {
     @CurrentViewer() viewer: Viewer | null,
   ): Promise<RevisionDto> {
     return this.history.get(id, version, viewer);
+  }
+
+  @Get(':version/diff')
+  @Access('optional')
+  @ApiOperation({
+    summary: 'What changed between two versions of a post',
+    description: 'Line by line, as a unified diff: from this version to `against`, or to the present one.',
+  })
+  @ApiOkResponse({ type: DiffDto })
+  @ApiProblems('post_not_found', 'revision_not_found', 'forbidden', 'overloaded')
+  diffPostRevision(
+    @PostAddress id: ObjectId,
+    @VersionParam() version: number,
+    @Query() { against }: DiffQuery,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<DiffDto> {
+    return this.history.diff(id, version, against, viewer);
   }
 
   @Post(':version/revert')
