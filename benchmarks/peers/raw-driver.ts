@@ -101,7 +101,12 @@ class RawReads {
       this.database.collection<BodyRow>('post_bodies').findOne({ _id }),
     ]);
     if (!card || !body) return null;
-    return { ...cardJson(card), content: decompressBody({ ...body, bytes: body.bytes.buffer }), isLocked: false };
+    return {
+      ...cardJson(card),
+      content: decompressBody({ ...body, bytes: body.bytes.buffer }),
+      isLocked: false,
+      isHistoryPublic: false,
+    };
   }
 
   async comments(idOrSlug: string, query: URLSearchParams) {
