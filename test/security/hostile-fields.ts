@@ -32,6 +32,17 @@ const LONG = inBody(30_000);
 const LONG_PAIRS = pairs(LONG);
 const LONGEST = longest(inBody(1_000_000));
 
+/** Names and rules that were met before: one rule is one piece of code, so the next place of it gets fewer texts. */
+const met = new Set<string>();
+
+function isFirst(name: string, schema: Schema): boolean {
+  const { description: _d, example: _e, default: _f, ...rules } = schema;
+  const key = `${name} ${JSON.stringify(rules)}`;
+  const isNew = !met.has(key);
+  met.add(key);
+  return isNew;
+}
+
 /** Every string of an operation's body, however deep. */
 export function bodyFields(document: OpenAPIObject, operation: Operation, valid: ValidRequest): Field[] {
   if (operation.body === undefined) return [];
@@ -40,10 +51,11 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
     name: `${operation.id}: ${path.join('.')}`,
     operation,
     texts: () => {
+      if (!isFirst(path.join('.'), schema)) return [...runs(LONG), ...LONGEST];
       const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
       return [
         ...runs(LONG),
-        ...runs(LONG, [schema.example].flat()[0] as string | undefined),
+        ...runs(LONG, ([schema.example].flat()[0] ?? undefined) as string | undefined),
         ...(fitting.size > FEW ? runs(fitting) : []),
         ...LONG_PAIRS,
         ...LONGEST,
@@ -81,7 +93,10 @@ export function addressFields(operation: Operation, valid: ValidRequest): Field[
       return sizes.map((size) => ({
         name: `${operation.id}: ${parameter.name}`,
         operation,
-        texts: () => [...runs(inAddress(size)), ...pairs(inAddress(size), OF_ADDRESSES)],
+        texts: () => {
+          const isNew = isFirst(`${parameter.name} ${size}`, parameter.schema);
+          return isNew ? [...runs(inAddress(size)), ...pairs(inAddress(size), OF_ADDRESSES)] : runs(inAddress(size));
+        },
         request: (text: string) => ({
           ...plainRequest(operation, valid),
           path: withParameter(operation, valid.path, parameter, addressed(text)),
