@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
+import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -14,6 +15,7 @@ import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto
 const TokenId = IdParam({ name: 'id', description: 'of the token', example: '6650c3a2f1d2b3c4d5e6f70b' });
 
 /** Tokens for programs of an account. Only a sign-in makes, lists and revokes them. */
+@ForUnverified()
 @ApiTags('auth')
 @Controller('auth/tokens')
 @Access('required')

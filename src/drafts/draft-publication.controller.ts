@@ -54,7 +54,7 @@ export class DraftPublicationController {
     headers: { ...headerRefs('Location'), ...POST_HEADERS },
   })
   @ApiOkResponse({ type: PostDto, description: 'the post that was edited', headers: POST_HEADERS })
-  @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'precondition_failed')
+  @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'draft_incomplete', 'precondition_failed')
   async publishDraft(
     @DraftId id: ObjectId,
     @CurrentViewer() viewer: Viewer,
@@ -78,7 +78,7 @@ export class DraftPublicationController {
       'until then. One that cannot be published any more is `failed` and says why.',
   })
   @ApiOkResponse({ type: DraftCardDto })
-  @ApiProblems('draft_not_found')
+  @ApiProblems('draft_not_found', 'draft_incomplete', 'invalid_schedule')
   scheduleDraft(
     @DraftId id: ObjectId,
     @CurrentViewer() viewer: Viewer,

@@ -53,7 +53,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
     this.jobs.every('drafts', POLL_MS, (signal) => this.publishDue(signal), isDue);
   }
 
-  /** @throws CodedError `draft_not_found`, `invalid_input` for what is not complete, `precondition_failed`, `post_not_found` */
+  /** @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found` */
   async publish(id: ObjectId, viewer: Viewer, options: PublishOptions = {}): Promise<Published> {
     const row = await this.reads.getRow(id, viewer);
     requireVersion(options.ifMatch, row.version, 'The draft');
@@ -62,12 +62,12 @@ export class DraftPublisher implements OnApplicationBootstrap {
 
   /**
    * By the clock of the database; late after an outage, never twice.
-   * @throws CodedError `draft_not_found`, `invalid_input`
+   * @throws CodedError `draft_not_found`, `draft_incomplete`, `invalid_schedule`
    */
   async schedule(id: ObjectId, viewer: Viewer, publishAt: Date): Promise<DraftCardDto> {
     const ahead = publishAt.getTime() - Date.now();
     // NaN is neither
-    if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalid('publishAt', 'must be 5 minutes to a year ahead');
+    if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalidSchedule();
     requireComplete(await this.reads.getRow(id, viewer));
     return this.mark(id, viewer, { state: 'scheduled', publishAt, failure: null });
   }
@@ -131,15 +131,16 @@ export class DraftPublisher implements OnApplicationBootstrap {
   }
 }
 
-/** @throws CodedError `invalid_input`, which names what a post needs and the draft lacks */
+/** @throws CodedError `draft_incomplete`, which names what a post needs and the draft lacks */
 function requireComplete(row: DraftRow): void {
   const fields = [];
   if (row.title === '') fields.push({ field: 'title', message: 'a post needs a title' });
   if (row.type === null) fields.push({ field: 'type', message: 'a post needs a type' });
   if (contentOf(row).trim() === '') fields.push({ field: 'content', message: 'a post needs a text' });
-  if (fields.length > 0) throw new CodedError('invalid_input', 'The draft is not complete.', { fields });
+  if (fields.length > 0) throw new CodedError('draft_incomplete', 'A post needs more than the draft has.', { fields });
 }
 
-function invalid(field: string, message: string): CodedError {
-  return new CodedError('invalid_input', `${field} ${message}`, { fields: [{ field, message }] });
+function invalidSchedule(): CodedError {
+  const message = 'must be 5 minutes to a year ahead';
+  return new CodedError('invalid_schedule', `publishAt ${message}.`, { fields: [{ field: 'publishAt', message }] });
 }
