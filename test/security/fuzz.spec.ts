@@ -75,6 +75,7 @@ describe('whatever is asked', () => {
         postId: ids,
         key: targets.map(({ draftKey }) => draftKey),
         version: ['1', '2'],
+        provider: ['google', 'unknown'],
         username: [owner, ...others].map(({ username }) => username),
         ids: [ids.join(','), owner.id, `${owner.id},${ids[0]}`],
         targets: [[...new Set(ids)].join(','), ids[0]!],
