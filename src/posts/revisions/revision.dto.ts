@@ -9,7 +9,7 @@ import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 
 /** of the version of a post or draft */
-export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 } as const;
+export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 } as const;
 
 /** A text that a later one has replaced. */
 export class RevisionCardDto {

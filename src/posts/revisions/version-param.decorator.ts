@@ -4,11 +4,11 @@ import { CodedError } from '../../common/errors.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { VERSION } from './revision.dto.js';
 
-const PATTERN = /^[1-9]\d{0,9}$/;
+const PATTERN = /^[1-9]\d{0,8}$/;
 
 const parseVersion: PipeTransform<unknown, number> = {
   transform: (value) => {
-    if (typeof value === 'string' && PATTERN.test(value) && Number(value) <= VERSION.maximum) return Number(value);
+    if (typeof value === 'string' && PATTERN.test(value)) return Number(value);
     const fields = [{ field: 'version', message: 'must be a whole number from 1 on' }];
     throw new CodedError('invalid_input', 'A version is a whole number.', { fields });
   },
