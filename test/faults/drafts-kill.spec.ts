@@ -9,7 +9,7 @@ const KILLS = Number(process.env.DRAFT_KILLS ?? '2');
 const DRAFTS = Number(process.env.DRAFTS ?? '40');
 
 describe('drafts that are due while the process that publishes them is killed', () => {
-  const served = useServed({ HTTP_WORKERS: '1', JOBS_ENABLED: 'true' });
+  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
 
   it('are published once each', async () => {
     const { client, host, author } = served;
