@@ -55,10 +55,10 @@ if (patterns.length === 0) {
   report(await waiting);
   tally(beside);
 } else {
-  // starts servers of its own, which stand behind nothing
+  // starts servers of its own, which stand behind nothing; last, since the option takes all that follows it
   const alone = values.front === undefined ? [] : ['--testPathIgnorePatterns=e2e/quickstart'];
   const isTimed = patterns.some((pattern) => pattern.startsWith(FAULTS));
-  await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...alone, ...patterns]);
+  await specs('specs', [isTimed ? '--runInBand' : WORKERS, ...patterns, ...alone]);
 }
 
 const notRun = existsSync(env.NOT_RUN_FILE)
