@@ -132,18 +132,22 @@ describe('posts as HTML', () => {
       const id = await publish('quick');
       const texts = Object.entries(HOSTILE);
       // as many at a time as there are threads
+      // which of them take too long depends on the machine; not one of them runs anything
+      let escaped = 0;
       const lane = async (): Promise<void> => {
-        for (let next = texts.pop(); next !== undefined; next = texts.pop())
-          expect([next[0], (await preview(next[1])).status]).toEqual([next[0], 200]);
+        for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
+          const [name, text] = next;
+          const { status, body } = await preview(`${text}\n<script>&`);
+          expect([name, status, body.html.includes('<script')]).toEqual([name, 200, false]);
+          if (body.html.endsWith('<br>\n&#60;script&#62;&#38;</p>')) escaped++;
+        }
       };
       const count = texts.length;
       const isOver = Promise.all([lane(), lane()]).then(() => true);
       let answered = 0;
       while (!(await Promise.race([isOver, read(id)]))) answered++;
       expect(answered).toBeGreaterThan(count);
-      const { body } = await preview(`${HOSTILE.brackets.slice(100)}<script>&`);
-      expect(body).toMatchObject({ toc: [], hasMath: false });
-      expect(body.html.endsWith('[&#60;script&#62;&#38;</p>')).toBe(true);
+      expect(escaped).toBeGreaterThan(0);
     }, 180_000);
 
     const read = async (id: string): Promise<false> => {
@@ -154,7 +158,7 @@ describe('posts as HTML', () => {
   });
 });
 
-const LENGTH = 200_000;
+const LENGTH = 199_900;
 const repeat = (piece: string): string => piece.repeat(LENGTH / piece.length);
 /** What takes more than linear time in one part of the way or another. */
 const HOSTILE = {
