@@ -14,10 +14,19 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
 /** Another one, and the index is built anew: words are split by the tables of this Unicode version. */
-export const FORMAT = `2, Unicode ${process.versions.unicode}`;
+export const FORMAT = `3, Unicode ${process.versions.unicode}`;
 
-/** Weights of title, tags, headings, body and filters: the last only narrow a query. */
-export const WEIGHTS = '8.0, 6.0, 3.0, 1.0, 0.0';
+/**
+ * Where the words of a post can be looked for, with the weight of each column: filters only narrow a query. What a post is called is in both
+ * of them: counting all places of a word in texts, as BM25 does, costs more than the titles that have it.
+ */
+export const POST_WEIGHTS = {
+  /** title, tags, filters */
+  posts_titles: '8.0, 6.0, 0.0',
+  /** title, tags, headings, body, filters */
+  posts_text: '8.0, 6.0, 3.0, 1.0, 0.0',
+} as const;
+export type PostTable = keyof typeof POST_WEIGHTS;
 
 // The text is split before it comes here: `ascii` splits at spaces, and takes every other letter as it is.
 const TEXT_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'ascii'`;
@@ -26,6 +35,7 @@ CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- words: those of title and tags, to take them out of the dictionary again
 CREATE TABLE posts(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL, tags TEXT NOT NULL);
 CREATE VIRTUAL TABLE posts_text USING fts5(title, tags, headings, body, filters, ${TEXT_OPTIONS}, prefix = '2 3');
+CREATE VIRTUAL TABLE posts_titles USING fts5(title, tags, filters, ${TEXT_OPTIONS}, prefix = '2 3');
 CREATE VIRTUAL TABLE posts_vocabulary USING fts5vocab(posts_text, row);
 CREATE TABLE users(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL);
 CREATE INDEX users_by_username ON users(username);

@@ -5,6 +5,9 @@ import { type Dictionary, entriesOf } from './dictionary.js';
 import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
 import { followersTier, postKey, tierOfKey, userKey } from './keys.js';
 
+/** Those in which a document is found by its words. */
+export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
+
 type PostEntry = { key: number; digest: string; words: string; tags: string };
 type UserEntry = { key: number; digest: string; words: string };
 
@@ -41,16 +44,19 @@ function putPost(database: Database, dictionary: Dictionary, post: PostDocument)
   const text = postText(post);
   const key = freeKey(database, 'posts', postKey(post.id));
   const filters = [FILTER.type(post.type), FILTER.author(post.authorId), ...post.tags.map(FILTER.tag)];
-  const columns = [text.title, text.tags, text.headings, text.body, filters].map((words) => words.join(' '));
+  const [title, tags, filter] = [joined(text.title), joined(text.tags), joined(filters)];
   database.run(
     'INSERT INTO posts_text(rowid, title, tags, headings, body, filters) VALUES (?, ?, ?, ?, ?, ?)',
-    key,
-    ...columns,
+    ...[key, title, tags, joined(text.headings), joined(text.body), filter],
+  );
+  database.run(
+    'INSERT INTO posts_titles(rowid, title, tags, filters) VALUES (?, ?, ?, ?)',
+    ...[key, title, tags, filter],
   );
   const words = entriesOf([...text.title, ...text.tags]);
   database.run(
     'INSERT INTO posts(key, id, type, digest, words, tags) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[key, post.id, post.type, text.digest, words.join(' '), JSON.stringify(post.tags)],
+    ...[key, post.id, post.type, text.digest, joined(words), JSON.stringify(post.tags)],
   );
   dictionary.count(words, post.tags, 1);
   return true;
@@ -64,15 +70,11 @@ function putUser(database: Database, dictionary: Dictionary, user: UserDocument)
   const names = wordsOf(user.fullName);
   const key = freeKey(database, 'users', userKey(user.id, user.followersCount));
   const columns = [[...usernameWords(user.username), ...names], wordsOf(user.headline)];
-  database.run(
-    'INSERT INTO users_text(rowid, name, headline) VALUES (?, ?, ?)',
-    key,
-    ...columns.map((words) => words.join(' ')),
-  );
+  database.run('INSERT INTO users_text(rowid, name, headline) VALUES (?, ?, ?)', key, ...columns.map(joined));
   const words = entriesOf(names);
   database.run(
     'INSERT INTO users(key, id, username, digest, words) VALUES (?, ?, ?, ?, ?)',
-    ...[key, user.id, user.username, digest, words.join(' ')],
+    ...[key, user.id, user.username, digest, joined(words)],
   );
   dictionary.count(words, [], 1);
   return true;
@@ -90,10 +92,14 @@ function removeEntry(
   entry: PostEntry | UserEntry,
 ): void {
   const key = BigInt(entry.key);
-  database.run(`DELETE FROM ${kind}_text WHERE rowid = ?`, key);
+  for (const table of TEXT_TABLES[kind]) database.run(`DELETE FROM ${table} WHERE rowid = ?`, key);
   database.run(`DELETE FROM ${kind} WHERE key = ?`, key);
   const words = entry.words.split(' ').filter((word) => word !== '');
   dictionary.count(words, 'tags' in entry ? (JSON.parse(entry.tags) as string[]) : [], -1);
+}
+
+function joined(words: readonly string[]): string {
+  return words.join(' ');
 }
 
 /** Two ids hardly ever share a key; the next one is as good. */

@@ -10,14 +10,10 @@ export function termExpression({ words, isPrefix }: Term): string {
 
 export type Filters = { type?: string; tag?: string; authorId?: string };
 
-/**
- * @param columns where the words may stand; '' for everywhere
- * @param operator between the words
- */
+/** @param operator between the words */
 export function postExpression(
   terms: readonly Term[],
   { type, tag, authorId }: Filters,
-  columns = '',
   operator: 'AND' | 'OR' = 'AND',
 ): string {
   const words = `(${terms.map(termExpression).join(` ${operator} `)})`;
@@ -26,7 +22,7 @@ export function postExpression(
     ...(tag === undefined ? [] : [FILTER.tag(tag)]),
     ...(authorId === undefined ? [] : [FILTER.author(authorId)]),
   ];
-  return [columns === '' ? words : `{${columns}} : ${words}`, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
+  return [words, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
 }
 
 /** @param columns where the words may stand; '' for everywhere */

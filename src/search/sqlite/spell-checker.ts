@@ -1,17 +1,16 @@
 import { isOneTypoApart, restsOf } from '../spelling.js';
 import { isSpellable, type Term } from '../words.js';
-import type { Database } from './database.js';
-import { TITLES } from './word-counts.js';
+import type { Database, PostTable } from './database.js';
 
 /** Spellings of one word that are tried. */
 const MAX_NEIGHBOURS = 4;
 
 /** Looks for what may have been meant where nothing has all the words. */
 export class SpellChecker {
-  /** @param hasAny whether something has all of these, in some columns or anywhere */
+  /** @param hasAny whether something has all of these, in what a post is called or anywhere */
   constructor(
     private readonly database: Database,
-    private readonly hasAny: (terms: readonly Term[], columns?: string) => boolean,
+    private readonly hasAny: (terms: readonly Term[], posts?: PostTable) => boolean,
   ) {}
 
   /** The nearest words with which something is found: unknown words first, then one word that another was meant by. */
@@ -28,7 +27,9 @@ export class SpellChecker {
     );
     const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
     // what something is called is more likely to be meant than what stands somewhere in a text
-    return tries.find((tried) => this.hasAny(tried, TITLES)) ?? tries.find((tried) => this.hasAny(tried)) ?? null;
+    return (
+      tries.find((tried) => this.hasAny(tried, 'posts_titles')) ?? tries.find((tried) => this.hasAny(tried)) ?? null
+    );
   }
 
   /** Words one typo apart, the most frequent first. */

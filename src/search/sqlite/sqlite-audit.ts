@@ -1,6 +1,7 @@
 import type { DocumentKind, IndexState, PostDocument, ScanStep, UserDocument } from '../search-index.js';
 import { type Database, isDamage, openExisting } from './database.js';
 import { postDigest, userDigest } from './document-text.js';
+import { TEXT_TABLES } from './entries.js';
 import { stateOf } from './sqlite-writer.js';
 
 /** Beside its writer, too; null where there is no index that can be used. */
@@ -49,7 +50,8 @@ export class SqliteAudit {
   /** The texts are kept apart from what is known of them: both must have the same rows. */
   hasAllTexts(): boolean {
     const count = (table: string): number => this.database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
-    return count('posts') === count('posts_text_docsize') && count('users') === count('users_text_docsize');
+    const kinds = Object.entries(TEXT_TABLES);
+    return kinds.every(([kind, tables]) => tables.every((table) => count(kind) === count(`${table}_docsize`)));
   }
 
   close(): void {

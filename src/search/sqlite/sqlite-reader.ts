@@ -11,13 +11,13 @@ import {
   type UserCandidate,
 } from '../search-index.js';
 import type { Term } from '../words.js';
-import { type Database, isDamage, openExisting, WEIGHTS } from './database.js';
+import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable } from './database.js';
 import { type Filters, postExpression, userExpression } from './expressions.js';
 import { SpellChecker } from './spell-checker.js';
-import { TITLES, WordCounts } from './word-counts.js';
+import { WordCounts } from './word-counts.js';
 
-/** Matches that are weighed, the newest first: some 50 ms of a core, however many have the words. */
-const MAX_WEIGHED = 50_000;
+/** Matches that are weighed, the newest first: some 2 ms of a core, however many have the words. */
+const MAX_WEIGHED = 2_000;
 /**
  * BM25 levels off with the number of times a word stands in a post, so one in the title hardly counts beside many in the text. More than
  * engagement and age make of it.
@@ -27,16 +27,16 @@ const LAST_KEY = Number.MAX_SAFE_INTEGER;
 /** Tags that begin with the same letters. */
 const MAX_TAGS_SEEN = 1_000;
 
-const BY_WEIGHT = `
+const byWeight = (table: PostTable): string => `
 SELECT p.id, p.type, p.key, found.score FROM (
   SELECT key, score FROM (
-    SELECT rowid AS key, -bm25(posts_text, ${WEIGHTS}) AS score FROM posts_text WHERE posts_text MATCH ?
+    SELECT rowid AS key, -bm25(${table}, ${POST_WEIGHTS[table]}) AS score FROM ${table} WHERE ${table} MATCH ?
     ORDER BY rowid DESC LIMIT ${MAX_WEIGHED}
   ) ORDER BY score DESC, key DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN posts AS p ON p.key = found.key ORDER BY found.score DESC, p.key DESC`;
-const BY_AGE = `
+const byAge = (table: PostTable): string => `
 SELECT p.id, p.type, p.key, 1.0 AS score FROM (
-  SELECT rowid AS key FROM posts_text WHERE posts_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
+  SELECT rowid AS key FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN posts AS p ON p.key = found.key ORDER BY p.key DESC`;
 const BY_FOLLOWERS = `
 SELECT u.id, u.key FROM (
@@ -136,14 +136,16 @@ class Search {
   }
 
   posts(terms: Term[], operator: 'AND' | 'OR'): PostCandidate[] {
-    const { kept, columns } = this.counts.withoutCommon(terms);
-    const expression = postExpression(kept, this.filters, columns, operator);
-    if (this.request.sort === 'latest')
-      return this.database.all<PostCandidate>(BY_AGE, expression, BigInt(this.request.after ?? LAST_KEY));
-    const titled = this.database.all<PostCandidate>(BY_WEIGHT, postExpression(kept, this.filters, TITLES, operator));
+    const { kept, isTitlesOnly } = this.counts.withoutCommon(terms);
+    const expression = postExpression(kept, this.filters, operator);
+    if (this.request.sort === 'latest') {
+      const sql = byAge(isTitlesOnly ? 'posts_titles' : 'posts_text');
+      return this.database.all<PostCandidate>(sql, expression, BigInt(this.request.after ?? LAST_KEY));
+    }
+    const titled = this.database.all<PostCandidate>(byWeight('posts_titles'), expression);
     const found = new Map(titled.map((post) => [post.id, { ...post, score: TITLE_BOOST * post.score }]));
-    const isFull = columns === TITLES || titled.length === MAX_CANDIDATES;
-    const others = isFull ? [] : this.database.all<PostCandidate>(BY_WEIGHT, expression);
+    const isFull = isTitlesOnly || titled.length === MAX_CANDIDATES;
+    const others = isFull ? [] : this.database.all<PostCandidate>(byWeight('posts_text'), expression);
     for (const post of others) if (!found.has(post.id)) found.set(post.id, post);
     return [...found.values()].sort((a, b) => b.score - a.score || b.key - a.key).slice(0, MAX_CANDIDATES);
   }
@@ -194,12 +196,12 @@ class Search {
     return rows.map(({ word }) => [...words.slice(0, -1), word].join(' '));
   }
 
-  hasAny(terms: readonly Term[], columns = ''): boolean {
+  hasAny(terms: readonly Term[], posts: PostTable = 'posts_text'): boolean {
     const { kinds } = this.request;
     const isIn = (table: string, expression: string): boolean =>
       this.database.get(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, expression) !== undefined;
     return (
-      (kinds.includes('posts') && isIn('posts_text', postExpression(terms, this.filters, columns))) ||
+      (kinds.includes('posts') && isIn(posts, postExpression(terms, this.filters))) ||
       (kinds.includes('users') && isIn('users_text', userExpression(terms))) ||
       (kinds.includes('tags') && this.tags([...terms], 1).length > 0)
     );

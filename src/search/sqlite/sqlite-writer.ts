@@ -12,7 +12,7 @@ import {
 } from '../search-index.js';
 import { Database, isDamage, openExisting, removeDatabase } from './database.js';
 import { Dictionary } from './dictionary.js';
-import { putAll, removeAll } from './entries.js';
+import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 
 /** An idle index says so often enough, and writes no more than needed. */
 const MOVE_EVERY_MS = 5_000;
@@ -119,7 +119,7 @@ export class SqliteWriter implements IndexWriter {
   private finishScan(): void {
     this.write((database) => {
       if (database.meta<boolean>('ready') === true) return;
-      for (const table of ['posts_text', 'users_text'])
+      for (const table of Object.values(TEXT_TABLES).flat())
         database.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
       database.setMeta('ready', true);
     });

@@ -5,10 +5,10 @@ import type { Database } from './database.js';
 const SMALL_INDEX = 20_000;
 /** Words of a larger share of all posts say nothing. */
 const COMMON_SHARE = 1 / 3;
+/** A word of a larger share is taken as it is, not as the beginning of others. */
+const FINISHED_SHARE = 1 / 20;
 /** Fewer letters begin too many words. */
 const SHORT_PREFIX = 4;
-/** columns of what a post is called */
-export const TITLES = 'title tags';
 /** Counting reads all places of a word; it hardly changes. */
 const KEEP_MS = 600_000;
 const MAX_KEPT = 20_000;
@@ -21,17 +21,19 @@ export class WordCounts {
 
   /**
    * Words of a third of all posts are left out of a query that has others; a query of such words alone looks into titles and tags. The
-   * work of a query grows with the posts that have its words: 60,000 of 100,000 take 44 ms, in titles alone 4 to 10.
+   * work of a query grows with the posts that have its words, and with those that have a word which begins so.
    */
-  withoutCommon(terms: Term[]): { kept: Term[]; columns: string } {
+  withoutCommon(terms: Term[]): { kept: Term[]; isTitlesOnly: boolean } {
     const total = this.keep('', () => this.countAll());
-    if (total < SMALL_INDEX) return { kept: terms, columns: '' };
-    const kept = terms.filter(({ words: [word = '', ...others] }) => {
-      return others.length > 0 || this.keep(word, () => this.count(word)) <= total * COMMON_SHARE;
-    });
-    if (kept.length === 0) return { kept: terms, columns: TITLES };
+    if (total < SMALL_INDEX) return { kept: terms, isTitlesOnly: false };
+    const shareOf = ({ words: [word = '', ...others] }: Term): number =>
+      others.length > 0 ? 0 : this.keep(word, () => this.count(word)) / total;
+    const kept = terms
+      .filter((term) => shareOf(term) <= COMMON_SHARE)
+      .map((term) => ({ ...term, isPrefix: term.isPrefix && shareOf(term) <= FINISHED_SHARE }));
+    if (kept.length === 0) return { kept: terms, isTitlesOnly: true };
     const isBarelyBegun = kept.every(({ words, isPrefix }) => isPrefix && words.join(' ').length < SHORT_PREFIX);
-    return { kept, columns: isBarelyBegun ? TITLES : '' };
+    return { kept, isTitlesOnly: isBarelyBegun };
   }
 
   private keep(word: string, count: () => number): number {
