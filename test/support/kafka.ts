@@ -1,34 +1,33 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Admin, Producer } from '@platformatic/kafka';
-import { tryPort } from '../../src/platform/processes/try-port.js';
+import { ServerProcess } from './server-process.js';
 import { until } from './spawned-host.js';
 
 const START_TIMEOUT_MS = 120_000;
 const JVM = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const CLIENT = { clientId: 'test', retries: 5, retryDelay: 200 } as const;
 
-/** A real Kafka, broker and controller in one process, which may be killed and started again at the same address with what it stored. */
-export class KafkaServer {
+/** A real Kafka, broker and controller in one process. What it stored is there again after a kill. */
+export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
   /** who may use the listener with TLS, and the authority that signed its certificate */
   readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
   /** messages that the topic has */
   produced = 0;
-  private readonly dir = mkdtempSync(join(tmpdir(), 'opencanvas-kafka-'));
   private readonly settings = join(this.dir, 'server.properties');
   private readonly output = join(this.dir, 'output');
   private ports: [plain: number, controller: number, secured: number] | undefined;
-  private child: ChildProcess | undefined;
   private producer: Producer | undefined;
 
   constructor(
     private readonly libs: string,
     private readonly partitions = 1,
-  ) {}
+  ) {
+    super('kafka');
+  }
 
   get brokers(): string {
     return `127.0.0.1:${this.ports![0]}`;
@@ -45,11 +44,8 @@ export class KafkaServer {
 
   /** Chooses the address. Not started yet: nothing answers there. */
   async prepare(isSecured = false): Promise<void> {
-    const free: number[] = [];
-    // below those that the system gives to outgoing connections: they must be free when it is started again
-    for (let port = 27_000 + (process.pid % 3_000); free.length < 3; port++)
-      if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
-    const [plain, controller, secured] = (this.ports = free as [number, number, number]);
+    this.ports = (await this.freePorts(27_000, 3)) as [number, number, number];
+    const [plain, controller, secured] = this.ports;
     if (isSecured) this.makeCertificate();
     const listeners = [`PLAINTEXT://127.0.0.1:${plain}`, ...(isSecured ? [`SASL_SSL://localhost:${secured}`] : [])];
     writeFileSync(
@@ -87,7 +83,7 @@ export class KafkaServer {
   async start(): Promise<void> {
     if (this.ports === undefined) await this.prepare();
     const log = openSync(this.output, 'a');
-    this.child = spawn('java', [...this.java, 'kafka.Kafka', this.settings], { stdio: ['ignore', log, log] });
+    this.spawn('java', [...this.java, 'kafka.Kafka', this.settings], ['ignore', log, log]);
     const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers], retries: 0 });
     await until(
       () =>
@@ -127,27 +123,10 @@ export class KafkaServer {
     this.producer = new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
   }
 
-  async kill(): Promise<void> {
-    const { child } = this;
+  override async kill(): Promise<void> {
     await this.producer?.close();
     this.producer = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  freeze(): void {
-    this.child!.kill('SIGSTOP');
-  }
-
-  thaw(): void {
-    this.child!.kill('SIGCONT');
-  }
-
-  async remove(): Promise<void> {
-    await this.kill();
-    rmSync(this.dir, { recursive: true, force: true });
+    await super.kill();
   }
 
   private get java(): string[] {

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tryPort } from '../../src/platform/processes/try-port.js';
+
+/** A real server with a directory of its own, which may be killed, frozen and started again at the same address. */
+export abstract class ServerProcess {
+  protected readonly dir: string;
+  private child: ChildProcess | undefined;
+
+  protected constructor(name: string) {
+    this.dir = mkdtempSync(join(tmpdir(), `opencanvas-${name}-`));
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  freeze(): void {
+    this.child!.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child!.kill('SIGCONT');
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  protected spawn(command: string, args: string[], stdio: StdioOptions = 'ignore'): void {
+    this.child = spawn(command, args, { stdio });
+  }
+
+  /** Ports below those that the system gives to outgoing connections: they must be free when the server is started again. */
+  protected async freePorts(from: number, count: number): Promise<number[]> {
+    const free: number[] = [];
+    for (let port = from + (process.pid % 3_000); free.length < count; port++)
+      if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
+    return free;
+  }
+}
