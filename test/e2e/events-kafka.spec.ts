@@ -4,6 +4,7 @@ import { AuditService } from '../../src/audit/audit.service.js';
 import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
 import { POST_EVENT_DAYS, type PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { createClient } from '../support/client.js';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
@@ -222,6 +223,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
     await until(async () => (await kafkaState()).lag === 0 || null, WAIT_MS);
     const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
-    await until(async () => shown.test((await app.client.get<string>('/metrics')).body) || null, WAIT_MS);
+    const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
+    await until(async () => shown.test(await metrics()) || null, WAIT_MS);
   }, 240_000);
 });

@@ -52,6 +52,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     const answers = await Promise.all(
       people.map(({ token }) => app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } })),
     );
+    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     expect(answers.map(({ body }) => body.stats.likesCount as number).sort((a, b) => a - b)).toEqual(
       people.map((_, index) => index + 1),
     );
