@@ -38,7 +38,11 @@ export class IdentitiesService {
     private readonly cache: ResponseCache,
     private readonly methods: SignInMethods,
   ) {
-    methods.register((userId, session) => this.identities.countDocuments({ userId }).session(session).exec());
+    methods.register({
+      count: (userId, session) => this.identities.countDocuments({ userId }, { session }),
+      removeAddedSince: (userId, since, session) =>
+        this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+    });
   }
 
   async listOf(userId: ObjectId): Promise<IdentityDto[]> {

@@ -68,7 +68,7 @@ export class Device {
   }
 
   /** What the client of a site does: options from the API, the browser's dialog, its answer to the API. @param adder whose token the answer goes with */
-  addPasskey(token: string, password: string, name: string, adder = token): Promise<Sent> {
+  addPasskey(token: string, password: string | undefined, name: string, adder = token): Promise<Sent> {
     return this.page.evaluate(
       async ([api, token, password, name, adder]) => {
         const post = async (path: string, body: object, as = token) => {
