@@ -46,7 +46,8 @@ export class IdentitiesService {
   }
 
   async listOf(userId: ObjectId): Promise<IdentityDto[]> {
-    return (await findMany(this.identities, { userId }, FIELDS, { sort: { _id: 1 } })).map(toIdentity);
+    const rows = await findMany(this.identities, { userId }, FIELDS);
+    return rows.sort((a, b) => (a._id < b._id ? -1 : 1)).map(toIdentity);
   }
 
   /**
