@@ -77,6 +77,7 @@ export class Device {
           return { status: answer.status, answer: await answer.json() };
         };
         const options = await post('/v1/auth/passkeys/options', { password });
+        if (options.status !== 200) return { body: {}, ...options };
         const { PublicKeyCredential, navigator } = globalThis as any;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
         const credential = (await navigator.credentials.create({ publicKey })).toJSON();
