@@ -16,7 +16,7 @@ const mayUse = {
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],
   'api-tokens': ['auth', 'users'],
-  exports: ['auth', 'users', 'posts', 'comments', 'interactions', 'follows', 'collections'],
+  exports: ['auth', 'users', 'posts', 'drafts', 'comments', 'interactions', 'follows', 'collections'],
   'second-factors': ['auth', 'users'],
   passkeys: ['auth', 'users'],
 };

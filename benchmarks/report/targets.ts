@@ -59,6 +59,8 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['overload'], ITSELF, 0, 'timeouts'),
   // 500 connections that wait must not become memory
   ...atMost(['overload'], ITSELF, 1.5, 'memory'),
+  // what accounts may have is no burden to those that have it not
+  ...atMost(['login'], ITSELF, 0.1),
   ...atMost(['login-storm', 'score-job-readers'], ITSELF, 2, 'p99'),
 ];
 

@@ -4,6 +4,7 @@ import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
+import { LOGIN } from './login.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
@@ -21,6 +22,7 @@ export const SUITES: readonly Suite[] = [
   ...LOAD_SUITES,
   JOURNEY,
   ...STRESS_SUITES,
+  LOGIN,
   ...JOB_SUITES,
   BODY_CODEC,
   ...WRITE_SUITES,

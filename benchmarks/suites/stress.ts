@@ -123,7 +123,7 @@ const STORM_ACCOUNTS = 200;
 const LOGINS_PER_SECOND = 100;
 
 /** Accounts of the dataset that can sign in; one each, or it is the limit for guessing that answers. */
-async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> {
+export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> {
   const users = await dataset.users(STORM_ACCOUNTS);
   // with the cost the product hashes at, or each first sign-in would make a second hash
   const passwordHash = await hash(DEMO_PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });

@@ -5,7 +5,7 @@ import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
 
-/** What the reader can do: on a page of the site, or where there is none by a request. */
+/** What the reader can do: on a page of the site (its address ends with the token), or where there is none by a request. */
 type Action = { page: string; request: string; ttlMs: number };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & { action?: Action };
 
@@ -13,8 +13,8 @@ type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & { actio
 const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
-  page: 'reset-password',
-  request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"}',
+  page: 'reset-password#token=',
+  request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"} with this token',
   ttlMs: PASSWORD_RESET.ttlMs,
 };
 const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in of the account.';
@@ -38,8 +38,8 @@ const MAILS = {
     ],
     ifTooMany: 'drop',
     action: {
-      page: 'confirm-email',
-      request: 'PUT /v1/auth/email-verification {"token": "…"}',
+      page: 'confirm-email#token=',
+      request: 'PUT /v1/auth/email-verification {"token": "…"} with this token',
       ttlMs: EMAIL_CONFIRMATION.ttlMs,
     },
   },
@@ -66,15 +66,23 @@ const MAILS = {
     paragraphs: [
       'The account that had this e-mail address has another one now. Mails will go there.',
       'If this was not you, take the account back: the following is good for 72 hours. It gives the account this address again, ends ' +
-        'every sign-in and its password, and you get a mail to choose a new one.',
+        'its password, every sign-in and API token, and removes passkeys, linked providers and an authenticator app that were added ' +
+        'since the day before the change. You get a mail to choose a new password.',
     ],
     ifTooMany: 'wait',
-    action: { page: 'undo-email', request: 'PUT /v1/auth/email/undo {"token": "…"}', ttlMs: EMAIL_UNDO.ttlMs },
+    action: {
+      page: 'undo-email#token=',
+      request: 'PUT /v1/auth/email/undo {"token": "…"} with this token',
+      ttlMs: EMAIL_UNDO.ttlMs,
+    },
   },
   emailTakenBack: {
     subject: 'Your account was taken back',
     paragraphs: [
-      'Your account has this e-mail address again. Every sign-in has ended, and the password that it had is good no longer.',
+      'Your account has this e-mail address again. Every sign-in and API token has ended, and the password that it had is good ' +
+        'no longer.',
+      'Passkeys, linked providers and an authenticator app that were added since the day before the change are removed; look at ' +
+        'those that are left.',
       'Choose a new password; the following is good for 30 minutes, once. Later you can ask for another one.',
     ],
     ifTooMany: 'wait',
@@ -123,6 +131,14 @@ const MAILS = {
     paragraphs: ['A passkey of your account was removed, and signs in no longer.', NOT_YOU],
     ifTooMany: 'wait',
   },
+  exportReady: {
+    subject: 'Your export is ready',
+    paragraphs: [
+      'Everything your account holds is ready as a ZIP file, which is kept for seven days. Sign in to download it.',
+    ],
+    ifTooMany: 'wait',
+    action: { page: 'exports/', request: 'GET /v1/users/me/exports/{id} with this id', ttlMs: NEWS_MS },
+  },
 } as const satisfies Record<string, Words>;
 
 export type AccountMail = keyof typeof MAILS;
@@ -139,7 +155,7 @@ export class AccountMails {
     this.siteUrl = config.mail.siteUrl;
   }
 
-  /** @param token where the mail has something to do */
+  /** @param token where the mail has something to do; of an export its id */
   async send(name: AccountMail, to: string, session: ClientSession, token = ''): Promise<void> {
     const { action, ...words }: Words = MAILS[name];
     const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
@@ -147,13 +163,13 @@ export class AccountMails {
     await this.mails.send({ to, goodUntil, ...message }, session);
   }
 
-  /** In the fragment the token is in no log of a server and in no Referer. */
+  /** In a fragment the token is in no log of a server and in no Referer. */
   private told(
     paragraphs: string[],
     { page, request }: Action,
     token: string,
   ): Pick<MailMessage, 'paragraphs' | 'link'> {
-    if (this.siteUrl !== undefined) return { paragraphs, link: `${this.siteUrl}/${page}#token=${token}` };
-    return { paragraphs: [...paragraphs, `Send ${request} with this token:`], link: token };
+    if (this.siteUrl !== undefined) return { paragraphs, link: `${this.siteUrl}/${page}${token}` };
+    return { paragraphs: [...paragraphs, `Send ${request}:`], link: token };
   }
 }

@@ -45,10 +45,10 @@ export class AccountsService {
 
   /**
    * Ends every sign-in but the viewer's own, and what was sent for the account; its owner is told.
-   * @throws CodedError `invalid_credentials` for a wrong password
+   * @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required`
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
-    const credential = await this.auth.checkOwnPassword(viewer, 'currentPassword', body.currentPassword, client);
+    const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
     const ended = await this.mongo.transaction(async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
@@ -79,9 +79,9 @@ export class AccountsService {
     await this.ended.announce(ended);
   }
 
-  /** @throws CodedError `invalid_credentials` for a wrong password */
-  async endOwn(viewer: Viewer, password: string, client: ClientInfo): Promise<void> {
-    await this.end((await this.auth.checkOwnPassword(viewer, 'password', password, client))._id);
+  /** @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required` */
+  async endOwn(viewer: Viewer, password: string | undefined, client: ClientInfo): Promise<void> {
+    await this.end((await this.auth.requireRecentProof(viewer, 'password', password, client))._id);
   }
 
   /**

@@ -15,6 +15,7 @@ import { AccountDto, SignedInDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client-info.js';
+import { PROOF_PROBLEMS } from './password-rules.js';
 import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
 /** Signing in and out; the end of an account belongs here, because it needs the password. */
@@ -122,7 +123,7 @@ export class AuthController {
       'Where `currentPassword` is wrong, the `errors` of `invalid_credentials` name it.',
   })
   @ApiNoContentResponse()
-  @ApiProblems('invalid_credentials')
+  @ApiProblems(...PROOF_PROBLEMS)
   async changePassword(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ChangePasswordBody,
@@ -144,7 +145,7 @@ export class AuthController {
       '`invalid_credentials` name it.',
   })
   @ApiNoContentResponse()
-  @ApiProblems('invalid_credentials', 'user_not_found')
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
     @Body() body: DeleteAccountBody,

@@ -25,6 +25,9 @@ export type NewAccount = Pick<CredentialRow, 'email' | 'passwordHash' | 'emailVe
   fullName: string;
 };
 
+/** How old a sign-in may be that stands for the password of an account without one. */
+const RECENT_MS = 10 * 60_000;
+
 export type BegunAccount = { user: OwnUserDto; credential: CredentialRow };
 
 /** Begins accounts, signs in and out. */
@@ -139,13 +142,25 @@ export class AuthService {
   }
 
   /**
+   * That the owner is there, and not one who found an access token: by the password, or where the account has none by a sign-in of
+   * the last ten minutes, which was by a provider or a passkey then.
    * @param field of the body, which the error names
-   * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `rate_limited`, `overloaded`
    */
-  async checkOwnPassword({ id }: Viewer, field: string, password: string, client: ClientInfo): Promise<CredentialRow> {
-    this.passwords.requireRoom();
-    const credential = await this.credentials.findById(new ObjectId(id));
-    return this.checkPassword(credential, id, password, client, () => wrongPassword(field));
+  async requireRecentProof(
+    viewer: Viewer,
+    field: string,
+    password: string | undefined,
+    client: ClientInfo,
+  ): Promise<CredentialRow> {
+    if (password !== undefined) this.passwords.requireRoom();
+    const credential = await this.credentials.findById(new ObjectId(viewer.id));
+    if (password !== undefined)
+      return this.checkPassword(credential, viewer.id, password, client, () => wrongPassword(field));
+    if (credential === null || credential.passwordHash !== null) throw wrongPassword(field);
+    if (!isRecent(viewer))
+      throw new CodedError('recent_sign_in_required', 'Sign in again, with a provider or a passkey, and then do this.');
+    return credential;
   }
 
   /**
@@ -193,6 +208,11 @@ export class AuthService {
 
 function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow): AccountDto {
   return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
+}
+
+/** The id of a sign-in tells when it began. */
+function isRecent({ signInId }: Viewer): boolean {
+  return signInId !== undefined && Date.now() - new ObjectId(signInId).getTimestamp().getTime() <= RECENT_MS;
 }
 
 function invalidCredentials(): CodedError {

@@ -1,4 +1,7 @@
-import { IsText } from '../platform/http/validation/text-rules.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import type { ErrorCode } from '../common/errors.js';
+import { IsText, MayBeAbsent } from '../platform/http/validation/text-rules.js';
 
 export const PASSWORD_LENGTH = { min: 8, max: 128 };
 
@@ -12,3 +15,13 @@ export function IsNewPassword(): PropertyDecorator {
 export function IsGivenPassword(): PropertyDecorator {
   return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }
+
+/** The present password where an account has one: what `AuthService.requireRecentProof` takes. */
+export function IsOwnPassword(): PropertyDecorator {
+  const description = 'left out by an account without one: its sign-in must not be older than ten minutes';
+  const schema = { format: 'password', description, example: 'analytical engine no. 1' };
+  return applyDecorators(ApiPropertyOptional(schema), MayBeAbsent(), IsGivenPassword());
+}
+
+/** What a route answers that asks for it. */
+export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];

@@ -3,17 +3,22 @@ import type { ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { CredentialsService } from './credentials.service.js';
 
-type Count = (userId: ObjectId, session: ClientSession) => Promise<number>;
+/** What a room adds to the ways of signing in to an account. */
+export type SignInMethod = {
+  /** how many ways into the account it has; absent: none, it is asked for beside another one */
+  count?: (userId: ObjectId, session: ClientSession) => Promise<number>;
+  removeAddedSince: (userId: ObjectId, since: Date, session: ClientSession) => Promise<unknown>;
+};
 
-/** The ways into an account beside its password; each room registers the count of its own. */
+/** What accounts sign in with beside their password; each room registers its own. */
 @Injectable()
 export class SignInMethods {
-  private readonly counts: Count[] = [];
+  private readonly methods: SignInMethod[] = [];
 
   constructor(private readonly credentials: CredentialsService) {}
 
-  register(count: Count): void {
-    this.counts.push(count);
+  register(method: SignInMethod): void {
+    this.methods.push(method);
   }
 
   /**
@@ -23,7 +28,12 @@ export class SignInMethods {
   async requireOne(userId: ObjectId, session: ClientSession): Promise<void> {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null || credential.passwordHash !== null) return;
-    for (const count of this.counts) if ((await count(userId, session)) > 0) return;
+    for (const { count } of this.methods) if (((await count?.(userId, session)) ?? 0) > 0) return;
     throw new CodedError('last_sign_in_method', 'Choose a password or add another way to sign in first.');
+  }
+
+  /** For an account that is taken back. One who had it may be adding some at this moment: lock the credentials first. */
+  async removeAddedSince(userId: ObjectId, since: Date, session: ClientSession): Promise<void> {
+    for (const method of this.methods) await method.removeAddedSince(userId, since, session);
   }
 }

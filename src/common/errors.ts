@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   invalid_credentials: [401, 'The credentials are not valid'],
   invalid_refresh_token: [401, 'The refresh token is not valid'],
   second_factor_required: [401, 'The account asks for a second factor'],
+  recent_sign_in_required: [401, 'The sign-in is too old for this'],
   invalid_mfa_token: [401, 'The sign-in is not under way any more'],
   forbidden: [403, 'Not allowed'],
   email_not_verified: [403, 'The e-mail address is not verified'],

@@ -1,6 +1,6 @@
 // Drafts: texts before they are posts, and edits of posts before they are shown. Saves go through one group commit of the host and
 // need the version they go on from; what a save replaces is kept by the RevisionStore of posts. Publishing, by hand or at a time,
-// makes the post and takes the draft away in one transaction. No other room imports this one.
+// makes the post and takes the draft away in one transaction. Exports stream an author's through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { PostsModule } from '../posts/posts.module.js';
@@ -13,11 +13,13 @@ import { DRAFT_MODEL, DraftSchema } from './draft.schema.js';
 import { DraftsCleanup } from './drafts.cleanup.js';
 import { DraftsController } from './drafts.controller.js';
 import { DraftsService } from './drafts.service.js';
+import { OwnDrafts } from './own-drafts.service.js';
 import { SharedDraftsController } from './shared-drafts.controller.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]), PostsModule, UsersModule],
   controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
-  providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, DraftsCleanup],
+  providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsCleanup],
+  exports: [OwnDrafts],
 })
 export class DraftsModule {}

@@ -6,6 +6,7 @@ import { ZipFile } from 'yazl';
 import { AuthService } from '../auth/auth.service.js';
 import { OwnCollections } from '../collections/own-collections.service.js';
 import { OwnComments } from '../comments/own-comments.service.js';
+import { type OwnDraft, OwnDrafts } from '../drafts/own-drafts.service.js';
 import { FollowsService } from '../follows/follows.service.js';
 import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractions } from '../interactions/own-interactions.service.js';
@@ -17,6 +18,7 @@ export class ExportArchive {
   constructor(
     private readonly auth: AuthService,
     private readonly posts: OwnPosts,
+    private readonly drafts: OwnDrafts,
     private readonly comments: OwnComments,
     private readonly interactions: OwnInteractions,
     private readonly follows: FollowsService,
@@ -26,14 +28,20 @@ export class ExportArchive {
   /** Resolves when the last part is taken. The caller reads `zip.outputStream` meanwhile. */
   async write(zip: ZipFile, userId: ObjectId, signal: AbortSignal): Promise<void> {
     const add = async (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> => {
-      const content = Readable.from(lines, { objectMode: false });
+      let content: Readable | null = Readable.from(lines, { objectMode: false });
       const taken = finished(content, { signal });
-      zip.addReadStream(content, name);
+      zip.addReadStreamLazy(name, (open) => {
+        open(null, content!);
+        // the list of entries holds this function until the end, and would hold every text with it
+        content = null;
+      });
       // one at a time: those that wait would be kept in memory
       await taken;
     };
     await add('account.json', [json(await this.auth.me(userId))]);
-    for await (const post of this.posts.stream(userId)) await add(postName(post), [frontMatter(post), post.markdown]);
+    for await (const post of this.posts.stream(userId)) await add(postName(post), [postHead(post), post.markdown]);
+    for await (const draft of this.drafts.stream(userId))
+      await add(draftName(draft), [draftHead(draft), draft.markdown]);
     await add('comments.jsonl', this.commentLines(userId));
     await add('votes.jsonl', this.interactionLines(userId, 'vote'));
     await add('saved.jsonl', this.interactionLines(userId, 'save'));
@@ -68,11 +76,25 @@ function postName({ card }: OwnPost): string {
   return `posts/${card.createdAt.slice(0, 10)}-${card.slug}.md`;
 }
 
-/** Each value as JSON, which is YAML. What comes after the second line of dashes is the text as it was written. */
-function frontMatter({ card }: OwnPost): string {
+function postHead({ card }: OwnPost): string {
   const { id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt } = card;
-  const fields = Object.entries({ id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt });
-  return `---\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}---\n`;
+  return frontMatter({ id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt });
+}
+
+/** A draft may have no title yet, and others the same one. */
+function draftName({ card }: OwnDraft): string {
+  return `drafts/${card.createdAt.slice(0, 10)}-${card.id}.md`;
+}
+
+function draftHead({ card }: OwnDraft): string {
+  const { id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt } = card;
+  return frontMatter({ id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt });
+}
+
+/** Each value as JSON, which is YAML. What comes after the second line of dashes is the text as it was written. */
+function frontMatter(fields: object): string {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  return `---\n${lines.join('')}---\n`;
 }
 
 function json(value: unknown): string {

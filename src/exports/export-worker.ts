@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { ZipFile } from 'yazl';
+import { AccountMails } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { AppConfig } from '../config/app-config.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
-import { MailService } from '../platform/mail/mail.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
@@ -33,7 +33,7 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     private readonly archive: ExportArchive,
     private readonly blobs: BlobStore,
     private readonly credentials: CredentialsService,
-    private readonly mails: MailService,
+    private readonly mails: AccountMails,
     private readonly jobs: JobsRunner,
     private readonly handlers: OutboxHandlers,
     private readonly config: AppConfig,
@@ -86,7 +86,7 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     const isKept = await this.mongo.transaction(async (session) => {
       if (!(await this.queue.change(_id, { state: 'ready', bytes }, session))) return false;
       const credential = await this.credentials.findById(userId);
-      if (credential !== null) await this.tell(_id, credential.email, session);
+      if (credential !== null) await this.mails.send('exportReady', credential.email, session, _id.toHexString());
       return true;
     });
     if (!isKept) await this.blobs.delete(_id);
@@ -105,20 +105,6 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
       this.blobs.put(id, zip.outputStream as import('node:stream').Readable, either).catch(fail),
     ]);
     return bytes;
-  }
-
-  private tell(id: ObjectId, to: string, session: Parameters<MailService['send']>[1]): Promise<void> {
-    const message = {
-      to,
-      subject: 'Your export is ready',
-      paragraphs: [
-        'Everything your account holds is ready as a ZIP file. Sign in and open your export to download it; it is kept for seven days.',
-      ],
-      link: `/v1/users/me/exports/${id.toHexString()}`,
-      goodUntil: new Date(Date.now() + 86_400_000),
-      ifTooMany: 'wait' as const,
-    };
-    return this.mails.send(message, session);
   }
 
   /** The file first: a row without a file is found again. */

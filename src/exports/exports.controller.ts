@@ -26,8 +26,8 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Ask for all that my account holds, as a ZIP',
     description:
-      'Profile, posts as Markdown with front matter, comments, votes, saves, follows, collections. One a day (UTC). It is made in ' +
-      'the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
+      'Profile, posts and drafts as Markdown with front matter, comments, votes, saves, follows, collections. One a day (UTC). It is ' +
+      'made in the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
   })
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')

@@ -5,6 +5,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { DraftsModule } from '../drafts/drafts.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -22,6 +23,7 @@ import { ExportsService } from './exports.service.js';
     AuthModule,
     UsersModule,
     PostsModule,
+    DraftsModule,
     CommentsModule,
     InteractionsModule,
     FollowsModule,

@@ -38,11 +38,16 @@ export class IdentitiesService {
     private readonly cache: ResponseCache,
     private readonly methods: SignInMethods,
   ) {
-    methods.register((userId, session) => this.identities.countDocuments({ userId }).session(session).exec());
+    methods.register({
+      count: (userId, session) => this.identities.countDocuments({ userId }, { session }),
+      removeAddedSince: (userId, since, session) =>
+        this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+    });
   }
 
   async listOf(userId: ObjectId): Promise<IdentityDto[]> {
-    return (await findMany(this.identities, { userId }, FIELDS, { sort: { _id: 1 } })).map(toIdentity);
+    const rows = await findMany(this.identities, { userId }, FIELDS);
+    return rows.sort((a, b) => (a._id < b._id ? -1 : 1)).map(toIdentity);
   }
 
   /**

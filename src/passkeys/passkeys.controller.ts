@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
@@ -77,7 +78,7 @@ export class PasskeysController {
       'Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`; good once, for five minutes.',
   })
   @ApiOkResponse({ type: PasskeyCreationOptionsDto })
-  @ApiProblems('invalid_credentials', 'user_not_found', 'too_many_passkeys')
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'too_many_passkeys')
   createPasskeyOptions(
     @CurrentViewer() viewer: Viewer,
     @Body() { password }: PasskeyOptionsBody,

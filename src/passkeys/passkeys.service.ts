@@ -48,15 +48,23 @@ export class Passkeys implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.methods.register((userId, session) => this.passkeys.countDocuments({ userId }, { session }));
+    this.methods.register({
+      count: (userId, session) => this.passkeys.countDocuments({ userId }, { session }),
+      removeAddedSince: (userId, since, session) =>
+        this.passkeys.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+    });
   }
 
   /**
    * What the browser needs to make one.
-   * @throws CodedError `invalid_credentials`, `too_many_passkeys`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `too_many_passkeys`
    */
-  async createOptions(viewer: Viewer, password: string, client: ClientInfo): Promise<PasskeyCreationOptionsDto> {
-    const { _id } = await this.auth.checkOwnPassword(viewer, 'password', password, client);
+  async createOptions(
+    viewer: Viewer,
+    password: string | undefined,
+    client: ClientInfo,
+  ): Promise<PasskeyCreationOptionsDto> {
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const { username, fullName } = await this.users.getById(_id);
     const present = await findMany(this.passkeys, { userId: _id }, { credentialId: 1 });
     if (present.length >= MAX_PASSKEYS) throw tooMany();

@@ -6,8 +6,10 @@ import type { ClientInfo } from '../auth/client-info.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
 import { EndedTokens } from '../auth/ended-tokens.js';
+import { LongLivedTokens } from '../auth/long-lived-tokens.js';
 import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { SignInMethods } from '../auth/sign-in-methods.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -26,6 +28,8 @@ export class EmailAddressesService {
     private readonly credentials: CredentialsService,
     private readonly confirmations: EmailConfirmations,
     private readonly sessions: SessionsService,
+    private readonly longLived: LongLivedTokens,
+    private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokens,
     private readonly ended: EndedTokens,
     private readonly mails: AccountMails,
@@ -43,10 +47,10 @@ export class EmailAddressesService {
 
   /**
    * Asks the reader of the new address. Does the same whether another account has it or not.
-   * @throws CodedError `invalid_credentials`, `email_changed_lately`, `rate_limited`, `overloaded`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `rate_limited`, `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
-    const credential = await this.auth.checkOwnPassword(viewer, 'password', password, client);
+    const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
     requireSettled(credential.heldUntil);
     const isTaken = await this.credentials.isTaken(email, credential._id);
     await this.mongo.transaction((session) => this.confirmations.ask(credential, email, session, isTaken));
@@ -76,8 +80,8 @@ export class EmailAddressesService {
   }
 
   /**
-   * Gives the account its address before. The one who changed it knew the password, so that goes too, with every sign-in and all that
-   * was sent; the owner gets a mail to choose a new one.
+   * Gives the account its address before. The one who changed it knew the password, so that goes too, with every sign-in, API token and
+   * all that was sent, and what was added lately to sign in with; the owner gets a mail to choose a new one.
    * @throws CodedError `invalid_email_token`; `email_taken` when it is no longer held
    */
   async undo(token: string): Promise<void> {
@@ -92,7 +96,9 @@ export class EmailAddressesService {
       const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, session);
       await this.mails.send('emailTakenBack', data.email, session, reset);
       await this.mails.send('emailLost', credential.email, session);
-      return this.sessions.endOf(userId, session);
+      await this.methods.removeAddedSince(userId, doubtfulSince(credential.heldUntil), session);
+      const tokens = await this.longLived.endOf(userId, session);
+      return [...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     await this.ended.announce(ended);
   }
@@ -107,6 +113,12 @@ function requireSettled(heldUntil: Date | null = null): void {
     'email_changed_lately',
     `The address was changed lately; it can be changed again in ${hours} h, or undone by the link in the mail.`,
   );
+}
+
+/** A link to confirm a change is good for so long, so the change was asked for later; what a thief added first is younger, too. */
+function doubtfulSince(heldUntil: Date | null = null): Date {
+  const changedAt = (heldUntil?.getTime() ?? Date.now()) - HELD_MS;
+  return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);
 }
 
 function invalidEmailToken(): CodedError {

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Client, type ClientInfo } from '../auth/client-info.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
@@ -90,12 +91,12 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Change my e-mail address',
     description:
-      'Needs the password; an account without one gets one by a reset. A mail goes to the new address; the change takes effect when its token comes back (`PUT /v1/auth/email-verification`). The ' +
+      'A mail goes to the new address; the change takes effect when its token comes back (`PUT /v1/auth/email-verification`). The ' +
       'address before, if it was verified, gets a mail that can undo it for 72 hours, and the next change has to wait as long. The ' +
       'same answer where another account has the address: then the mail says so.',
   })
   @ApiAcceptedResponse()
-  @ApiProblems('invalid_credentials', 'email_changed_lately')
+  @ApiProblems(...PROOF_PROBLEMS, 'email_changed_lately')
   async changeEmail(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ChangeEmailBody,
@@ -113,7 +114,8 @@ export class RecoveryController {
     summary: 'Undo a change of the e-mail address by the token of a mail',
     description:
       'For an owner whose account was taken: the account has its address before again, its password is good no longer, every sign-in ' +
-      'ends, and a mail to choose a new password goes to the address.',
+      'and API token ends, passkeys, linked providers and an authenticator app that were added since the day before the change are ' +
+      'removed, and a mail to choose a new password goes to the address.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken')

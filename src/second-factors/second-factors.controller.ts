@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/c
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
@@ -19,7 +20,9 @@ import {
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
 
-const NEEDS = 'Needs the password, and a code of the app or a recovery code. The owner is told by mail.';
+const NEEDS =
+  'Needs the password (or, where there is none, a recent sign-in), and a code of the app or a recovery code. The owner is told by ' +
+  'mail.';
 
 /** An authenticator app as second factor. */
 @ForUnverified()
@@ -60,7 +63,7 @@ export class SecondFactorsController {
       'code of it, within ten minutes. Asked again before that, the secret is another one.',
   })
   @ApiCreatedResponse({ type: TotpDto })
-  @ApiProblems('invalid_credentials', 'user_not_found', 'second_factor_on')
+  @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'second_factor_on')
   startTotp(
     @CurrentViewer() viewer: Viewer,
     @Body() { password }: StartTotpBody,
@@ -95,7 +98,7 @@ export class SecondFactorsController {
   @RateLimit('auth')
   @ApiOperation({ summary: 'Switch the authenticator app off', description: NEEDS })
   @ApiNoContentResponse()
-  @ApiProblems('invalid_credentials', 'invalid_code', 'second_factor_off')
+  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
   async disableTotp(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ProvenBody,
@@ -114,7 +117,7 @@ export class SecondFactorsController {
     description: `${NEEDS} The earlier ones are good no longer.`,
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
-  @ApiProblems('invalid_credentials', 'invalid_code', 'second_factor_off')
+  @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
   async renewRecoveryCodes(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ProvenBody,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
@@ -7,6 +7,7 @@ import { AccountMails } from '../auth/account-mails.js';
 import { AuthService } from '../auth/auth.service.js';
 import type { ClientInfo } from '../auth/client-info.js';
 import { CredentialsService } from '../auth/credentials.service.js';
+import { SignInMethods } from '../auth/sign-in-methods.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
@@ -21,9 +22,11 @@ import { base32, otpauthUrl, SECRET_BYTES } from './totp.js';
 /** A secret whose app has shown no code by then is good no longer: its answer may be lying around. */
 const SETUP_MS = 10 * 60_000;
 
+type OwnersProof = Proof & { password?: string | undefined };
+
 /** The authenticator app of an account: on, off, and its recovery codes. */
 @Injectable()
-export class SecondFactors {
+export class SecondFactors implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SECOND_FACTOR_MODEL) private readonly factors: Model<SecondFactorRow>,
@@ -32,14 +35,26 @@ export class SecondFactors {
     private readonly users: UsersService,
     private readonly proofs: ProofCheck,
     private readonly mails: AccountMails,
+    private readonly methods: SignInMethods,
   ) {}
+
+  onModuleInit(): void {
+    this.methods.register({
+      removeAddedSince: (_id, since, session) =>
+        this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session }),
+    });
+  }
 
   /**
    * A secret for an app. Nothing is asked for until a code has shown that the app has it.
-   * @throws CodedError `invalid_credentials`, `second_factor_on`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `second_factor_on`
    */
-  async start(viewer: Viewer, password: string, client: ClientInfo): Promise<{ secret: string; otpauthUrl: string }> {
-    const { _id } = await this.auth.checkOwnPassword(viewer, 'password', password, client);
+  async start(
+    viewer: Viewer,
+    password: string | undefined,
+    client: ClientInfo,
+  ): Promise<{ secret: string; otpauthUrl: string }> {
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const { username } = await this.users.getById(_id);
     const secret = randomBytes(SECRET_BYTES);
     const totp = this.proofs.seal(secret);
@@ -79,8 +94,8 @@ export class SecondFactors {
     return codes;
   }
 
-  /** @throws CodedError `invalid_credentials`, `invalid_code`, `second_factor_off` */
-  async disable(viewer: Viewer, proof: Proof & { password: string }, client: ClientInfo): Promise<void> {
+  /** @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off` */
+  async disable(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<void> {
     await this.withProof(viewer, proof, client, async (_id, email, session) => {
       await this.factors.deleteOne({ _id }, { session });
       await this.mails.send('secondFactorOff', email, session);
@@ -89,9 +104,9 @@ export class SecondFactors {
 
   /**
    * The earlier ones are good no longer.
-   * @throws CodedError `invalid_credentials`, `invalid_code`, `second_factor_off`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off`
    */
-  async renewRecoveryCodes(viewer: Viewer, proof: Proof & { password: string }, client: ClientInfo): Promise<string[]> {
+  async renewRecoveryCodes(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<string[]> {
     const codes = makeRecoveryCodes();
     await this.withProof(viewer, proof, client, async (_id, email, session) => {
       await this.factors.updateOne({ _id }, { $set: { recovery: codes.map(hashRecoveryCode) } }, { session });
@@ -112,11 +127,11 @@ export class SecondFactors {
 
   private async withProof(
     viewer: Viewer,
-    { password, ...proof }: Proof & { password: string },
+    { password, ...proof }: OwnersProof,
     client: ClientInfo,
     change: (userId: ObjectId, email: string, session: ClientSession) => Promise<void>,
   ): Promise<void> {
-    const { _id, email } = await this.auth.checkOwnPassword(viewer, 'password', password, client);
+    const { _id, email } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const spend = await this.proofs.check(_id, proof, client);
     await this.mongo.transaction(async (session) => {
       await spend(session);

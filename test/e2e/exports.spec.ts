@@ -3,10 +3,13 @@ import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ExportWorker } from '../../src/exports/export-worker.js';
+import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MailService } from '../../src/platform/mail/mail.service.js';
+import { SITE } from '../support/account-mails.js';
 import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 
-const app = useApp();
+const app = useApp({ PUBLIC_SITE_URL: SITE });
 
 const work = () => app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
 
@@ -73,8 +76,12 @@ describe('an export', () => {
     const list = (await app.client.post('/v1/collections', { token, body: { title: 'A list', kind: 'list' } })).body;
     await app.client.put(`/v1/collections/${list.id}/posts/${theirs.id}`, { token, body: { note: 'why' } });
 
+    const drafts = [];
+    for (const draft of [{ title: 'Half "done"', content: texts[0]!, tags: ['a-tag'] }, { content: texts[1]! }])
+      drafts.push((await app.client.post('/v1/drafts', { token, body: draft })).body);
+    await app.client.post('/v1/drafts', { token: other.token, body: { content: 'Not mine.' } });
+
     const location = await ask(account);
-    const mails = await app.db.collection('mail_queue').countDocuments();
     await work();
     const ready = (await app.client.get(location, { token })).body;
     expect(ready).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
@@ -93,14 +100,35 @@ describe('an export', () => {
         ...{ createdAt: post.createdAt, updatedAt: post.updatedAt },
       });
     }
-    expect(Object.keys(files).filter((name) => name.startsWith('posts/'))).toHaveLength(3);
+    for (const draft of drafts) {
+      const markdown = files[`drafts/${draft.createdAt.slice(0, 10)}-${draft.id}.md`]!;
+      const end = markdown.indexOf('\n---\n', 4) + 5;
+      expect(markdown.slice(end)).toBe(draft.content);
+      const { id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt } = draft;
+      const head = { id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt };
+      expect(parse(markdown.slice(4, end - 4))).toEqual(head);
+    }
+    for (const [folder, count] of [
+      ['posts', 3],
+      ['drafts', 2],
+    ] as const)
+      expect(Object.keys(files).filter((name) => name.startsWith(`${folder}/`))).toHaveLength(count);
     expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(files['follows.csv']).toMatch(new RegExp(`^username,since\\r\\n${other.username},\\d{4}-[^\\r]+\\r\\n$`));
     const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
-    expect(await app.db.collection('mail_queue').countDocuments()).toBe(mails + 1);
+  });
+
+  it('tells its owner by mail, with the page of the site that leads to it', async () => {
+    const account = await signUp(app.client);
+    const location = await ask(account);
+    await work();
+    const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
+    const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
+    const told = mails.filter(({ to }) => to === account.email).filter(({ subject }) => subject.includes('export'));
+    expect(told.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
   });
 
   it('is one a day, also when two ask at once', async () => {

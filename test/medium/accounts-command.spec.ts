@@ -1,27 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
-import { testEnvironment, useApp } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { addApp } from '../support/authenticator-app.js';
-import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { runCli } from '../support/cli.js';
+import { ensureBuilt } from '../support/spawned-host.js';
 
 describe('the command `accounts`', () => {
   const app = useApp();
   beforeAll(() => ensureBuilt(), 300_000);
 
-  const run = (...command: string[]) => {
-    const env = {
-      ...process.env,
-      ...testEnvironment({ MONGODB_DATABASE: app.db.databaseName }),
-      NODE_ENV: 'development',
-      LOG_LEVEL: 'error',
-    };
-    const args = [join(ROOT, 'dist/src/cli.js'), 'accounts', ...command];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 60_000 });
-    return { status, text: stdout + stderr };
-  };
+  const run = (...command: string[]) => runCli(app, ['accounts', ...command]);
   const me = ({ token }: TestAccount) => app.client.get('/v1/auth/me', { token });
   const roleOf = async ({ username }: TestAccount) => (await app.client.get(`/v1/users/${username}`)).body.role;
 

@@ -22,15 +22,15 @@ export class TestProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** It can be asked from now on, by the client with this address to come back to. */
-  serve(callback: string): void {
+  /** It can be asked from now on, by the client with these addresses to come back to. */
+  serve(...callbacks: string[]): void {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const provider = new Provider(this.issuer, {
       clients: [
         {
           client_id: CLIENT.clientId,
           client_secret: CLIENT.clientSecret,
-          redirect_uris: [callback],
+          redirect_uris: callbacks,
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],

@@ -68,7 +68,7 @@ export class Device {
   }
 
   /** What the client of a site does: options from the API, the browser's dialog, its answer to the API. @param adder whose token the answer goes with */
-  addPasskey(token: string, password: string, name: string, adder = token): Promise<Sent> {
+  addPasskey(token: string, password: string | undefined, name: string, adder = token): Promise<Sent> {
     return this.page.evaluate(
       async ([api, token, password, name, adder]) => {
         const post = async (path: string, body: object, as = token) => {
@@ -77,6 +77,7 @@ export class Device {
           return { status: answer.status, answer: await answer.json() };
         };
         const options = await post('/v1/auth/passkeys/options', { password });
+        if (options.status !== 200) return { body: {}, ...options };
         const { PublicKeyCredential, navigator } = globalThis as any;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
         const credential = (await navigator.credentials.create({ publicKey })).toJSON();

@@ -3,7 +3,7 @@ import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
 import { IsEmailAddress } from '../email-rules.js';
-import { IsGivenPassword, IsNewPassword } from '../password-rules.js';
+import { IsGivenPassword, IsNewPassword, IsOwnPassword } from '../password-rules.js';
 
 export class RegisterBody {
   @ApiProperty({
@@ -29,25 +29,25 @@ export class RegisterBody {
   fullName!: string;
 }
 
-class WithPassword {
+export class LoginBody {
+  @ApiProperty({ description: 'username or e-mail address, in any case', example: 'ada_lovelace' })
+  @TransformText(254, (text) => text.trim())
+  @IsText({ min: 1, max: 254, pattern: /^\s*\S/, message: 'must be 1 to 254 characters' })
+  login!: string;
+
   @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
   @IsGivenPassword()
   password!: string;
 }
 
-export class LoginBody extends WithPassword {
-  @ApiProperty({ description: 'username or e-mail address, in any case', example: 'ada_lovelace' })
-  @TransformText(254, (text) => text.trim())
-  @IsText({ min: 1, max: 254, pattern: /^\s*\S/, message: 'must be 1 to 254 characters' })
-  login!: string;
+export class DeleteAccountBody {
+  @IsOwnPassword()
+  password?: string;
 }
 
-export class DeleteAccountBody extends WithPassword {}
-
 export class ChangePasswordBody {
-  @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
-  @IsGivenPassword()
-  currentPassword!: string;
+  @IsOwnPassword()
+  currentPassword?: string;
 
   @ApiProperty({ format: 'password', example: 'difference engine no. 2' })
   @IsNewPassword()

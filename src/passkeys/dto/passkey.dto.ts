@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray } from 'class-validator';
-import { IsGivenPassword } from '../../auth/password-rules.js';
+import { IsOwnPassword } from '../../auth/password-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
@@ -22,9 +22,8 @@ function IsBase64Url(max: number): PropertyDecorator {
 }
 
 export class PasskeyOptionsBody {
-  @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
-  @IsGivenPassword()
-  password!: string;
+  @IsOwnPassword()
+  password?: string;
 }
 
 export class AddPasskeyBody {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsEmailAddress } from '../../auth/email-rules.js';
-import { IsGivenPassword, IsNewPassword } from '../../auth/password-rules.js';
+import { IsNewPassword, IsOwnPassword } from '../../auth/password-rules.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 
 export class TokenBody {
@@ -25,7 +25,6 @@ export class ResetPasswordBody extends TokenBody {
 }
 
 export class ChangeEmailBody extends AskPasswordResetBody {
-  @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
-  @IsGivenPassword()
-  password!: string;
+  @IsOwnPassword()
+  password?: string;
 }

@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsGivenPassword } from '../../auth/password-rules.js';
+import { IsOwnPassword } from '../../auth/password-rules.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { RECOVERY_CODES } from '../recovery-codes.js';
 
 const CODE = { min: 6, max: 6, pattern: /^[0-9]{6}$/, message: 'must be six digits' };
 const RECOVERY_CODE = { min: 1, max: 64, message: 'must be 1 to 64 characters' };
-const PASSWORD = { format: 'password', example: 'analytical engine no. 1' };
 
 class Proof {
   @ApiPropertyOptional({ description: 'of the authenticator app', example: '492039' })
@@ -23,9 +22,8 @@ class Proof {
 }
 
 export class StartTotpBody {
-  @ApiProperty(PASSWORD)
-  @IsGivenPassword()
-  password!: string;
+  @IsOwnPassword()
+  password?: string;
 }
 
 export class EnableTotpBody {
@@ -35,9 +33,8 @@ export class EnableTotpBody {
 }
 
 export class ProvenBody extends Proof {
-  @ApiProperty(PASSWORD)
-  @IsGivenPassword()
-  password!: string;
+  @IsOwnPassword()
+  password?: string;
 }
 
 export class SecondFactorBody extends Proof {

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { contentOf, DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
+import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
+
+export type OwnDraft = { card: DraftCard; markdown: string };
+
+/** All drafts of one person with their texts. */
+@Injectable()
+export class OwnDrafts {
+  constructor(@InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>) {}
+
+  /** The last saved first; one that is saved meanwhile comes once, as it is then. There are a few hundred at most, so their ids are read first. */
+  async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
+    const ids = await findMany(
+      this.drafts,
+      { authorId },
+      { _id: 1 },
+      {
+        sort: { updatedAt: -1, _id: -1 },
+        hint: OF_AUTHOR,
+      },
+    );
+    for (const { _id } of ids) {
+      const row = await findOne(this.drafts, { _id, authorId }, DRAFT_FIELDS);
+      if (row !== null) yield { card: toDraftCard(row), markdown: contentOf(row) };
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { ObjectId } from 'mongodb';
+import { type Browser, chromium } from 'playwright-core';
+import { AppConfig } from '../../src/config/app-config.js';
+import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
+import { MailService } from '../../src/platform/mail/mail.service.js';
+import { SUBJECTS } from '../support/account-mails.js';
+import { signUp } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { addApp } from '../support/authenticator-app.js';
+import type { Answer } from '../support/client.js';
+import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
+import { describeWith } from '../support/optional.js';
+import { mendClock, shiftClock } from '../support/shifted-clock.js';
+import { anAddress } from '../support/smtp.js';
+import { Device, serveSite } from '../support/virtual-authenticator.js';
+import { insertPasskey } from '../security/world.js';
+
+const RETURN_TO = 'http://localhost:5173/signed-in';
+const DAY_MS = 86_400_000;
+const ELEVEN_MINUTES_MS = 660_000;
+const PROVIDERS = ['idp', 'other'] as const;
+
+type Account = { token: string; refreshToken: string };
+
+/** Passwords, providers, passkeys and authenticator apps, side by side on one account. */
+describeWith('chromium', 'the ways into an account', (executablePath) => {
+  const provider = new TestProvider();
+  const devices: Device[] = [];
+  let app: TestApp;
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveSite>>;
+  let people = 0;
+
+  beforeAll(async () => {
+    const issuer = await provider.start();
+    site = await serveSite();
+    app = await startApp({
+      HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
+      AUTH_OIDC_PROVIDERS: JSON.stringify(Object.fromEntries(PROVIDERS.map((name) => [name, { issuer, ...CLIENT }]))),
+      AUTH_RETURN_ORIGINS: new URL(RETURN_TO).origin,
+      AUTH_PASSKEY_ORIGINS: site.origin,
+    });
+    // its port is known only now
+    app.app.get(AppConfig).http.publicUrl = app.url;
+    provider.serve(...PROVIDERS.map((name) => `${app.url}/v1/auth/oidc/${name}/callback`));
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath, args });
+  }, 300_000);
+  afterEach(async () => {
+    mendClock();
+    for (const device of devices.splice(0)) await device.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await provider.stop();
+    await site.close();
+  });
+
+  async function device(): Promise<Device> {
+    const opened = await Device.open(browser, app.url, site.origin);
+    devices.push(opened);
+    return opened;
+  }
+  function person(email?: string): string {
+    const sub = `person-${++people}`;
+    const claims = { email: email ?? `${sub}@example.org`, email_verified: true, name: 'Ada Lovelace' };
+    provider.people.set(sub, claims);
+    return sub;
+  }
+  /** What a person at a provider comes back with. */
+  async function codeOf(sub: string, url: string): Promise<string> {
+    const own = new FormBrowser();
+    const { location } = await own.send(await own.until(`${app.url}/v1/auth/oidc/`, url, sub));
+    return new URL(location!).searchParams.get('code')!;
+  }
+  async function signInWith(name: string, sub: string): Promise<Account & { status: number; id: string }> {
+    const code = await codeOf(sub, `${app.url}/v1/auth/oidc/${name}/start?returnTo=${encodeURIComponent(RETURN_TO)}`);
+    const { status, body } = await app.client.post('/v1/auth/exchange', { body: { code } });
+    return { status, id: body.user?.id, token: body.accessToken, refreshToken: body.refreshToken };
+  }
+  async function link({ token }: Account, name: string, sub: string): Promise<void> {
+    const path = `/v1/auth/identities/${name}`;
+    const { url } = (await app.client.post(path, { token, body: { returnTo: RETURN_TO } })).body;
+    expect((await app.client.put(path, { token, body: { code: await codeOf(sub, url) } })).status).toBe(200);
+  }
+  /** The token of the latest mail of this kind. */
+  async function mailed(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
+    const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
+    const mails = rows.map((row) => app.app.get(MailService).contentOf(row)!);
+    return mails.find((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
+  }
+  const confirm = async (address: string): Promise<void> => {
+    const body = { token: await mailed(address, 'confirm') };
+    expect((await app.client.put('/v1/auth/email-verification', { body })).status).toBe(204);
+  };
+
+  it('that a thief added end when the owner undoes the new address, and the owner’s earlier ones stay', async () => {
+    const owner = await signUp(app.client);
+    const { token, password } = owner;
+    const userId = new ObjectId(owner.id);
+    await confirm(owner.email);
+    const [phone, thiefsPhone] = [await device(), await device()];
+    await phone.addPasskey(token, password, 'Phone');
+    const self = person();
+    await link(owner, 'idp', self);
+    for (const name of ['passkeys', 'identities'])
+      await app.db.collection(name).updateMany({ userId }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MS) } });
+
+    // with the owner's token and password: the first before the change is asked for
+    await insertPasskey(app, userId);
+    const address = anAddress();
+    expect((await app.client.put('/v1/auth/email', { token, body: { email: address, password } })).status).toBe(202);
+    await confirm(address);
+    expect((await thiefsPhone.addPasskey(token, password, 'Thief')).status).toBe(201);
+    const thief = person(address);
+    await link(owner, 'other', thief);
+    const apiToken = await makeApiToken(app, owner, ['read']);
+    await addApp(app.client, owner);
+    const signedIn = (await thiefsPhone.signIn()).answer;
+    expect(signedIn.user.id).toBe(owner.id);
+
+    const undo = { body: { token: await mailed(owner.email, 'emailChanged') } };
+    expect((await app.client.put('/v1/auth/email/undo', undo)).status).toBe(204);
+    for (const ended of [token, signedIn.accessToken, apiToken.token])
+      expect((await app.client.get('/v1/drafts', { token: ended })).status).toBe(401);
+    for (const refreshToken of [owner.refreshToken, signedIn.refreshToken])
+      expect((await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+    expect((await thiefsPhone.signIn()).status).toBe(401);
+    // the address is free, and the thief begins an account with it
+    const begun = await signInWith('other', thief);
+    expect([begun.status, begun.id === owner.id]).toEqual([200, false]);
+
+    const byPasskey = await phone.signIn();
+    expect([byPasskey.status, byPasskey.answer.user.email]).toEqual([200, owner.email]);
+    // and no code of the thief's app is asked for
+    const back = await signInWith('idp', self);
+    expect([back.status, back.id]).toEqual([200, owner.id]);
+    const list = async (path: string) => (await app.client.get(path, { token: back.token })).body.data;
+    expect(await list('/v1/auth/passkeys')).toMatchObject([{ name: 'Phone' }]);
+    expect(await list('/v1/auth/identities')).toMatchObject([{ provider: 'idp' }]);
+    expect(await list('/v1/auth/tokens')).toEqual([]);
+  }, 120_000);
+
+  describe('without a password', () => {
+    const askAll = ({ token }: Account, password?: string): Promise<Answer[]> =>
+      Promise.all([
+        app.client.post('/v1/auth/totp', { token, body: { password } }),
+        app.client.post('/v1/auth/passkeys/options', { token, body: { password } }),
+        app.client.put('/v1/auth/email', { token, body: { password, email: anAddress() } }),
+        app.client.put('/v1/auth/password', { token, body: { currentPassword: password, newPassword: 'another one' } }),
+        app.client.delete('/v1/users/me', { token, body: { password } }),
+      ]);
+    const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => `${status} ${body.code ?? ''}`);
+    const refused = (code: string) => Array<string>(5).fill(`401 ${code}`);
+
+    it('do with a sign-in of the last ten minutes what others do with the password', async () => {
+      const account = await signInWith('idp', person());
+      const { token } = account;
+      const [totp, options] = [
+        await app.client.post('/v1/auth/totp', { token, body: {} }),
+        await app.client.post('/v1/auth/passkeys/options', { token, body: {} }),
+      ];
+      expect([totp.status, options.status]).toEqual([201, 200]);
+      const move = await app.client.put('/v1/auth/email', { token, body: { email: anAddress() } });
+      const chosen = await app.client.put('/v1/auth/password', { token, body: { newPassword: 'chosen just now' } });
+      expect([move.status, chosen.status]).toEqual([202, 204]);
+      // from now on it has one
+      expect(codesOf(await askAll(account))).toEqual(refused('invalid_credentials'));
+      const other = await signInWith('idp', person());
+      expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);
+    }, 60_000);
+
+    it('ask for a new sign-in after that, by a provider or a passkey; a refresh is none', async () => {
+      const sub = person();
+      const account = await signInWith('idp', sub);
+      const phone = await device();
+      expect((await phone.addPasskey(account.token, undefined, 'Phone')).status).toBe(201);
+      shiftClock(ELEVEN_MINUTES_MS);
+      expect(codesOf(await askAll(account))).toEqual(refused('recent_sign_in_required'));
+      const { refreshToken } = account;
+      const renewed = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body;
+      expect(codesOf(await askAll({ ...account, token: renewed.accessToken }))).toEqual(
+        refused('recent_sign_in_required'),
+      );
+      const start = (token: string) => app.client.post('/v1/auth/totp', { token, body: {} });
+      expect((await start((await signInWith('idp', sub)).token)).status).toBe(201);
+      expect((await start((await phone.signIn()).answer.accessToken)).status).toBe(201);
+    }, 60_000);
+
+    it('have none that is right', async () => {
+      const account = await signInWith('idp', person());
+      expect(codesOf(await askAll(account, 'any password'))).toEqual(refused('invalid_credentials'));
+    }, 60_000);
+  });
+
+  it('need the password where there is one, however fresh the sign-in is', async () => {
+    const { token } = await signUp(app.client);
+    const { status, body } = await app.client.post('/v1/auth/totp', { token, body: {} });
+    expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'password']);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Binary, MongoClient, ObjectId } from 'mongodb';
+import { fromBuffer, type ZipFile } from 'yauzl';
+import { readTreeUsage } from '../../benchmarks/harness/process-tree.js';
+import { compressBody } from '../../src/posts/body/body-codec.js';
+import { publish, residentMb, useServed } from '../support/served.js';
+import { until } from '../support/spawned-host.js';
+
+const POSTS = 10_000;
+const TEXT_BYTES = 12_000;
+/** a process that keeps every text, or the streams of every entry, grows by 170 */
+const MAX_GROWTH_MIB = 80;
+
+/** `EXPORT_FIGURES=1 npm run jest -- test/faults/export-memory.spec.ts` prints what it measured. */
+describe(`an export of ${POSTS} posts`, () => {
+  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+
+  it(`has all of them, and its process grows by ${MAX_GROWTH_MIB} MiB at most`, async () => {
+    await fill();
+    const [jobs] = served.host.workers('jobs') as [number];
+    const idleMib = residentMb(jobs);
+    const { token } = served.author;
+    const [began, cpuBefore] = [performance.now(), readTreeUsage(jobs).cpuMicros / 1e6];
+    const asked = await served.client.post('/v1/users/me/exports', { token });
+    const path = asked.headers.get('location')!;
+    const ready = await until(async () => {
+      const { body } = await served.client.get(path, { token });
+      return body.state === 'ready' ? body : null;
+    }, 240_000);
+    const seconds = (performance.now() - began) / 1_000;
+    const cpuSeconds = readTreeUsage(jobs).cpuMicros / 1e6 - cpuBefore;
+    const peakMib = peakOf(jobs);
+    if (process.env.EXPORT_FIGURES !== undefined)
+      console.log({ idleMib, peakMib, afterMib: residentMb(jobs), seconds, cpuSeconds, bytes: ready.bytes });
+    const file = Buffer.from(await (await fetch(served.url + ready.url)).arrayBuffer());
+    const zip = await new Promise<ZipFile>((resolve, reject) =>
+      fromBuffer(file, (error, opened) => (error ? reject(error) : resolve(opened))),
+    );
+    expect(zip.entryCount).toBeGreaterThanOrEqual(POSTS);
+    // the one that made it, and not one that came after it
+    expect(served.host.workers('jobs')).toEqual([jobs]);
+    expect(peakMib - idleMib).toBeLessThan(MAX_GROWTH_MIB);
+  }, 420_000);
+
+  /** A post as the server wrote it, many times, with texts that hardly shrink. */
+  async function fill(): Promise<void> {
+    // a hidden one: making HTML of it would start threads with heaps of their own
+    const { id } = await publish(served, { isPublic: false });
+    const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+    const db = mongo.db(served.host.childEnvironment()['MONGODB_DATABASE']);
+    const _id = ObjectId.createFromHexString(id);
+    const [post, body] = [
+      await db.collection('posts').findOne({ _id }),
+      await db.collection('post_bodies').findOne({ _id }),
+    ];
+    for (let begin = 0; begin < POSTS; begin += 500) {
+      const ids = Array.from({ length: 500 }, () => new ObjectId());
+      await db
+        .collection('posts')
+        .insertMany(ids.map((_id, at) => ({ ...post, _id, slug: `post-${begin + at}-of-many` })));
+      await db.collection('post_bodies').insertMany(
+        ids.map((_id) => {
+          const { bytes, ...packed } = compressBody(randomBytes(TEXT_BYTES / 2).toString('hex'));
+          return { ...body, ...packed, bytes: new Binary(bytes), _id };
+        }),
+      );
+    }
+    await mongo.close();
+  }
+});
+
+/** The most memory that a process has held. */
+function peakOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+}
