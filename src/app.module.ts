@@ -18,6 +18,7 @@ import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './identities/identities.module.js';
+import { MediaModule } from './media/media.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RateLimitModule } from './platform/rate-limit/rate-limit.module.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -70,6 +71,7 @@ export class AppModule {
         ApiTokensModule,
         ExportsModule,
         UsersModule,
+        MediaModule,
         PostsModule,
         FollowsModule,
         EngagementModule,

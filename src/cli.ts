@@ -6,6 +6,7 @@ import { benchmarkCommand } from './cli/benchmark.command.js';
 import { countersCommand } from './cli/counters.command.js';
 import { explainCommand } from './cli/explain.command.js';
 import { indexesCommand } from './cli/indexes.command.js';
+import { mediaCommand } from './cli/media.command.js';
 import { openapiCommand } from './cli/openapi.command.js';
 import { quickstartCommand } from './cli/quickstart.command.js';
 import { rankCommand } from './cli/rank.command.js';
@@ -28,6 +29,7 @@ const program = new Command('opencanvas-api')
   .addCommand(benchmarkCommand())
   .addCommand(countersCommand())
   .addCommand(explainCommand())
+  .addCommand(mediaCommand())
   .addCommand(openapiCommand())
   .addCommand(rankCommand())
   .addCommand(restartCommand())

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { MediaRefs } from '../media/media-refs.service.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -33,6 +34,7 @@ export class CollectionWritesService {
     private readonly users: UsersService,
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
+    private readonly pictures: MediaRefs,
     @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
   ) {}
 
@@ -46,6 +48,7 @@ export class CollectionWritesService {
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner.snapshot, draft);
       await this.collections.insertOne(row, { session });
+      await this.pictures.holdIn([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidateOnCommit([LISTS_TAG], session);
       const created = toCollection(row);
       await onCommit?.(session, created);
@@ -64,6 +67,7 @@ export class CollectionWritesService {
       const changes = editedFields(row, draft, new Date());
       if (changes === null) return { collection: toCollection(row), isWithdrawn: false };
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
+      await this.pictures.holdIn([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
       // a private one is in no answer that is kept
       if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(id), session);

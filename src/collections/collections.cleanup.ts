@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
+import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
@@ -32,6 +33,7 @@ export class CollectionsCleanup implements OnModuleInit {
     private readonly writes: CollectionWritesService,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
+    private readonly pictures: MediaRefs,
     private readonly handlers: OutboxHandlers,
   ) {
     this.collections = mongo.collection<CollectionRow>(COLLECTIONS);
@@ -79,6 +81,7 @@ export class CollectionsCleanup implements OnModuleInit {
   }
 
   private async removeRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
+    await this.pictures.release(_id);
     await this.collections.deleteOne({ _id, deletedAt: { $ne: null } });
     await throttle(1);
   }

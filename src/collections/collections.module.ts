@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import {
@@ -36,6 +37,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ]),
     PostsModule,
     UsersModule,
+    MediaModule,
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [

@@ -25,6 +25,7 @@ export class AppConfig {
   readonly mongo;
   readonly redis;
   readonly mail;
+  readonly media;
   readonly outgoing;
   readonly auth;
   readonly cache;
@@ -86,6 +87,13 @@ export class AppConfig {
       directory: join(dataDir, 'mail'),
       siteUrl: env.PUBLIC_SITE_URL,
     };
+    this.media = {
+      /** where uploads wait to be processed */
+      directory: join(dataDir, 'uploads'),
+      /** addresses of files begin with it */
+      filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
+      s3: s3Of(env),
+    };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
@@ -119,6 +127,7 @@ export class AppConfig {
       visitorEventsPerMinute: env.RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE,
       visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
       previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
+      uploadsPerHour: env.RATE_LIMIT_UPLOADS_PER_HOUR,
     };
     this.search = {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',
@@ -132,6 +141,18 @@ export class AppConfig {
       sweepGraceMs: env.SWEEP_GRACE_MS,
     };
   }
+}
+
+/** Where files of pictures are kept; undefined: in the database. */
+function s3Of(env: Env) {
+  if (env.MEDIA_S3_ENDPOINT === undefined) return undefined;
+  return {
+    endpoint: env.MEDIA_S3_ENDPOINT,
+    bucket: env.MEDIA_S3_BUCKET!,
+    region: env.MEDIA_S3_REGION,
+    accessKeyId: env.MEDIA_S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.MEDIA_S3_SECRET_ACCESS_KEY!,
+  };
 }
 
 /** Where events are consumed from; undefined: nowhere. */

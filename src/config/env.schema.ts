@@ -203,6 +203,24 @@ const VARIABLES = z.object({
   RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE: int(1, 10_000_000, 60),
   RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: int(1, 10_000_000, 60),
   RATE_LIMIT_PREVIEWS_PER_MINUTE: int(1, 10_000_000, 30),
+  RATE_LIMIT_UPLOADS_PER_HOUR: int(1, 10_000_000, 60),
+
+  MEDIA_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
+    .transform((url) => url.replace(/\/$/, ''))
+    .optional(),
+  MEDIA_S3_ENDPOINT: origin.optional(),
+  MEDIA_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  MEDIA_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be the name of a region')
+    .default('us-east-1'),
+  MEDIA_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  MEDIA_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 
   SEARCH: z.enum(['sqlite', 'off']).optional(),
 
@@ -235,6 +253,15 @@ export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_U
     path: ['EVENTS_KAFKA_SASL'],
     message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',
   })
+  .refine(
+    (env) =>
+      env.MEDIA_S3_ENDPOINT === undefined ||
+      (env.MEDIA_S3_BUCKET && env.MEDIA_S3_ACCESS_KEY_ID && env.MEDIA_S3_SECRET_ACCESS_KEY),
+    {
+      path: ['MEDIA_S3_ENDPOINT'],
+      message: 'needs MEDIA_S3_BUCKET, MEDIA_S3_ACCESS_KEY_ID and MEDIA_S3_SECRET_ACCESS_KEY',
+    },
+  )
   .refine((env) => Object.keys(env.AUTH_OIDC_PROVIDERS).length === 0 || env.HTTP_PUBLIC_URL !== undefined, {
     path: ['AUTH_OIDC_PROVIDERS'],
     message: 'needs HTTP_PUBLIC_URL',

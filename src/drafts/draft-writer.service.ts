@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
+import { type Hold, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -18,6 +19,8 @@ export type SubmittedSave = {
   authorId: string;
   ifMatch: string;
   labels: { title?: string; type?: StoredText['type']; tags?: string[]; thumbnailUrl?: string | null };
+  /** that it names, by hex id */
+  pictures?: string[];
   /** the compressed Markdown in base64, where it changes */
   body?: { rawLength: number; bytes: string };
 };
@@ -34,16 +37,18 @@ export class DraftWriter {
     private readonly mongo: MongoService,
     private readonly revisions: RevisionStore,
     private readonly outbox: Outbox,
+    private readonly pictures: MediaRefs,
     writer: HostWriter,
   ) {
     this.submit = writer.group({
       name: 'drafts',
       maxBatch: LARGEST_BATCH,
-      commit: (saves, checkDeadline) => this.commit(saves.map(decodeSave), checkDeadline),
+      commit: (saves, checkDeadline) => this.commit(saves, checkDeadline),
     });
   }
 
-  private commit(saves: DraftSave[], checkDeadline: CheckDeadline): Promise<(DraftCard | Error)[]> {
+  private commit(submitted: SubmittedSave[], checkDeadline: CheckDeadline): Promise<(DraftCard | Error)[]> {
+    const saves = submitted.map(decodeSave);
     const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
     const drafts = { collectionName: DRAFTS };
     return this.mongo.transaction(async (session) => {
@@ -53,6 +58,7 @@ export class DraftWriter {
       await this.revisions.keep(plan.revisions, session);
       await this.mongo.batch.update(drafts, plan.updates, session);
       await this.outbox.addMany(session, DRAFT_REVISED, this.toThin(plan));
+      await this.pictures.hold(holdsOf(plan, submitted), session);
       return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
     });
   }
@@ -62,6 +68,15 @@ export class DraftWriter {
       result instanceof Error || !this.revisions.isThinningDue(result.version) ? [] : [result._id],
     );
   }
+}
+
+/** Of the saves that hold. */
+function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): Hold[] {
+  return results.flatMap((result, at) =>
+    result instanceof Error
+      ? []
+      : { holderId: result._id, ownerId: result.authorId, mediaIds: submitted[at]!.pictures ?? [] },
+  );
 }
 
 function decodeSave({ draftId, authorId, ifMatch, labels, body }: SubmittedSave): DraftSave {

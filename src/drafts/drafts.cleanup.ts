@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { MediaRefs } from '../media/media-refs.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
@@ -19,6 +20,7 @@ export class DraftsCleanup implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly reads: DraftsService,
     private readonly revisions: RevisionStore,
+    private readonly pictures: MediaRefs,
     private readonly handlers: OutboxHandlers,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
@@ -30,8 +32,8 @@ export class DraftsCleanup implements OnModuleInit {
     this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: ofAccount });
     const ofPost = (context: HandlerContext) => this.removeAll({ postId: context.payload }, context);
     this.handlers.register(POST_DELETED, { name, order: children, run: ofPost });
-    const versions = ({ payload, throttle }: HandlerContext) => this.removeVersions(payload, throttle);
-    this.handlers.register(DRAFT_REMOVED, { name: 'drafts: versions', run: versions });
+    const parts = ({ payload, throttle }: HandlerContext) => this.removeParts(payload, throttle);
+    this.handlers.register(DRAFT_REMOVED, { name: 'drafts: parts', run: parts });
     const thin = async ({ payload, throttle }: HandlerContext) => throttle(await this.revisions.thin(payload));
     this.handlers.register(DRAFT_REVISED, { name: 'drafts: versions', run: thin });
   }
@@ -46,7 +48,8 @@ export class DraftsCleanup implements OnModuleInit {
     );
   }
 
-  private async removeVersions(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
+  private async removeParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
+    await this.pictures.release(draftId);
     await throttle(await this.revisions.removeAll(draftId));
   }
 }

@@ -3,6 +3,7 @@
 // makes the post and takes the draft away in one transaction. Exports stream an author's through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DraftPublicationController } from './draft-publication.controller.js';
@@ -17,7 +18,12 @@ import { OwnDrafts } from './own-drafts.service.js';
 import { SharedDraftsController } from './shared-drafts.controller.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]), PostsModule, UsersModule],
+  imports: [
+    MongooseModule.forFeature([{ name: DRAFT_MODEL, schema: DraftSchema }]),
+    PostsModule,
+    UsersModule,
+    MediaModule,
+  ],
   controllers: [DraftsController, DraftPublicationController, SharedDraftsController],
   providers: [DraftsService, DraftWriter, DraftPublisher, DraftSharing, OwnDrafts, DraftsCleanup],
   exports: [OwnDrafts],

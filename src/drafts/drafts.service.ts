@@ -6,6 +6,8 @@ import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { beyond } from '../common/keyset.js';
+import { picturesIn } from '../media/file-key.js';
+import { MediaRefs } from '../media/media-refs.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
@@ -49,6 +51,7 @@ export class DraftsService {
     private readonly revisions: RevisionStore,
     private readonly writer: DraftWriter,
     private readonly outbox: Outbox,
+    private readonly pictures: MediaRefs,
     private readonly cursors: CursorCodec,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
@@ -60,11 +63,13 @@ export class DraftsService {
     const row = newDraft(ObjectId.createFromHexString(viewer.id), postId, { ...begun, ...fields });
     try {
       return await this.mongo.transaction(async (session) => {
-        const { authorId } = row;
+        const { _id, authorId, thumbnailUrl } = row;
         // one that is made at the same moment is not counted: the limit bounds lists, and is no promise
         if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts; delete one first.`);
         await this.drafts.insertOne(row, { session });
+        const texts = [contentOf(row), thumbnailUrl];
+        await this.pictures.holdIn(texts, { holderId: _id, ownerId: authorId }, session);
         const draft = toDraft(row);
         await onCommit?.(session, draft);
         return draft;
@@ -120,7 +125,16 @@ export class DraftsService {
       throw new CodedError('precondition_required', 'Send the ETag of the draft you go on from as If-Match.');
     const { rawLength, bytes } = compressBody(content ?? '');
     const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
-    const save = { draftId: id.toHexString(), authorId: viewer.id, ifMatch, labels: given(labels), ...body };
+    const named = picturesIn([content, labels.thumbnailUrl]);
+    const pictures = named.length === 0 ? {} : { pictures: named };
+    const save = {
+      draftId: id.toHexString(),
+      authorId: viewer.id,
+      ifMatch,
+      labels: given(labels),
+      ...pictures,
+      ...body,
+    };
     return this.writer.submit(save, isGone);
   }
 

@@ -10,6 +10,7 @@ import { type OwnDraft, OwnDrafts } from '../drafts/own-drafts.service.js';
 import { FollowsService } from '../follows/follows.service.js';
 import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractions } from '../interactions/own-interactions.service.js';
+import { OwnMedia } from '../media/own-media.service.js';
 import { type OwnPost, OwnPosts } from '../posts/own-posts.service.js';
 
 /** Writes what an account has as a ZIP, part by part: memory holds a batch of rows and what is being compressed. */
@@ -23,14 +24,15 @@ export class ExportArchive {
     private readonly interactions: OwnInteractions,
     private readonly follows: FollowsService,
     private readonly collections: OwnCollections,
+    private readonly media: OwnMedia,
   ) {}
 
   /** Resolves when the last part is taken. The caller reads `zip.outputStream` meanwhile. */
   async write(zip: ZipFile, userId: ObjectId, signal: AbortSignal): Promise<void> {
-    const add = async (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> => {
-      let content: Readable | null = Readable.from(lines, { objectMode: false });
+    const addStream = async (name: string, stream: Readable, compress = true): Promise<void> => {
+      let content: Readable | null = stream;
       const taken = finished(content, { signal });
-      zip.addReadStreamLazy(name, (open) => {
+      zip.addReadStreamLazy(name, { compress }, (open) => {
         open(null, content!);
         // the list of entries holds this function until the end, and would hold every text with it
         content = null;
@@ -38,6 +40,8 @@ export class ExportArchive {
       // one at a time: those that wait would be kept in memory
       await taken;
     };
+    const add = (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void> =>
+      addStream(name, Readable.from(lines, { objectMode: false }));
     await add('account.json', [json(await this.auth.me(userId))]);
     for await (const post of this.posts.stream(userId)) await add(postName(post), [postHead(post), post.markdown]);
     for await (const draft of this.drafts.stream(userId))
@@ -49,6 +53,9 @@ export class ExportArchive {
     await add('follows.csv', this.followLines(userId));
     for await (const own of this.collections.stream(userId))
       await add(`collections/${own.collection.slug}.json`, [json({ ...own.collection, posts: own.posts })]);
+    await add('pictures.jsonl', this.pictureLines(userId));
+    for await (const { name, open } of this.media.stream(userId))
+      await addStream(`pictures/${name}`, await open(), false);
     zip.end();
   }
 
@@ -62,6 +69,11 @@ export class ExportArchive {
       const target = { target: targetModel.toLowerCase(), id: targetId };
       yield `${JSON.stringify(kind === 'vote' ? { ...target, value, createdAt } : { ...target, createdAt })}\n`;
     }
+  }
+
+  private async *pictureLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const { name, about } of this.media.stream(userId))
+      yield `${JSON.stringify({ file: name, ...about })}\n`;
   }
 
   /** Usernames are letters, digits and underscores: nothing to quote. */

@@ -1,15 +1,16 @@
-import { Controller, Get, Header, Headers, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import { answerFile } from '../platform/http/file-answer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { ExportDto, ExportFileQuery, toExport } from './dto/export.dto.js';
-import { type ExportFile, ExportsService } from './exports.service.js';
+import { ExportsService } from './exports.service.js';
 
 const ExportId = IdParam({ name: 'id', description: 'of the export', example: '6650c3a2f1d2b3c4d5e6f70c' });
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary', maxLength: 10_000_000_000 } } };
@@ -26,8 +27,8 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Ask for all that my account holds, as a ZIP',
     description:
-      'Profile, posts and drafts as Markdown with front matter, comments, votes, saves, follows, collections. One a day (UTC). It is ' +
-      'made in the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
+      'Profile, posts and drafts as Markdown with front matter, comments, votes, saves, follows, collections, pictures. One a day (UTC). ' +
+      'It is made in the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
   })
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')
@@ -64,19 +65,7 @@ export class ExportsController {
     @ExportId id: ObjectId,
     @Query() { signature }: ExportFileQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('range') range?: string,
-  ): Promise<StreamableFile> {
-    return answerFile(reply, await this.exports.open(id, signature, range));
+  ): Promise<StreamableFile | undefined> {
+    return answerFile(reply, await this.exports.open(id, signature));
   }
-}
-
-function answerFile(reply: FastifyReply, { content, bytes, range }: ExportFile): StreamableFile {
-  void reply.header('Accept-Ranges', 'bytes');
-  if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
-  const length = range === null ? bytes : range.end - range.start;
-  return new StreamableFile(content, {
-    type: 'application/zip',
-    disposition: 'attachment; filename="export.zip"',
-    length,
-  });
 }

@@ -8,6 +8,7 @@ import { CommentsModule } from '../comments/comments.module.js';
 import { DraftsModule } from '../drafts/drafts.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
+import { MediaModule } from '../media/media.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
@@ -28,6 +29,7 @@ import { ExportsService } from './exports.service.js';
     InteractionsModule,
     FollowsModule,
     CollectionsModule,
+    MediaModule,
   ],
   controllers: [ExportsController],
   providers: [ExportsService, ExportQueue, ExportArchive, ExportWorker],

@@ -1,21 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
+import type { AnsweredFile } from '../platform/http/file-answer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
-import { type ByteRange, byteRangeOf } from './byte-range.js';
 import { ExportQueue } from './export-queue.js';
 import type { ExportRow } from './export.schema.js';
 
 const KEPT_MS = 7 * 86_400_000;
-
-export type ExportFile = { content: Readable; bytes: number; range: ByteRange | null };
 
 /** Exports as their owner asks for them, and their files for who has the link. */
 @Injectable()
@@ -74,13 +71,17 @@ export class ExportsService {
   }
 
   /** @throws CodedError `invalid_export_link`, also for one that is over */
-  async open(exportId: ObjectId, signature: string, rangeHeader: string | undefined): Promise<ExportFile> {
+  async open(exportId: ObjectId, signature: string): Promise<AnsweredFile> {
     const isSigned = this.secrets.some((secret) => equal(sign(exportId.toHexString(), secret), signature));
     const row = isSigned ? await this.queue.find({ _id: exportId }) : null;
     if (row === null || row.state !== 'ready' || row.bytes === null || isOver(row))
       throw new CodedError('invalid_export_link', 'The link is not one of ours, or the file is gone.');
-    const range = byteRangeOf(rangeHeader, row.bytes);
-    return { content: this.blobs.open(exportId, range ?? {}), bytes: row.bytes, range };
+    return {
+      type: 'application/zip',
+      bytes: row.bytes,
+      disposition: 'attachment; filename="export.zip"',
+      open: (range) => this.blobs.open(exportId, range),
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { MediaRefs } from '../media/media-refs.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -49,6 +50,7 @@ export class PostWritesService {
     private readonly cache: ResponseCache,
     private readonly updates: PostUpdates,
     private readonly revisions: RevisionStore,
+    private readonly pictures: MediaRefs,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {}
@@ -62,6 +64,7 @@ export class PostWritesService {
       const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
+      await this.pictures.holdIn([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
       if (created.isPublic) {
@@ -102,6 +105,7 @@ export class PostWritesService {
       }
       if (content !== undefined)
         await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session, runValidators: true }).exec();
+      await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
       // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);

@@ -3,6 +3,7 @@ import type { Collection, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { daysOf, eventsOf, windowsOf } from './events/event-keys.js';
+import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -31,6 +32,7 @@ export class PostsCleanup implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly revisions: RevisionStore,
+    private readonly pictures: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly handlers: OutboxHandlers,
@@ -76,6 +78,7 @@ export class PostsCleanup implements OnModuleInit {
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: targetId }, endsAt));
     await deleteInBatches(POST_EVENT_DAYS, daysOf({ $eq: targetId }));
     await throttle(await this.revisions.removeAll(targetId));
+    await this.pictures.release(targetId);
     for (const parts of [POST_BODIES, POST_HTML]) await this.mongo.collection(parts).deleteOne({ _id: targetId });
     // also for a reference that was being added while the post was deleted
     if (post !== null) await this.users.removeFeatured(post.authorId, targetId);

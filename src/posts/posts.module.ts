@@ -5,6 +5,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { MediaModule } from '../media/media.module.js';
 import { RankingModule } from './ranking/ranking.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { POST_BODY_MODEL, PostBodySchema } from './body/post-body.schema.js';
@@ -53,6 +54,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     ]),
     RankingModule,
     UsersModule,
+    MediaModule,
   ],
   controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController, HtmlController],
   providers: [

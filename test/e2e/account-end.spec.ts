@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, Long, ObjectId } from 'mongodb';
 import { ExportWorker } from '../../src/exports/export-worker.js';
+import { MediaSweep } from '../../src/media/media-sweep.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { makeApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
+import { TINY_PNG, uploadPicture } from '../support/pictures.js';
 
 const EARLIER_NAME = 'earlier_name_7';
 /** in everything it wrote, and in nothing else */
@@ -26,7 +28,7 @@ const GOES_BY_ITSELF = new Set(['outbox', 'idempotency_keys']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
-  ...['interactions', 'follows', 'idempotency_keys', 'exports'],
+  ...['interactions', 'follows', 'idempotency_keys', 'exports', 'media'],
 ];
 
 describe('the end of an account', () => {
@@ -81,6 +83,9 @@ describe('the end of an account', () => {
     await done(other.token, 'PUT', `/v1/collections/${listOfOther.id}/posts/${post.id}`, {});
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/follow`);
     await done(other.token, 'PUT', `/v1/collections/${list.id}/vote`, { value: 'like' });
+    const picture = (await uploadPicture(app, token, TINY_PNG)).body;
+    await done(token, 'PATCH', `/v1/media/${picture.id}`, { alt: MARK });
+    await done(token, 'PATCH', '/v1/users/me', { profilePicture: `https://api.example${picture.url}` });
     await makeApiToken(app, account, ['read']);
     await done(token, 'POST', '/v1/users/me/exports');
     await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
@@ -95,6 +100,7 @@ describe('the end of an account', () => {
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
     await app.app.get(ReceivedLikes).fold();
     await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+    await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold();
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];

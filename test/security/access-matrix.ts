@@ -45,6 +45,8 @@ signInWithSecondFactor | -                  | 401 401 401 401 401 401 401
 signInWithPasskey  | -                      | 401 401 401 401 401 401 401
 -- whoever has the link; this one is of none
 getExportFile      | export                 | 403 403 403 403 403 403 403
+-- everybody who has the address of one
+getMediaFile       | picture                | 200 200 200 200 200 200 200
 -- everybody, and a token is honoured
 listPostsById      | -                      | 200 200 200 200 200 401 401
 getPost            | public post            | 200 200 200 200 200 401 401
@@ -126,6 +128,10 @@ renderMarkdown     | -                      | 401 200 200 200 200 401 401
 listDrafts         | -                      | 401 200 200 200 200 401 401
 createDraft        | -                      | 401 201 201 201 201 401 401
 createPost         | -                      | 401 201 201 201 201 401 401
+uploadMedia        | -                      | 401 201 201 201 201 401 401
+listMyMedia        | -                      | 401 200 200 200 200 401 401
+-- what it names is asked for by no server of ours
+importMedia        | -                      | 401 400 400 400 400 401 401
 -- nobody follows themselves
 followUser         | -                      | 401 200 400 200 200 401 401
 unfollowUser       | -                      | 401 200 400 200 200 401 401
@@ -181,6 +187,8 @@ unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401
 unshareDraft       | draft                  | 401 404 204 404 404 401 401
 revertPost         | edited post            | 401 403 200 403 403 401 401
+updateMedia        | picture                | 401 404 200 404 404 401 401
+deleteMedia        | picture                | 401 404 204 404 404 401 401
 getExport          | export                 | 401 404 200 404 404 401 401
 revokeApiToken     | API token              | 401 404 204 404 404 401 401
 endSession         | sign-in                | 401 404 204 404 404 401 401

@@ -7,6 +7,7 @@ import { type Operation, operationsOf } from '../support/openapi.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { writeCollection } from '../support/collections.js';
+import { insertPicture } from '../support/pictures.js';
 import { writePost } from '../support/written.js';
 import { type HostileCase, hostileCases } from './hostile.js';
 import { validRequest } from './valid-request.js';
@@ -88,6 +89,7 @@ describe('a wrong request', () => {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
       ...{ draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' },
+      ...(await insertPicture(app, person._id)),
     };
     const context = {
       target: { ...ids, username: person.username, commentId: comment.id },
@@ -152,6 +154,7 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
+    await insertPicture(app, person._id);
     await writeCollection(app, person, {});
     return writeCollection(app, person, {}, postIds);
   }

@@ -79,7 +79,8 @@ describe('the longest hostile text', () => {
     const { id: draftId } = (await client.post('/v1/drafts', { token: author.token, body: { title: 'A draft' } })).body;
     const draftOf = { draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' };
     const commentId = comment.body.id as string;
-    const target = { id, idOrSlug: id, postId: id, username, commentId, ...collection, ...draftOf };
+    const picture = { mediaId: id, mediaKey: `${id}-${'0'.repeat(16)}.jpg` };
+    const target = { id, idOrSlug: id, postId: id, username, commentId, ...collection, ...draftOf, ...picture };
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
     raw = new RawClient(url);

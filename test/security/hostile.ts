@@ -43,7 +43,7 @@ export function hostileCases(document: OpenAPIObject, operation: Operation, vali
 }
 
 function base({ method }: Operation, { path, headers, body }: ValidRequest): RawRequest {
-  if (body === undefined) return { method, path, headers };
+  if (body === undefined || Buffer.isBuffer(body)) return { method, path, headers, body };
   return { method, path, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
 }
 

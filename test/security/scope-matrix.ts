@@ -7,12 +7,12 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
   read: `
-    getPostHtml renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
+    listMyMedia getPostHtml renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked
     listInteractions listRelationships`,
   posts: `
-    revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
+    uploadMedia importMedia updateMedia deleteMedia revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
     putCollectionPost removeCollectionPost`,
   comments: `createComment editComment removeComment`,

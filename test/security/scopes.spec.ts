@@ -68,8 +68,8 @@ describe('scopes of API tokens', () => {
     for (const operation of operations) {
       const scope = needed.get(operation.id)!;
       const ask = async (token: string): Promise<string> => {
-        const { path, body } = validRequest(document, operation, { ...owner, target });
-        const answer = await app.client.request(operation.method, path, { token, body });
+        const { path, ...request } = validRequest(document, operation, { ...owner, target });
+        const answer = await app.client.request(operation.method, path, { token, ...request });
         return answer.status === 403 || answer.status === 401 ? answer.body.code : 'let through';
       };
       const refusal = operation.access === 'optional' ? 'let through' : 'insufficient_scope';

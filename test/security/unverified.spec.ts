@@ -23,8 +23,9 @@ describe('an account whose address is not verified, where every write needs that
     for (const operation of operations.filter(({ access }) => access !== 'public')) {
       const person = operation.id === 'deleteAccount' ? await makePerson(app) : other;
       const target = await makeSubject(app, '-', owner);
-      const { path, body } = validRequest(document, operation, { target, username: owner.username, refreshToken: '' });
-      const answer = await app.client.request(operation.method, path, { token: person.token, body });
+      const context = { target, username: owner.username, refreshToken: '' };
+      const { path, ...request } = validRequest(document, operation, context);
+      const answer = await app.client.request(operation.method, path, { token: person.token, ...request });
       if (answer.body.code !== 'email_not_verified') continue;
       expect([operation.id, answer.status, check.faults(operation, answer)]).toEqual([operation.id, 403, []]);
       refused.push(operation.id);

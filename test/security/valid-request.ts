@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { type Operation, resolve, type Schema } from '../support/openapi.js';
+import { formOf, TINY_PNG } from '../support/pictures.js';
 import type { Target } from './world.js';
 
 export type ValidRequest = {
   path: string;
   /** those without which the route refuses */
   headers: Record<string, string>;
-  body: Record<string, unknown> | undefined;
+  /** bytes where it is a form */
+  body: Record<string, unknown> | Buffer | undefined;
 };
 
 type Context = { target: Target; username: string; refreshToken: string };
@@ -22,10 +24,12 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
     Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
   if (operation.path.startsWith('/v1/drafts/')) values['id'] = target.draftId;
   values['key'] = target.draftKey;
+  if (operation.path.startsWith('/v1/media/')) Object.assign(values, { id: target.mediaId, key: target.mediaKey });
   const query = operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
+  if (operation.id === 'uploadMedia') return { path, ...formOf({ bytes: TINY_PNG }) };
   return {
     headers: needsVersion(operation) ? { 'if-match': '*' } : {},
     path: query.length === 0 ? path : `${path}?${query.join('&')}`,
@@ -62,6 +66,9 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { refreshToken: context.refreshToken };
     case 'scheduleDraft':
       return { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
+    case 'importMedia':
+      // a port that is never asked
+      return { url: 'http://127.0.0.1:9/engine.jpg' };
     case 'createComment':
       return { content: example['content'] };
     case 'putCollectionPost':

@@ -7,6 +7,7 @@ import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestApp } from '../support/app.js';
 import { makeApiToken } from '../support/api-tokens.js';
 import type { TestPerson } from '../support/people.js';
+import { insertPicture } from '../support/pictures.js';
 import { writeCollection } from '../support/collections.js';
 import { removePost, writeComment, writePost } from '../support/written.js';
 
@@ -15,7 +16,7 @@ export type Subject =
   | ('-' | 'public post' | 'hidden post' | 'deleted post' | 'comment' | 'comment on hidden post' | 'deleted comment')
   | 'passkey'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
-  | ('draft' | 'edited post')
+  | ('draft' | 'edited post' | 'picture')
   | ('sign-in' | 'ended sign-in' | 'API token' | 'export');
 
 /** Values for the path parameters of any route. */
@@ -29,6 +30,8 @@ export type Target = {
   collectionSlug: string;
   draftId: string;
   draftKey: string;
+  mediaId: string;
+  mediaKey: string;
   /** an earlier one */
   version: string;
   provider: string;
@@ -90,10 +93,12 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   const base: Target = {
     ...{ id: none, idOrSlug: none, postId: none, username, commentId: none, collectionId: none, collectionSlug: none },
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
+    ...{ mediaId: none, mediaKey: `${none}-${'0'.repeat(16)}.jpg` },
     provider: 'unknown',
   };
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
+  if (subject === 'picture') return { ...base, ...(await insertPicture(app, owner._id)) };
   if (subject === 'passkey') return { ...base, id: await insertPasskey(app, owner._id) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
   if (subject === 'API token') return { ...base, id: (await makeApiToken(app, owner, ['read'])).id };
@@ -173,6 +178,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
+  if (path.startsWith('/v1/media/')) return 'picture';
   if (path.includes('/revisions')) return 'edited post';
   if (path.startsWith('/v1/auth/passkeys/')) return 'passkey';
   return path.endsWith('/series') ? 'public series' : 'public post';

@@ -30,6 +30,7 @@ const COMPONENTS = {
     places: ['/opt/kafka/libs'],
     get: 'install a JRE of version 17, and set KAFKA_LIBS to a directory with what test/support/kafka-pom.xml names',
   },
+  moto_server: { variable: 'MOTO_SERVER_PATH', places: ['moto_server'], get: "pip install 'moto[server]'" },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 

@@ -1,20 +1,23 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Injectable } from '@nestjs/common';
 import { GridFSBucket, type ObjectId } from 'mongodb';
-import { MongoService } from '../mongo/mongo.service.js';
+import type { MongoService } from '../mongo/mongo.service.js';
 
-const BUCKET = 'blobs';
+/** GridFS takes any value for an id, although its types know one. */
+export type BlobId = ObjectId | string;
 
 /** Bytes too large for a row, the same for all hosts: GridFS, in chunks. Memory holds a chunk or two. */
-@Injectable()
 export class BlobStore {
-  constructor(private readonly mongo: MongoService) {}
+  /** @param name of the bucket: rooms whose bytes are compared with rows have one of their own */
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly name: string,
+  ) {}
 
   /** In place of what an earlier attempt left. What fails half way is in no read, and removed. @returns its length */
-  async put(id: ObjectId, content: Readable, signal?: AbortSignal): Promise<number> {
+  async put(id: BlobId, content: Readable, signal?: AbortSignal): Promise<number> {
     await this.delete(id);
-    const upload = this.bucket.openUploadStreamWithId(id, id.toHexString());
+    const upload = this.bucket.openUploadStreamWithId(id as ObjectId, String(id));
     try {
       await pipeline(content, upload, signal === undefined ? {} : { signal });
     } catch (error) {
@@ -25,17 +28,30 @@ export class BlobStore {
   }
 
   /** @param range from `start`, up to and without `end` */
-  open(id: ObjectId, range: { start?: number; end?: number } = {}): Readable {
-    return this.bucket.openDownloadStream(id, range);
+  open(id: BlobId, range: { start?: number; end?: number } = {}): Readable {
+    return this.bucket.openDownloadStream(id as ObjectId, range);
   }
 
   /** Once is as good as twice; also for chunks of an upload that was killed. */
-  async delete(id: ObjectId): Promise<void> {
-    await this.mongo.collection(`${BUCKET}.files`).deleteOne({ _id: id });
-    await this.mongo.collection(`${BUCKET}.chunks`).deleteMany({ files_id: id });
+  async delete(id: BlobId): Promise<void> {
+    await this.mongo.collection<{ _id: BlobId }>(`${this.name}.files`).deleteOne({ _id: id });
+    await this.mongo.collection(`${this.name}.chunks`).deleteMany({ files_id: id });
+  }
+
+  /** Null when there is none, or only what an upload that was killed left of it. */
+  async findLength(id: BlobId): Promise<number | null> {
+    const files = this.mongo.collection<{ _id: BlobId; length: number }>(`${this.name}.files`);
+    return (await files.findOne({ _id: id }, { projection: { length: 1 } }))?.length ?? null;
+  }
+
+  /** Of all that is there, of uploads that were killed, too: chunks come before the file. */
+  async *ids(): AsyncGenerator<BlobId, void, undefined> {
+    const chunks = this.mongo.collection<{ files_id: BlobId }>(`${this.name}.chunks`);
+    const first = chunks.find({ n: 0 }, { projection: { _id: 0, files_id: 1 } }).sort({ files_id: 1, n: 1 });
+    for await (const { files_id } of first) yield files_id;
   }
 
   private get bucket(): GridFSBucket {
-    return new GridFSBucket(this.mongo.db, { bucketName: BUCKET, writeConcern: { w: 'majority' } });
+    return new GridFSBucket(this.mongo.db, { bucketName: this.name, writeConcern: { w: 'majority' } });
   }
 }

@@ -1,7 +1,13 @@
 // Bytes that rooms keep and that are too large for a row. GridFS, so that every host can read what another one wrote.
 import { Global, Module } from '@nestjs/common';
+import { MongoService } from '../mongo/mongo.service.js';
 import { BlobStore } from './blob-store.js';
 
 @Global()
-@Module({ providers: [BlobStore], exports: [BlobStore] })
+@Module({
+  providers: [
+    { provide: BlobStore, inject: [MongoService], useFactory: (mongo: MongoService) => new BlobStore(mongo, 'blobs') },
+  ],
+  exports: [BlobStore],
+})
 export class BlobsModule {}

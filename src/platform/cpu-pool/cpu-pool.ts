@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { CodedError } from '../../common/errors.js';
+import { Turns } from '../../common/turns.js';
 import { AppConfig } from '../../config/app-config.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
 import type { ThreadJob, ThreadStart } from './cpu-pool.thread.js';
@@ -41,18 +42,22 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
-  private running = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly turns: Turns;
   private readonly onStart = new Map<number, () => void>();
   private lastId = 0;
 
   constructor({ http }: AppConfig) {
     // each process of the host has a pool
     this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
+    this.turns = new Turns({
+      running: this.threads,
+      waiting: this.threads * WAITING_PER_THREAD,
+      waitMs: MAX_WAIT_MS,
+    });
     exportGauge({
       name: 'opencanvas_cpu_tasks_waiting',
       help: 'Tasks that wait for a thread of the CPU pool',
-      read: () => this.waiting.size,
+      read: () => this.turns.waiting,
     });
   }
 
@@ -65,44 +70,19 @@ export class CpuPool implements OnApplicationShutdown {
     task: CpuTask<(input: Input) => Output | Promise<Output>>,
     input: NoInfer<Input>,
   ): Promise<Output> {
-    await this.turn(task.name);
+    if (!(await this.turns.begin())) {
+      refusals.inc({ task: task.name });
+      throw overloaded();
+    }
     try {
       return await this.runInThread(task, input);
     } finally {
-      const [next] = this.waiting;
-      if (next === undefined) this.running--;
-      else next();
+      this.turns.end();
     }
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.piscina?.destroy();
-  }
-
-  /** Resolves when a thread is free, in the order of the calls. */
-  private async turn(name: string): Promise<void> {
-    if (this.running < this.threads) {
-      this.running++;
-      return;
-    }
-    const isFull = this.waiting.size >= this.threads * WAITING_PER_THREAD;
-    // a call that ends hands its thread on
-    if (!isFull && (await this.wait())) return;
-    refusals.inc({ task: name });
-    throw overloaded();
-  }
-
-  private wait(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const end = (isFree: boolean): void => {
-        clearTimeout(timer);
-        this.waiting.delete(next);
-        resolve(isFree);
-      };
-      const next = (): void => end(true);
-      const timer = setTimeout(end, MAX_WAIT_MS, false);
-      this.waiting.add(next);
-    });
   }
 
   private async runInThread<Input, Output>(

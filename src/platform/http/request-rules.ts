@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
+import { isUnwantedForm } from './takes-file.decorator.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
@@ -13,9 +14,11 @@ const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
 /** Refuses, before anything else looks at it, what no handler could mean. */
 export function installRequestRules(fastify: FastifyInstance): void {
-  // JSON only: no form posts, no text
+  // JSON only, but for forms where a route takes a file
   fastify.removeContentTypeParser('text/plain');
   fastify.addHook('preValidation', (request, _reply, done) => {
+    if (isUnwantedForm(request))
+      return done(new CodedError('unsupported_media_type', 'Send the body as application/json.'));
     const isOurs = isApiRoute(routeOf(request));
     done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });

@@ -1,4 +1,4 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { addRouteConfig } from '../http/route-config.js';
 import type { RateLimitPolicy } from './rate-limiter.js';
 
 /** What Fastify knows of a route's limit. */
@@ -6,5 +6,5 @@ export type LimitedRoute = { rateLimit?: { policy: RateLimitPolicy; callers: 'al
 
 /** The limit of a route in place of that of its method, for every caller or only for those without an account. */
 export function RateLimit(policy: RateLimitPolicy, callers: 'all' | 'visitors' = 'all'): MethodDecorator {
-  return RouteConfig({ rateLimit: { policy, callers } } satisfies LimitedRoute);
+  return addRouteConfig({ rateLimit: { policy, callers } } satisfies LimitedRoute);
 }

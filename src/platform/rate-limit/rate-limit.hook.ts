@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from '../access/access-token.service.js';
-import { RATE_LIMIT_WINDOW_SECONDS, type RateLimiter, type RateLimitVerdict } from './rate-limiter.js';
+import { type RateLimiter, type RateLimitVerdict, windowSecondsOf } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
@@ -20,14 +20,14 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     addLimitHeaders(request.answerHeaders, verdict);
     const { limit, isAllowed, retryAfterSeconds } = verdict;
     if (isAllowed) return;
-    const detail = `More than ${limit} ${WORDS[policy]} in ${RATE_LIMIT_WINDOW_SECONDS} seconds; wait ${retryAfterSeconds} s.`;
+    const detail = `More than ${limit} ${WORDS[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
     throw new CodedError('rate_limited', detail, { retryAfterSeconds });
   };
 }
 
 /** What the client is told of its limit. */
 function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSeconds }: RateLimitVerdict): void {
-  headers.push('ratelimit-policy', `"${policy}";q=${limit};w=${RATE_LIMIT_WINDOW_SECONDS}`);
+  headers.push('ratelimit-policy', `"${policy}";q=${limit};w=${windowSecondsOf(policy)}`);
   headers.push('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
   headers.push('x-ratelimit-limit', String(limit));
   headers.push('x-ratelimit-remaining', String(remaining));
@@ -41,6 +41,7 @@ const WORDS = {
   events: 'events',
   searches: 'searches',
   previews: 'previews',
+  uploads: 'uploads',
 } as const;
 
 /** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */

@@ -7,7 +7,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
-const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews'] as const;
+const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews', 'uploads'] as const;
 /** `events`: views, reads and shares of visitors; `searches`: those of visitors */
 export type RateLimitPolicy = (typeof POLICIES)[number];
 
@@ -19,7 +19,8 @@ type Subject = (typeof SUBJECTS)[number];
 
 type SharedCount = [subject: Subject, policy: RateLimitPolicy, key: string, count: number];
 
-export const RATE_LIMIT_WINDOW_SECONDS = 60;
+const WINDOW_SECONDS = 60;
+const UPLOAD_WINDOW_SECONDS = 3_600;
 const CHANNEL = 'rate-limit-counts';
 const FLUSH_EVERY_MS = 100;
 /** The other workers hear of a key at this many requests, or a hundredth of the limit. */
@@ -47,19 +48,27 @@ export class RateLimiter implements OnModuleDestroy {
     private readonly bus: ClusterBus,
     redis: RedisService,
   ) {
-    this.shared = new SharedBuckets(redis, 2 * RATE_LIMIT_WINDOW_SECONDS * 1_000);
+    this.shared = new SharedBuckets(redis);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
-    const { visitorEventsPerMinute, visitorSearchesPerMinute, previewsPerMinute } = config.rateLimit;
-    const create = (limit: number, threshold = Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART)): RateLimitBuckets =>
-      new RateLimitBuckets(limit, RATE_LIMIT_WINDOW_SECONDS * 1_000, threshold);
-    const createAll = (times = 1): Record<RateLimitPolicy, RateLimitBuckets> => ({
-      reads: create(readsPerMinute * times),
-      writes: create(writesPerMinute * times),
-      auth: create(authPerMinute * times, 1),
-      events: create(visitorEventsPerMinute * times),
-      searches: create(visitorSearchesPerMinute * times),
-      previews: create(previewsPerMinute * times),
-    });
+    const { visitorEventsPerMinute, visitorSearchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
+    const limits: Record<RateLimitPolicy, number> = {
+      reads: readsPerMinute,
+      writes: writesPerMinute,
+      auth: authPerMinute,
+      events: visitorEventsPerMinute,
+      searches: visitorSearchesPerMinute,
+      previews: previewsPerMinute,
+      uploads: uploadsPerHour,
+    };
+    const create = (policy: RateLimitPolicy, limit: number): RateLimitBuckets => {
+      const threshold = policy === 'auth' ? 1 : Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART);
+      return new RateLimitBuckets(limit, windowSecondsOf(policy) * 1_000, threshold);
+    };
+    const createAll = (times = 1): Record<RateLimitPolicy, RateLimitBuckets> =>
+      Object.fromEntries(POLICIES.map((policy) => [policy, create(policy, limits[policy] * times)])) as Record<
+        RateLimitPolicy,
+        RateLimitBuckets
+      >;
     this.isEnabled = isEnabled;
     this.buckets = { account: createAll(), visitor: createAll(), address: createAll(ACCOUNTS_PER_ADDRESS) };
     if (!isEnabled) return;
@@ -128,7 +137,8 @@ export class RateLimiter implements OnModuleDestroy {
       counts.map(([subject, policy, key, count]) => {
         const buckets = this.buckets[subject][policy];
         const name = `${subject}:${policy}:${key}`;
-        return { name, takenMs: buckets.refillMs(count), owedMs: buckets.owedMs(key) };
+        const mostOwedMs = 2 * windowSecondsOf(policy) * 1_000;
+        return { name, takenMs: buckets.refillMs(count), owedMs: buckets.owedMs(key), mostOwedMs };
       }),
     );
     if (owed === undefined) return this.bus.publish(CHANNEL, counts);
@@ -139,4 +149,9 @@ export class RateLimiter implements OnModuleDestroy {
     for (const subject of SUBJECTS)
       for (const policy of POLICIES) visit(subject, policy, this.buckets[subject][policy]);
   }
+}
+
+/** In so many seconds an empty bucket is full again. */
+export function windowSecondsOf(policy: RateLimitPolicy): number {
+  return policy === 'uploads' ? UPLOAD_WINDOW_SECONDS : WINDOW_SECONDS;
 }

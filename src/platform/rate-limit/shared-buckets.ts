@@ -8,6 +8,8 @@ export type Portion = {
   takenMs: number;
   /** the time until the bucket is full again, as far as this process knows: it is never less */
   owedMs: number;
+  /** the bucket is never further from full than that */
+  mostOwedMs: number;
 };
 
 /** Keys in one script: Redis does nothing else while it runs. */
@@ -20,11 +22,10 @@ const BATCH = 200;
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local most = tonumber(ARGV[1])
 local owed = {}
 for i, key in ipairs(KEYS) do
-  local left = math.max(0, tonumber(redis.call('GET', key) or 0) - now) + tonumber(ARGV[2 * i])
-  left = math.min(most, math.max(left, tonumber(ARGV[2 * i + 1])))
+  local left = math.max(0, tonumber(redis.call('GET', key) or 0) - now) + tonumber(ARGV[3 * i - 2])
+  left = math.min(tonumber(ARGV[3 * i]), math.max(left, tonumber(ARGV[3 * i - 1])))
   if left >= 1 then redis.call('SET', key, now + left, 'PX', math.ceil(left)) end
   owed[i] = math.ceil(left)
 end
@@ -32,11 +33,7 @@ return owed`;
 
 /** The buckets of all hosts, in Redis. */
 export class SharedBuckets {
-  /** @param mostOwedMs a bucket is never further from full than that */
-  constructor(
-    private readonly redis: RedisService,
-    private readonly mostOwedMs: number,
-  ) {}
+  constructor(private readonly redis: RedisService) {}
 
   get isUp(): boolean {
     return this.redis.isUp;
@@ -48,10 +45,8 @@ export class SharedBuckets {
     for (let at = 0; at < portions.length; at += BATCH) {
       const batch = portions.slice(at, at + BATCH);
       const keys = batch.map(({ name }) => `limit:${name}`);
-      const values = batch.flatMap(({ takenMs, owedMs }) => [takenMs, owedMs]);
-      const answer = await this.redis.ask('rate-limit', (client) =>
-        client.eval(TAKE, keys.length, ...keys, this.mostOwedMs, ...values),
-      );
+      const values = batch.flatMap(({ takenMs, owedMs, mostOwedMs }) => [takenMs, owedMs, mostOwedMs]);
+      const answer = await this.redis.ask('rate-limit', (client) => client.eval(TAKE, keys.length, ...keys, ...values));
       if (answer === undefined) return undefined;
       owed.push(...(answer as number[]));
     }

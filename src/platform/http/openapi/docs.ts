@@ -25,6 +25,7 @@ const TAGS = {
   comments: 'Comments and replies',
   interactions: 'Votes and saves',
   collections: 'Lists of posts in the order of their owner, and series',
+  media: 'Pictures, made safe and small',
   drafts: 'Texts before they are published, saved without loss',
   search: 'Posts, people and tags by words',
   operations: 'For balancers and monitoring',

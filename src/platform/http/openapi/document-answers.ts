@@ -65,11 +65,11 @@ function addProblems(operation: Operation, codes: ErrorCode[]): void {
   operation.responses = sorted({ ...responses, ...made });
 }
 
-/** Every JSON answer to a read carries an ETag, and who holds it already is told so. */
+/** Every JSON answer to a read carries an ETag, as pictures do, and who holds it already is told so. */
 function addNotModified(operation: Operation): void {
   const ok = operation.responses['200'] as { content?: object } | undefined;
   const types = Object.keys(ok?.content ?? {});
-  if (!types.includes('application/json') && !types.includes('text/markdown')) return;
+  if (!types.some((type) => /^(?:application\/json|text\/markdown|image\/)/.test(type))) return;
   operation.responses['304'] ??= { description: 'Not modified: the client holds this representation (If-None-Match).' };
   operation.responses = sorted(operation.responses);
 }

@@ -22,6 +22,9 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
 /** No answer repeats more than this of the address it was asked. */
 const MAX_INSTANCE_LENGTH = 200;
 
+/** of this host, where an upload was to be written */
+const DISK_FULL = ['ENOSPC', 'EDQUOT'];
+
 /** Fastify's own refusals, in our words. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
@@ -43,6 +46,8 @@ function toCodedError(thrown: unknown): CodedError {
   if (typeof error?.code === 'string' && error.code in FASTIFY_CODES)
     return new CodedError(...FASTIFY_CODES[error.code]!);
   if (isDatabaseOutage(thrown)) return databaseUnavailable(thrown);
+  if (typeof error?.code === 'string' && DISK_FULL.includes(error.code))
+    return new CodedError('overloaded', 'The disk of the server is full; nothing was stored.', { cause: thrown });
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
   // Nest hands on what Fastify's JSON parser refused as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))

@@ -1,0 +1,43 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { MAX_ALT } from '../media-limits.js';
+
+export class UpdateMedia {
+  @ApiProperty({
+    description: 'what the picture shows, for those who do not see it',
+    example: 'The third table, in her own hand',
+  })
+  @TransformText(MAX_ALT, trimAndCompose)
+  @IsText({
+    min: 0,
+    max: MAX_ALT,
+    pattern: /^[^\p{Cc}]*$/u,
+    message: `must be at most ${MAX_ALT} characters without control characters`,
+  })
+  alt!: string;
+}
+
+export class ImportMedia {
+  @ApiProperty({
+    description: 'of a picture on a public host; at most 5 MB, read within 10 seconds',
+    example: 'https://images.example.org/engine.jpg',
+  })
+  @IsText({
+    min: 10,
+    max: 2_048,
+    pattern: /^https?:\/\/[!-~]{1,2040}$/,
+    message: 'must be an http(s) address of at most 2048 characters',
+  })
+  url!: string;
+}
+
+export class DeleteMediaQuery {
+  @ApiPropertyOptional({ default: false, description: 'also while something names it', example: true })
+  @MayBeAbsent()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'force must be true or false' })
+  force: boolean = false;
+}

@@ -1,0 +1,51 @@
+import { ObjectId } from 'mongodb';
+import { fileKey, parseFileKey, picturesIn } from './file-key.js';
+
+const id = new ObjectId('6650c3a2f1d2b3c4d5e6f70c');
+const other = new ObjectId('6650c3a2f1d2b3c4d5e6f70d');
+const secret = '9f86d081884c7d65';
+
+describe('keys of files', () => {
+  it('are read as they are written', () => {
+    for (const type of ['image/jpeg', 'image/png', 'image/webp'] as const) {
+      const key = fileKey(id, secret, type, null);
+      expect(parseFileKey(key)).toEqual({ key, id, secret, width: null });
+    }
+    const key = fileKey(id, secret, 'image/png', 640);
+    expect(key).toBe(`6650c3a2f1d2b3c4d5e6f70c-${secret}-640.webp`);
+    expect(parseFileKey(key)).toEqual({ key, id, secret, width: 640 });
+  });
+
+  it.each([
+    '',
+    'x',
+    `${id.toHexString()}.jpg`,
+    `${id.toHexString()}-${secret}.svg`,
+    `../${fileKey(id, secret, 'image/png', null)}`,
+  ])('%p is none', (key) => {
+    expect(parseFileKey(key)).toBeNull();
+  });
+});
+
+describe('pictures that texts name', () => {
+  it('are found under any host and in any notation, each once', () => {
+    const small = fileKey(id, secret, 'image/jpeg', 320);
+    const large = fileKey(id, secret, 'image/jpeg', null);
+    const texts = [
+      `![a](https://cdn.example/${small}) and <img src=/v1/media/files/${large}>`,
+      null,
+      undefined,
+      `https://api.example/v1/media/files/${fileKey(other, secret, 'image/webp', null)}?x`,
+    ];
+    expect(picturesIn(texts)).toEqual([id.toHexString(), other.toHexString()]);
+    expect(picturesIn(['no picture', id.toHexString()])).toEqual([]);
+  });
+
+  it('are bounded, and found in little time in a text that only looks like them', () => {
+    const many = Array.from({ length: 600 }, () => fileKey(new ObjectId(), secret, 'image/png', null)).join(' ');
+    expect(picturesIn([many])).toHaveLength(500);
+    const startedAt = performance.now();
+    picturesIn(['0123456789abcdef'.repeat(12_500), `${'a'.repeat(24)}-`.repeat(8_000)]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,41 @@
+import { ObjectId } from 'mongodb';
+
+/** What one stored file is called: `<id>-<secret>.jpg` for the picture itself, `<id>-<secret>-640.webp` for a smaller one. */
+export type FileKey = { key: string; id: ObjectId; secret: string; width: number | null };
+
+const KEY = '[0-9a-f]{24}-[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
+export const FILE_KEY = new RegExp(`^${KEY}$`);
+const ANYWHERE = new RegExp(KEY, 'g');
+/** A text names no more that are kept for it. */
+const MAX_NAMED = 500;
+
+const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
+export type FileType = keyof typeof EXTENSIONS;
+export const FILE_TYPES = Object.keys(EXTENSIONS) as FileType[];
+
+/** @param width of a smaller one, which is a WebP; null: the picture itself */
+export function fileKey(id: ObjectId, secret: string, type: FileType, width: number | null): string {
+  const name = `${id.toHexString()}-${secret}`;
+  return width === null ? `${name}.${EXTENSIONS[type]}` : `${name}-${width}.webp`;
+}
+
+/** Null when it is none of ours. */
+export function parseFileKey(key: string): FileKey | null {
+  if (!FILE_KEY.test(key)) return null;
+  const [name] = key.split('.');
+  const [id, secret, width] = name!.split('-');
+  const ofWidth = width === undefined ? null : Number(width);
+  return { key, id: ObjectId.createFromHexString(id!), secret: secret!, width: ofWidth };
+}
+
+/** The pictures that texts name by the address of a file, under whatever host; hex ids, each once. */
+export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
+  const ids = new Set<string>();
+  for (const text of texts) {
+    for (const [key] of text?.matchAll(ANYWHERE) ?? []) {
+      if (ids.size === MAX_NAMED) break;
+      ids.add(key.slice(0, 24));
+    }
+  }
+  return [...ids];
+}

@@ -1,0 +1,56 @@
+import { Controller, Get, Header, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CodedError } from '../common/errors.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { answerFile } from '../platform/http/file-answer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { FILE_KEY, FILE_TYPES, type FileKey, parseFileKey } from './file-key.js';
+import { MediaService } from './media.service.js';
+
+const BYTES = { schema: { type: 'string', format: 'binary', maxLength: 100_000_000 } };
+const CONTENT = Object.fromEntries(FILE_TYPES.map((type) => [type, BYTES]));
+
+const RequestedKey = IdParam(
+  {
+    name: 'key',
+    description: 'as the address has it',
+    example: '6650c3a2f1d2b3c4d5e6f70c-9f86d081884c7d65-640.webp',
+    ...{ minLength: 45, maxLength: 51, pattern: FILE_KEY.source },
+  },
+  { transform: (value: unknown) => parseFileKey(String(value)) ?? refuseKey() },
+);
+
+/** Files of pictures, for all. */
+@ApiTags('media')
+@Controller('media/files')
+@Access('public')
+export class MediaFilesController {
+  constructor(private readonly media: MediaService) {}
+
+  @Get(':key')
+  @Header('Cache-Control', 'public, max-age=31536000, immutable')
+  // opened by itself it can do nothing, whatever a browser takes it for
+  @Header('Content-Security-Policy', "default-src 'none'; sandbox")
+  @ApiOperation({
+    summary: 'A file of a picture',
+    description:
+      'For who has its address; never changes. Takes one range of bytes; of anything else in `Range` it gives the whole file.',
+  })
+  @ApiOkResponse({ content: CONTENT, headers: headerRefs('ETag') })
+  @ApiResponse({ status: 206, description: 'the range', content: CONTENT, headers: headerRefs('ETag') })
+  @ApiProblems('media_not_found')
+  async getMediaFile(
+    @RequestedKey key: FileKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile | undefined> {
+    return answerFile(reply, await this.media.openFile(key));
+  }
+}
+
+function refuseKey(): never {
+  const message = 'must be as the address of a picture has it';
+  throw new CodedError('invalid_id', `key ${message}.`, { fields: [{ field: 'key', message }] });
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { pairId } from '../common/pair-id.js';
+import { byIds } from '../platform/mongo/batch-commands.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { picturesIn } from './file-key.js';
+import { unusedUntil } from './media-limits.js';
+import { MEDIA, MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import { MEDIA_REF_MODEL, MEDIA_REFS, type MediaRefRow } from './media-ref.schema.js';
+
+/** Pictures that a holder names; only those of its owner are kept for it. */
+export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
+
+type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
+
+/**
+ * Who names which picture. A holder keeps what one of its texts has named, for earlier texts can be gone back to; what is named by
+ * nothing is removed after a day.
+ */
+@Injectable()
+export class MediaRefs {
+  constructor(
+    private readonly mongo: MongoService,
+    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    @InjectModel(MEDIA_REF_MODEL) private readonly refs: Model<MediaRefRow>,
+  ) {}
+
+  /** In the transaction that writes the texts. */
+  async holdIn(
+    texts: readonly (string | null | undefined)[],
+    holder: Omit<Hold, 'mediaIds'>,
+    session: ClientSession,
+  ): Promise<void> {
+    await this.hold([{ ...holder, mediaIds: picturesIn(texts) }], session);
+  }
+
+  /** The same for a batch of holders. */
+  async hold(holds: readonly Hold[], session: ClientSession): Promise<void> {
+    const ids = [...new Set(holds.flatMap(({ mediaIds }) => mediaIds))].map((id) => ObjectId.createFromHexString(id));
+    if (ids.length === 0) return;
+    const media = { collectionName: MEDIA };
+    const filter = { ...byIds(ids), state: 'ready' };
+    const fields = { ownerId: 1, sweepAt: 1 };
+    const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
+    const rows = new Map(found.map((row) => [row._id.toHexString(), row]));
+    const held = holds.flatMap(({ holderId, ownerId, mediaIds }) =>
+      mediaIds.flatMap((id) => {
+        const row = rows.get(id);
+        return row?.ownerId.equals(ownerId) ? [{ row, holderId }] : [];
+      }),
+    );
+    const refs = held.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
+    await this.mongo.batch.insertMissing({ collectionName: MEDIA_REFS }, refs, session);
+    // a picture that is being removed at this moment conflicts with this write; one in use is not written again
+    const firstHeld = held.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
+    if (firstHeld.length === 0) return;
+    const use = { q: { _id: { $in: firstHeld } }, u: { $set: { sweepAt: null } }, multi: true };
+    await this.mongo.batch.update(media, [use], session);
+  }
+
+  /** The holder names these and no others any more. */
+  async replace({ holderId, ownerId, mediaIds }: Hold): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const kept = mediaIds.map((id) => pairId(ObjectId.createFromHexString(id), holderId));
+      await this.drop({ holderId, _id: { $nin: kept } }, session);
+      await this.hold([{ holderId, ownerId, mediaIds }], session);
+    });
+  }
+
+  /** The holder is gone. May run again. */
+  async release(holderId: ObjectId): Promise<void> {
+    await this.mongo.transaction((session) => this.drop({ holderId }, session));
+  }
+
+  async isHeld(mediaId: ObjectId, session: ClientSession): Promise<boolean> {
+    return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
+  }
+
+  /** Of a picture that goes although it is in use. */
+  async removeOf(mediaId: ObjectId): Promise<void> {
+    await this.refs.deleteMany(refsOf(mediaId));
+  }
+
+  /** What other holders name as well is looked at in a day, and stays. */
+  private async drop(filter: { holderId: ObjectId; _id?: object }, session: ClientSession): Promise<void> {
+    const refs = await findMany(this.refs, filter, { _id: 1 }, { session });
+    if (refs.length === 0) return;
+    const ids = refs.map(({ _id }) => new ObjectId(_id.buffer.subarray(0, 12)));
+    const sweepAt = unusedUntil();
+    await this.media.updateMany({ _id: { $in: ids }, state: 'ready' }, { $set: { sweepAt } }, { session });
+    await this.refs.deleteMany({ _id: { $in: refs.map(({ _id }) => _id) } }, { session });
+  }
+}
+
+/** Those of one picture: a range of the primary key. */
+export function refsOf(mediaId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
+  const end = (byte: number): Binary => new Binary(Buffer.concat([mediaId.id, Buffer.alloc(12, byte)]));
+  return { _id: { $gte: end(0x00), $lte: end(0xff) } };
+}

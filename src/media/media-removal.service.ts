@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { AppConfig } from '../config/app-config.js';
+import { filesOf, MediaFiles } from './media-files.js';
+import { MediaRefs } from './media-refs.service.js';
+import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+
+/** The end of pictures: first they are in no read, then their files go, then their rows. */
+@Injectable()
+export class MediaRemoval {
+  private readonly graceMs: number;
+
+  constructor(
+    private readonly files: MediaFiles,
+    private readonly refs: MediaRefs,
+    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+    { jobs }: AppConfig,
+  ) {
+    this.graceMs = jobs.sweepGraceMs;
+  }
+
+  /** The sweep removes them when every upload and transaction that began before has ended. @returns how many */
+  async end(filter: QueryFilter<MediaRow>, session?: ClientSession): Promise<number> {
+    const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
+    const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
+    return modifiedCount;
+  }
+
+  /** May run again. */
+  async remove(row: Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
+    for (const { key } of filesOf(row)) await this.files.delete(key);
+    await this.refs.removeOf(row._id);
+    await this.media.deleteOne({ _id: row._id });
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { OutgoingError } from '../platform/outgoing/outgoing-error.js';
+import { OutgoingRequests } from '../platform/outgoing/outgoing-requests.js';
+import { UsersService } from '../users/users.service.js';
+import { filesOf, MediaFiles } from './media-files.js';
+import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
+import { MediaRemoval } from './media-removal.service.js';
+import { MEDIA_FIELDS } from './media-view.js';
+import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+import type { Picture, PictureFile } from './picture-job.js';
+import { invalidImage, PictureProcessor } from './picture-processor.js';
+import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
+import { UploadDirectory } from './upload-directory.js';
+
+/** From the bytes that came to a picture that can be read: decoded, written anew, its files stored between two states of its row. */
+@Injectable()
+export class MediaUploads {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly users: UsersService,
+    private readonly outgoing: OutgoingRequests,
+    private readonly directory: UploadDirectory,
+    private readonly processor: PictureProcessor,
+    private readonly files: MediaFiles,
+    private readonly removal: MediaRemoval,
+    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+  ) {}
+
+  /**
+   * @param path of the file that came, which is taken away
+   * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
+   */
+  async upload(viewer: Viewer, path: string): Promise<MediaRow> {
+    return this.add(viewer, (source) => rename(path, source)).finally(() => rm(path, { force: true }));
+  }
+
+  /** The same with the bytes at a public address. @throws CodedError `import_failed`, and what `upload` throws */
+  async import(viewer: Viewer, url: string): Promise<MediaRow> {
+    return this.add(viewer, async (source) => {
+      const answer = await this.outgoing.fetch(url).catch(importFailed);
+      if (answer.status !== 200) throw new CodedError('import_failed', `The address answered ${answer.status}.`);
+      await writeFile(source, new Uint8Array(await answer.arrayBuffer()));
+    });
+  }
+
+  private add({ id }: Viewer, fill: (source: string) => Promise<void>): Promise<MediaRow> {
+    const ownerId = ObjectId.createFromHexString(id);
+    return this.directory.use(async (directory) => {
+      const source = join(directory, 'source');
+      await fill(source);
+      await this.requireRoom(ownerId);
+      await requirePicture(source);
+      const sha256 = await hashOf(source);
+      const known = await this.findKnown(ownerId, sha256);
+      if (known !== null) return known;
+      const picture = await this.processor.make({ source, directory });
+      return this.store(newMedia(ownerId, sha256, picture), picture, directory);
+    });
+  }
+
+  /** The limits bound what an account holds; pictures that arrive at the same moment may exceed them together. */
+  private async requireRoom(ownerId: ObjectId): Promise<void> {
+    const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
+    const [held] = await this.media.aggregate<{ files: number; bytes: number }>([
+      { $match: { ownerId } },
+      { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: bytes } } },
+    ]);
+    if (held === undefined || (held.files < MAX_FILES && held.bytes < MAX_BYTES)) return;
+    const detail = `An account has room for ${MAX_FILES} pictures and ${MAX_BYTES / 1e9} GB; delete some first.`;
+    throw new CodedError('media_quota', detail);
+  }
+
+  /** One that nothing names yet stays for another day. */
+  private async findKnown(ownerId: ObjectId, sha256: Binary): Promise<MediaRow | null> {
+    const same = { ownerId, sha256, state: 'ready' } as const;
+    await this.media.updateOne({ ...same, sweepAt: { $type: 'date' } }, { $set: { sweepAt: unusedUntil() } });
+    return findOne(this.media, same, MEDIA_FIELDS);
+  }
+
+  /** The row first: a process that is killed here leaves what the sweep finds. */
+  private async store(row: MediaRow, picture: Picture, directory: string): Promise<MediaRow> {
+    await this.mongo.transaction(async (session) => {
+      await this.users.getById(row.ownerId, session);
+      await this.media.insertOne(row, { session });
+    });
+    try {
+      const made: PictureFile[] = [picture.original, ...picture.variants];
+      for (const [at, { key }] of filesOf(row).entries())
+        await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
+      const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
+      const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
+      // the account has ended meanwhile
+      if (matchedCount === 0) throw new CodedError('user_not_found', 'This account has ended.');
+      return { ...row, ...ready };
+    } catch (error) {
+      await this.removal.remove(row).catch(() => {});
+      // the same bytes came twice at the same moment
+      const known = isDuplicateKey(error) ? await this.findKnown(row.ownerId, row.sha256) : null;
+      if (known === null) throw error;
+      return known;
+    }
+  }
+}
+
+function newMedia(ownerId: ObjectId, sha256: Binary, { original, variants, placeholder }: Picture): MediaRow {
+  const { type, width, height, bytes } = original;
+  return {
+    _id: new ObjectId(),
+    ownerId,
+    sha256,
+    secret: randomBytes(8).toString('hex'),
+    state: 'pending',
+    ...{ type, width, height, bytes },
+    variants: variants.map((variant) => ({ width: variant.width, bytes: variant.bytes })),
+    placeholder,
+    alt: '',
+    createdAt: new Date(),
+    sweepAt: pendingUntil(),
+  };
+}
+
+/** @throws CodedError `invalid_image` for an empty file, `unsupported_media_type` */
+async function requirePicture(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    if (bytesRead === 0) throw invalidImage('is empty');
+    if (pictureTypeOf(buffer.subarray(0, bytesRead)) !== null) return;
+    throw new CodedError(
+      'unsupported_media_type',
+      'The file is no JPEG, PNG, WebP, AVIF or GIF, whatever it is called.',
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+async function hashOf(path: string): Promise<Binary> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return new Binary(hash.digest());
+}
+
+function importFailed(error: unknown): never {
+  if (!(error instanceof OutgoingError)) throw error;
+  throw new CodedError('import_failed', error.message, { cause: error });
+}

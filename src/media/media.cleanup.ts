@@ -1,0 +1,46 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { HANDLER_ORDER, type HandlerContext, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
+import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
+import { picturesIn } from './file-key.js';
+import { MediaRefs } from './media-refs.service.js';
+import { MediaRemoval } from './media-removal.service.js';
+
+/** What the outbox leaves to do with pictures: of ended accounts, and of changed profiles. */
+@Injectable()
+export class MediaCleanup implements OnModuleInit {
+  constructor(
+    private readonly users: UsersService,
+    private readonly refs: MediaRefs,
+    private readonly removal: MediaRemoval,
+    private readonly handlers: OutboxHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    const { seen, children } = HANDLER_ORDER;
+    const name = 'media';
+    const end = (context: HandlerContext) => this.removeAccount(context);
+    // after the grace once more: of an upload that was under way
+    this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: end });
+    const hold = (context: HandlerContext) => this.holdProfile(context);
+    this.handlers.register(AUTHOR_CHANGED, { name, stage: 'both', order: children, run: hold });
+  }
+
+  private async removeAccount({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
+    await throttle(await this.removal.end({ ownerId, state: { $in: ['pending', 'ready'] } }));
+    await this.refs.release(ownerId);
+  }
+
+  /** A profile shows one picture, and has no earlier ones to go back to. */
+  private async holdProfile({ payload: userId, throttle }: HandlerContext): Promise<void> {
+    try {
+      const { profilePicture } = await this.users.getSnapshot(userId);
+      await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: picturesIn([profilePicture]) });
+    } catch (error) {
+      // it goes the way of its account
+      if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;
+    }
+    await throttle(1);
+  }
+}

@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { ObjectId } from 'mongodb';
+import { AppConfig } from '../config/app-config.js';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { ReceivedFile, TakesFile } from '../platform/http/takes-file.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
+import { MediaDto, MediaPageDto } from './dto/media.dto.js';
+import { MAX_UPLOAD_BYTES } from './media-limits.js';
+import { MediaUploads } from './media-uploads.service.js';
+import { toMedia } from './media-view.js';
+import type { MediaRow } from './media.schema.js';
+import { MediaService } from './media.service.js';
+
+const MediaId = IdParam({ name: 'id', description: 'of the picture', example: '6650c3a2f1d2b3c4d5e6f70c' });
+const PROCESSED =
+  'It is decoded and written anew: upright, in sRGB, without EXIF, GPS and other metadata. At most 50 million pixels (all frames counted), ' +
+  '16,383 on a side, 200 frames. The same bytes again are answered with the same picture. What no post, draft, collection or profile ' +
+  'names for 24 hours is removed.';
+
+/** Pictures of an account. */
+@ApiTags('media')
+@Controller('media')
+@TokenScope('read', 'posts')
+export class MediaController {
+  constructor(
+    private readonly media: MediaService,
+    private readonly uploads: MediaUploads,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Post()
+  @RateLimit('uploads')
+  @TakesFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
+  @ApiOperation({ summary: 'Upload a picture', description: PROCESSED })
+  @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
+  @ApiProblems('invalid_image', 'media_quota', 'user_not_found')
+  async uploadMedia(
+    @CurrentViewer() viewer: Viewer,
+    @ReceivedFile() path: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MediaDto> {
+    return this.answerCreated(reply, await this.uploads.upload(viewer, path));
+  }
+
+  @Post('import')
+  @RateLimit('uploads')
+  @ApiOperation({ summary: 'Take over a picture from an address', description: PROCESSED })
+  @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
+  @ApiProblems('invalid_image', 'import_failed', 'media_quota', 'user_not_found')
+  async importMedia(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { url }: ImportMedia,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MediaDto> {
+    return this.answerCreated(reply, await this.uploads.import(viewer, url));
+  }
+
+  @Get('mine')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'My pictures, the latest first', description: 'Also those that nothing names yet.' })
+  @ApiOkResponse({ type: MediaPageDto })
+  async listMyMedia(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<MediaDto>> {
+    const { data, page } = await this.media.list(viewer, query);
+    return { data: data.map((row) => this.show(row)), page };
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Say what a picture of mine shows',
+    description: 'Clients offer it as the `alt` of the picture.',
+  })
+  @ApiOkResponse({ type: MediaDto })
+  @ApiProblems('media_not_found')
+  async updateMedia(
+    @MediaId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Body() { alt }: UpdateMedia,
+  ): Promise<MediaDto> {
+    return this.show(await this.media.setAlt(id, viewer, alt));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete a picture of mine',
+    description:
+      'Its files are answered 404 from then on; what caches between you and this server have kept may live on. One in use is deleted ' +
+      'with `force=true` only.',
+  })
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('media_not_found', 'media_in_use')
+  deleteMedia(
+    @MediaId id: ObjectId,
+    @CurrentViewer() viewer: Viewer,
+    @Query() { force }: DeleteMediaQuery,
+  ): Promise<void> {
+    return this.media.remove(id, viewer, force);
+  }
+
+  private answerCreated(reply: FastifyReply, row: MediaRow): MediaDto {
+    const media = this.show(row);
+    void reply.header('Location', media.url);
+    return media;
+  }
+
+  private show(row: MediaRow): MediaDto {
+    return toMedia(row, this.config.media.filesUrl);
+  }
+}

@@ -1,0 +1,61 @@
+// Pictures that people upload: decoded and written anew in a process of low priority, served under names that never change, and removed
+// when nothing has named them for a day. Posts, drafts and collections say in their own transactions what they name (MediaRefs); exports
+// ask for the pictures of an account.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { MultipartModule } from '@nestjs/platform-fastify/multipart';
+import { AppConfig } from '../config/app-config.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UsersModule } from '../users/users.module.js';
+import { BlobMediaFiles } from './blob-media-files.js';
+import { MediaAudit } from './media-audit.service.js';
+import { MediaCleanup } from './media.cleanup.js';
+import { MediaController } from './media.controller.js';
+import { MediaFiles } from './media-files.js';
+import { MediaFilesController } from './media-files.controller.js';
+import { MEDIA_REF_MODEL, MediaRefSchema } from './media-ref.schema.js';
+import { MediaRefs } from './media-refs.service.js';
+import { MediaRemoval } from './media-removal.service.js';
+import { MEDIA_MODEL, MediaSchema } from './media.schema.js';
+import { MediaService } from './media.service.js';
+import { MediaSweep } from './media-sweep.js';
+import { MediaUploads } from './media-uploads.service.js';
+import { OwnMedia } from './own-media.service.js';
+import { PictureProcessor } from './picture-processor.js';
+import { S3MediaFiles } from './s3-media-files.js';
+import { storageIn, UploadDirectory } from './upload-directory.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: MEDIA_MODEL, schema: MediaSchema },
+      { name: MEDIA_REF_MODEL, schema: MediaRefSchema },
+    ]),
+    MultipartModule.registerAsync({
+      inject: [AppConfig],
+      useFactory: ({ media }: AppConfig) => ({ storage: storageIn(media.directory) }),
+    }),
+    UsersModule,
+  ],
+  controllers: [MediaController, MediaFilesController],
+  providers: [
+    {
+      provide: MediaFiles,
+      inject: [AppConfig, MongoService],
+      useFactory: ({ media: { s3 } }: AppConfig, mongo: MongoService) =>
+        s3 === undefined ? new BlobMediaFiles(mongo) : new S3MediaFiles(s3),
+    },
+    MediaService,
+    MediaUploads,
+    MediaRefs,
+    MediaRemoval,
+    MediaSweep,
+    MediaCleanup,
+    MediaAudit,
+    OwnMedia,
+    PictureProcessor,
+    UploadDirectory,
+  ],
+  exports: [MediaRefs, OwnMedia],
+})
+export class MediaModule {}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import type { AnsweredFile } from '../platform/http/file-answer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { FileKey } from './file-key.js';
+import { filesOf, MediaFiles } from './media-files.js';
+import { MediaRefs } from './media-refs.service.js';
+import { MediaRemoval } from './media-removal.service.js';
+import { MEDIA_FIELDS } from './media-view.js';
+import { MEDIA_MODEL, type MediaRow, OF_OWNER } from './media.schema.js';
+
+/** Pictures as their owner keeps them, and their files for all. */
+@Injectable()
+export class MediaService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly cursors: CursorCodec,
+    private readonly files: MediaFiles,
+    private readonly refs: MediaRefs,
+    private readonly removal: MediaRemoval,
+    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+  ) {}
+
+  /** The latest first. */
+  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<MediaRow>> {
+    const scope = `media:${id}`;
+    const own = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+    const before = cursor === undefined ? {} : { _id: { $lt: new ObjectId(this.cursors.decode(scope, cursor).id) } };
+    const options = { sort: { _id: -1 }, limit: limit + 1, hint: OF_OWNER } as const;
+    const rows = await findMany(this.media, { ...own, ...before }, MEDIA_FIELDS, options);
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
+    );
+  }
+
+  /** @throws CodedError `media_not_found` */
+  async setAlt(_id: ObjectId, { id }: Viewer, alt: string): Promise<MediaRow> {
+    const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+    const { matchedCount } = await this.media.updateOne(own, { $set: { alt } }, { runValidators: true });
+    const row = matchedCount === 0 ? null : await findOne(this.media, own, MEDIA_FIELDS);
+    if (row === null) throw mediaNotFound();
+    return row;
+  }
+
+  /** In no read any more with the answer. @throws CodedError `media_not_found`, `media_in_use` */
+  async remove(_id: ObjectId, { id }: Viewer, isForced: boolean): Promise<void> {
+    const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+    await this.mongo.transaction(async (session) => {
+      if ((await findOne(this.media, own, { state: 1 }, { session })) === null) throw mediaNotFound();
+      if (!isForced && (await this.refs.isHeld(_id, session)))
+        throw new CodedError(
+          'media_in_use',
+          'A post, draft, collection or profile shows it; `?force=true` deletes it all the same.',
+        );
+      await this.removal.end(own, session);
+    });
+  }
+
+  /** @throws CodedError `media_not_found` */
+  async openFile({ key, id, width }: FileKey): Promise<AnsweredFile> {
+    const fields = { secret: 1, type: 1, bytes: 1, variants: 1 } as const;
+    const row = await findOne(this.media, { _id: id, state: 'ready' }, fields);
+    const file = row === null ? undefined : filesOf(row).find((one) => one.key === key);
+    if (row === null || file === undefined) throw mediaNotFound();
+    const type = width === null ? row.type : 'image/webp';
+    // what a key names never changes
+    return { type, bytes: file.bytes, disposition: 'inline', etag: key, open: (range) => this.files.open(key, range) };
+  }
+}
+
+export function mediaNotFound(): CodedError {
+  return new CodedError('media_not_found', 'There is no such picture, or it is not yours.');
+}

@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { fileKey } from './file-key.js';
+import { MediaFiles } from './media-files.js';
+import { MEDIA_FIELDS } from './media-view.js';
+import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
+
+const BATCH = 100;
+
+/** A picture as its owner keeps it outside of here. */
+export type OwnPicture = {
+  /** with its ending */
+  name: string;
+  about: { id: string; width: number; height: number; alt: string; createdAt: Date };
+  open: () => Promise<Readable>;
+};
+
+/** All pictures of one account, in their full size. */
+@Injectable()
+export class OwnMedia {
+  constructor(
+    private readonly files: MediaFiles,
+    @InjectModel(MEDIA_MODEL) private readonly media: Model<MediaRow>,
+  ) {}
+
+  /** The oldest first. */
+  async *stream(ownerId: ObjectId): AsyncGenerator<OwnPicture, void, undefined> {
+    const rows = inBatches<MediaRow>((last) => {
+      const own = { ownerId, state: 'ready' as const, ...(last === null ? {} : { _id: { $gt: last._id } }) };
+      return findMany(this.media, own, MEDIA_FIELDS, { sort: { _id: 1 }, limit: BATCH });
+    });
+    for await (const row of rows) {
+      const { _id, secret, type, width, height, alt, createdAt } = row;
+      const key = fileKey(_id, secret, type, null);
+      const about = { id: _id.toHexString(), width, height, alt, createdAt };
+      yield { name: key, about, open: async () => this.files.open(key, {}) };
+    }
+  }
+}

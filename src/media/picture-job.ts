@@ -1,0 +1,24 @@
+import type { FileType } from './file-key.js';
+
+/** A file to decode, and where what is made of it is to stand. */
+export type PictureJob = { source: string; directory: string };
+
+export type PictureFile = {
+  /** in the directory of the job */
+  name: string;
+  width: number;
+  height: number;
+  bytes: number;
+  type: FileType;
+};
+
+/** Upright, without any metadata, in sRGB. */
+export type Picture = {
+  original: PictureFile;
+  /** WebP, the smallest first; none wider than the original */
+  variants: PictureFile[];
+  placeholder: string;
+};
+
+/** `refusal`: what is wrong with the file. `problem`: what kept us from it. */
+export type PictureAnswer = { picture: Picture } | { refusal: string } | { problem: string };

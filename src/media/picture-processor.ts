@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CodedError } from '../common/errors.js';
+import { Turns } from '../common/turns.js';
+import { environmentWith } from '../config/shared-environment.js';
+import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
+import { histogram } from '../platform/prometheus/metric.js';
+import type { Picture, PictureAnswer, PictureJob } from './picture-job.js';
+
+const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
+/** Each is a file on disk, and takes about a second. */
+const MAX_WAITING = 32;
+const MAX_WAIT_MS = 20_000;
+/** Of time; what a picture may take of the CPU is bounded in the process itself. */
+const LIMIT_MS = 30_000;
+/** By these a process ends that has done what it must not. */
+const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
+
+const seconds = histogram({
+  name: 'opencanvas_picture_seconds',
+  help: 'What it took to make pictures of uploads, waiting not included, by outcome',
+  labelNames: ['outcome'],
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+});
+
+/** Decodes what was uploaded, and writes it anew, in a process of the lowest priority that starts with the first picture: one at a time. */
+@Injectable()
+export class PictureProcessor implements OnApplicationShutdown {
+  private readonly process = new JobProcess<PictureJob, PictureAnswer>(startProcess);
+  private readonly turns = new Turns({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
+
+  onApplicationShutdown(): void {
+    this.process.stop();
+  }
+
+  /** @throws CodedError `invalid_image`, `overloaded` */
+  async make(job: PictureJob): Promise<Picture> {
+    if (!(await this.turns.begin())) throw overloaded();
+    const end = seconds.startTimer();
+    let outcome = 'failed';
+    try {
+      const answer = await this.ask(job);
+      outcome = 'picture' in answer ? 'done' : 'refused';
+      if ('refusal' in answer) throw invalidImage(answer.refusal);
+      if ('problem' in answer) throw overloaded(answer.problem);
+      return answer.picture;
+    } finally {
+      end({ outcome });
+      this.turns.end();
+    }
+  }
+
+  /** What was killed is tried once more; a picture that ends the process by itself is not. */
+  private async ask(job: PictureJob): Promise<PictureAnswer> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.process.stop();
+    }, LIMIT_MS);
+    try {
+      return await this.process.ask(job).catch((error: unknown) => {
+        if (isLate || isCrash(error)) throw error;
+        return this.process.ask(job);
+      });
+    } catch (error) {
+      if (!(error instanceof ProcessEnded)) throw error;
+      throw isCrash(error) ? invalidImage('cannot be decoded') : overloaded(error.message);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function startProcess(): ChildProcess {
+  // what each thread would keep for itself of the memory of a picture that is done
+  const env = environmentWith({ MALLOC_ARENA_MAX: '1' });
+  return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+function isCrash(error: unknown): boolean {
+  return error instanceof ProcessEnded && error.signal !== null && CRASHES.includes(error.signal);
+}
+
+/** @param why `cannot be decoded` */
+export function invalidImage(why: string): CodedError {
+  return new CodedError('invalid_image', `The file ${why}.`);
+}
+
+function overloaded(cause?: string): CodedError {
+  const detail = 'The server has too many pictures to process; try again in a moment.';
+  return new CodedError('overloaded', detail, { retryAfterSeconds: 5, cause });
+}

@@ -1,0 +1,24 @@
+/** What is taken; libvips is let to read nothing else. */
+export type PictureType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
+
+/** So many bytes tell. */
+export const HEAD_BYTES = 64;
+
+/** By the bytes a file begins with, whatever its name and type say; null for all else. */
+export function pictureTypeOf(head: Buffer): PictureType | null {
+  const startsWith = (bytes: string, at = 0): boolean => head.toString('latin1', at, at + bytes.length) === bytes;
+  if (startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (startsWith('GIF87a') || startsWith('GIF89a')) return 'gif';
+  if (startsWith('RIFF') && startsWith('WEBP', 8)) return 'webp';
+  return startsWith('ftyp', 4) && brandsOf(head).some((brand) => brand === 'avif' || brand === 'avis') ? 'avif' : null;
+}
+
+/** Of the first box of an ISO base media file: its own and those it is compatible with, four letters each. */
+function brandsOf(head: Buffer): string[] {
+  const end = Math.min(head.length, head.readUInt32BE(0));
+  const brands: string[] = [];
+  // between its own brand and the others stands a version
+  for (let at = 8; at + 4 <= end; at += 4) if (at !== 12) brands.push(head.toString('latin1', at, at + 4));
+  return brands;
+}

@@ -1,0 +1,113 @@
+// The program of the process that decodes pictures and writes them anew (PictureProcessor). A decoder that fails badly takes it down,
+// and no server with it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
+import type { FileType } from './file-key.js';
+import type { Picture, PictureAnswer, PictureFile, PictureJob } from './picture-job.js';
+
+/** Of all frames together. */
+const MAX_PIXELS = 50_000_000;
+const MAX_FRAMES = 200;
+/** That of a WebP. */
+const MAX_SIDE = 16_383;
+/** CPU and not time: on a busy host a picture takes longer by no fault of its own. */
+const MAX_CPU_MS = 10_000;
+const WIDTHS = [320, 640, 1_280, 1_920];
+const PLACEHOLDER_SIDE = 16;
+
+/** Of what libvips reads, what is taken, and from files only. */
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
+/** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the picture in memory. */
+const AS_JPEG = { quality: 85, optimiseCoding: false };
+/** Drawings keep their pixels; what has no form of its own here becomes a WebP. */
+const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
+  jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },
+  png: { type: 'image/png', encode: (image) => image.png() },
+};
+const AS_WEBP = { type: 'image/webp', encode: (image: Sharp) => image.webp({ quality: 85 }) } as const;
+const NO_SPACE = /no space left|quota exceeded/i;
+
+/** Whose message may be shown. */
+class Refusal extends Error {}
+
+takeLowestPriority();
+try {
+  // short of memory, the kernel ends this process before any other
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // another kernel
+}
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: LOADERS });
+
+process.on('message', (job: PictureJob) => void answer(job));
+// the server is gone
+process.on('disconnect', () => process.exit(0));
+
+async function answer(job: PictureJob): Promise<void> {
+  const begun = process.cpuUsage();
+  const watch = setInterval(() => {
+    const { user, system } = process.cpuUsage(begun);
+    if ((user + system) / 1_000 < MAX_CPU_MS) return;
+    // what libvips computes cannot be stopped in any other way
+    process.send!({ refusal: 'takes too long to decode' } satisfies PictureAnswer, () => process.exit(1));
+  }, 100);
+  let said: PictureAnswer;
+  try {
+    said = { picture: await makePicture(job) };
+  } catch (error) {
+    const { message } = error as Error;
+    if (NO_SPACE.test(message)) said = { problem: message };
+    // libvips speaks of files and addresses of ours
+    else said = { refusal: error instanceof Refusal ? message : 'cannot be decoded' };
+  }
+  clearInterval(watch);
+  process.send!(said);
+}
+
+async function makePicture({ source, directory }: PictureJob): Promise<Picture> {
+  const { format, isAnimated } = await inspect(source);
+  const open = (): Sharp => {
+    const image = sharp(source, { animated: isAnimated, limitInputPixels: MAX_PIXELS, failOn: 'error' });
+    // libvips turns no animation, and cameras take none
+    return isAnimated ? image : image.autoOrient();
+  };
+  const write = async (image: Sharp, name: string, type: FileType): Promise<PictureFile> => {
+    const { width, height, pageHeight = height, size } = await image.toFile(join(directory, name));
+    return { name, width, height: pageHeight, bytes: size, type };
+  };
+  const { type, encode } = (isAnimated ? undefined : FORMS[format]) ?? AS_WEBP;
+  const original = await write(encode(open()), 'original', type);
+  // an animation is as large as its author made it: each size would take as long again
+  const widths = isAnimated ? [] : WIDTHS.filter((width) => width <= original.width);
+  // decoded once more, and the smaller ones are made of the largest
+  const largest = widths.length === 0 ? undefined : await rawOf(open(), widths.at(-1)!);
+  const basis = largest ?? ((): Sharp => sharp(join(directory, 'original')));
+  const variants: PictureFile[] = [];
+  for (const width of widths)
+    variants.push(await write(basis().resize({ width }).webp({ quality: 80, effort: 3 }), String(width), 'image/webp'));
+  const side = { width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: 'inside' } as const;
+  const tiny = await basis().resize(side).webp({ quality: 40 }).toBuffer();
+  return { original, variants, placeholder: `data:image/webp;base64,${tiny.toString('base64')}` };
+}
+
+/** From the header alone: nothing is decoded before its size is known. */
+async function inspect(source: string): Promise<{ format: string; isAnimated: boolean }> {
+  const { format, width, height, pages = 1 } = await sharp(source, { limitInputPixels: false }).metadata();
+  if (pages > MAX_FRAMES) throw new Refusal(`has more than ${MAX_FRAMES} frames`);
+  if (Math.max(width, height) > MAX_SIDE) throw new Refusal(`is larger than ${MAX_SIDE} pixels on one side`);
+  const frames = format === 'gif' || format === 'webp' ? pages : 1;
+  if (width * height * frames > MAX_PIXELS)
+    throw new Refusal(`has more than ${MAX_PIXELS / 1_000_000} million pixels, all its frames counted`);
+  return { format, isAnimated: frames > 1 };
+}
+
+async function rawOf(image: Sharp, width: number): Promise<() => Sharp> {
+  const { data, info } = await image.resize({ width }).raw().toBuffer({ resolveWithObject: true });
+  const { channels, height } = info;
+  return () => sharp(data, { raw: { width: info.width, height, channels } });
+}

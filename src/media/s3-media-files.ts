@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { request as requestByHttp, type IncomingMessage } from 'node:http';
+import { request as requestByHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import type { AppConfig } from '../config/app-config.js';
+import { MediaFiles } from './media-files.js';
+
+type S3Options = NonNullable<AppConfig['media']['s3']>;
+type S3Request = {
+  method: string;
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  path?: string;
+};
+
+const TRIES = 4;
+const FIRST_WAIT_MS = 100;
+const TIMEOUT_MS = 20_000;
+const PAGE = 1_000;
+
+/** In a bucket of a service that speaks S3, addressed by path. What the service or the way to it fails at is tried again. */
+export class S3MediaFiles extends MediaFiles {
+  constructor(private readonly options: S3Options) {
+    super();
+  }
+
+  async put(key: string, path: string, type: string): Promise<void> {
+    const { size } = await stat(path);
+    const headers = { 'content-type': type, 'content-length': String(size) };
+    await text(await this.ask({ method: 'PUT', key, path, headers }, [200]));
+  }
+
+  async open(key: string, { start, end }: { start?: number; end?: number }): Promise<Readable> {
+    const isPart = start !== undefined && end !== undefined;
+    const headers: Record<string, string> = isPart ? { range: `bytes=${start}-${end - 1}` } : {};
+    return this.ask({ method: 'GET', key, headers }, [200, 206]);
+  }
+
+  async delete(key: string): Promise<void> {
+    await text(await this.ask({ method: 'DELETE', key }, [200, 204, 404]));
+  }
+
+  async findLength(key: string): Promise<number | null> {
+    const answer = await this.ask({ method: 'HEAD', key }, [200, 404]);
+    answer.resume();
+    return answer.statusCode === 404 ? null : Number(answer.headers['content-length']);
+  }
+
+  async *keys(): AsyncGenerator<string, void, undefined> {
+    for (let after = ''; ;) {
+      const query = { 'list-type': '2', 'max-keys': String(PAGE), ...(after === '' ? {} : { 'start-after': after }) };
+      const page = await text(await this.ask({ method: 'GET', query }, [200]));
+      // keys of ours have no character that XML writes in another way
+      const keys = [...page.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key!);
+      yield* keys;
+      if (keys.length < PAGE) return;
+      after = keys.at(-1)!;
+    }
+  }
+
+  private async ask(request: S3Request, expected: number[]): Promise<IncomingMessage> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.send(request).catch((error: unknown) => String(error));
+      if (typeof answer !== 'string' && expected.includes(answer.statusCode!)) return answer;
+      const isLasting = typeof answer !== 'string' && answer.statusCode! < 500 && answer.statusCode !== 429;
+      const reason = typeof answer === 'string' ? answer : `${answer.statusCode} ${(await text(answer)).slice(0, 200)}`;
+      if (isLasting || attempt === TRIES)
+        throw new Error(`${request.method} ${request.key ?? 'of the bucket'}: ${reason}`);
+      await sleep(FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
+    }
+  }
+
+  private async send({ method, key = '', query = {}, headers = {}, path }: S3Request): Promise<IncomingMessage> {
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.options;
+    const url = new URL(`${endpoint}/${bucket}/${key}?${new URLSearchParams(query).toString()}`);
+    // the bytes themselves are not signed: they would have to be read twice
+    const signer = new AwsV4Signer({
+      ...{ method, url: url.href, headers, region, accessKeyId, secretAccessKey },
+      service: 's3',
+    });
+    const signed = await signer.sign();
+    const send = url.protocol === 'https:' ? requestByHttps : requestByHttp;
+    const request = send(url, { method, headers: Object.fromEntries(signed.headers), timeout: TIMEOUT_MS });
+    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    const answer = new Promise<IncomingMessage>((resolve, reject) =>
+      request.once('response', resolve).once('error', reject),
+    );
+    if (path === undefined) request.end();
+    else await Promise.all([answer, pipeline(createReadStream(path), request)]);
+    return answer;
+  }
+}

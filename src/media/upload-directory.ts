@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { diskStorage, type MultipartStorageEngine } from '@nestjs/platform-fastify/multipart';
+import { AppConfig } from '../config/app-config.js';
+
+/** Nothing that is under way is that old. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** Where uploads stand while they are processed, on the disk of this host. */
+@Injectable()
+export class UploadDirectory implements OnApplicationBootstrap {
+  private readonly path: string;
+
+  constructor({ media }: AppConfig) {
+    this.path = media.directory;
+  }
+
+  /** What processes that were killed have left. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const name of await readdir(this.path).catch(() => [])) {
+      const path = join(this.path, name);
+      const before = await stat(path).catch(() => null);
+      const isLeft = before !== null && before.mtimeMs < Date.now() - LEFT_BEHIND_MS;
+      if (isLeft) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  /** A directory for `work`, which is gone after it, and the files in it. */
+  async use<T>(work: (directory: string) => Promise<T>): Promise<T> {
+    await makeDirectory(this.path);
+    const directory = await mkdtemp(join(this.path, 'picture-'));
+    try {
+      return await work(directory);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Writes the file of a form into the directory, which is made for the first. */
+export function storageIn(directory: string): MultipartStorageEngine {
+  return diskStorage({
+    destination: (_request, _file, done) => {
+      makeDirectory(directory).then(
+        () => done(null, directory),
+        (error: Error) => done(error, ''),
+      );
+    },
+  });
+}
+
+/** Pictures as they come tell where they were taken: for no other user of the machine. */
+async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}

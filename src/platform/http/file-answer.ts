@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type ByteRange, byteRangeOf } from './byte-range.js';
+import { matchesEtag } from './write-answer.js';
+
+/** Bytes that are answered as they are. */
+export type AnsweredFile = {
+  type: string;
+  bytes: number;
+  disposition: string;
+  /** without quotes; absent: every answer is whole or a range, never 304 */
+  etag?: string;
+  /** asked for what is sent only */
+  open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
+};
+
+/** What a handler returns for a file: all of it, one range of bytes, or nothing for who has it already, which the AnswerWriter makes a 304. */
+export async function answerFile(
+  reply: FastifyReply,
+  { type, bytes, disposition, etag, open }: AnsweredFile,
+): Promise<StreamableFile | undefined> {
+  const { headers } = reply.request;
+  void reply.header('Accept-Ranges', 'bytes');
+  if (etag !== undefined) {
+    void reply.header('ETag', `"${etag}"`);
+    const known = headers['if-none-match'];
+    if (known !== undefined && matchesEtag(etag, known)) return undefined;
+  }
+  const ifRange = headers['if-range'];
+  const isPart = ifRange === undefined || ifRange === `"${etag}"`;
+  const range = isPart ? byteRangeOf(headers.range, bytes) : null;
+  if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
+  const length = range === null ? bytes : range.end - range.start;
+  return new StreamableFile(await open(range ?? {}), { type, disposition, length });
+}

@@ -1,0 +1,10 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+
+/** Adds to what Fastify knows of a route; Nest's own decorator would replace what another one has said. */
+export function addRouteConfig(part: object): MethodDecorator {
+  return (target, key, descriptor) => {
+    const known = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as object | undefined;
+    (RouteConfig({ ...known, ...part }) as MethodDecorator)(target, key, descriptor);
+  };
+}

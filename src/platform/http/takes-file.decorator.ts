@@ -1,0 +1,45 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-fastify/multipart';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { CodedError } from '../../common/errors.js';
+import { addRouteConfig } from './route-config.js';
+
+type UploadRoute = { takesFile?: string };
+/** With what Nest's interceptor leaves of the form. */
+type FormRequest = Pick<FastifyRequest, 'routeOptions'> & { isMultipart?: () => boolean; file?: { path?: string } };
+
+/** The route takes a form with one file, which is written to disk as it arrives; every other route refuses forms. */
+export function TakesFile(field: string, maxBytes: number, description: string): MethodDecorator {
+  const file = { type: 'string', format: 'binary', maxLength: maxBytes, description };
+  // fields beside the file are refused, and not left out
+  const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
+  return applyDecorators(
+    addRouteConfig({ takesFile: field } satisfies UploadRoute),
+    UseInterceptors(FileInterceptor(field, { limits })),
+    ApiConsumes('multipart/form-data'),
+    ApiBody({
+      schema: { type: 'object', properties: { [field]: file }, required: [field], additionalProperties: false },
+    }),
+  );
+}
+
+/** Where the file of the form stands; the handler takes it away. @throws CodedError `unsupported_media_type`, `invalid_input` */
+export const ReceivedFile = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const request = context.switchToHttp().getRequest<FormRequest>();
+  if (request.isMultipart?.() !== true)
+    throw new CodedError('unsupported_media_type', 'Send the file as multipart/form-data.');
+  const path = request.file?.path;
+  if (path !== undefined) return path;
+  const field = fieldOf(request)!;
+  throw new CodedError('invalid_input', `${field}: must be a file`, { fields: [{ field, message: 'must be a file' }] });
+});
+
+/** Whether the body is a form that its route does not take. */
+export function isUnwantedForm(request: FastifyRequest): boolean {
+  return (request as unknown as FormRequest).isMultipart?.() === true && fieldOf(request) === undefined;
+}
+
+function fieldOf({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): string | undefined {
+  return (routeOptions.config as UploadRoute).takesFile;
+}

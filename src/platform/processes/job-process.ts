@@ -1,0 +1,55 @@
+import type { ChildProcess, Serializable } from 'node:child_process';
+
+/** The process ended before it had answered. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded';
+
+  /** @param signal that ended it, or null */
+  constructor(readonly signal: NodeJS.Signals | null) {
+    super(`the process ended (${signal ?? 'by itself'})`);
+  }
+}
+
+/** A child process that does one job at a time: a message, answered by a message. Started by its first job, and anew after its end. */
+export class JobProcess<Job extends Serializable, Answer> {
+  private child: ChildProcess | undefined;
+  private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
+
+  constructor(private readonly start: () => ChildProcess) {}
+
+  /** @throws ProcessEnded */
+  ask(job: Job): Promise<Answer> {
+    const child = (this.child ??= this.open());
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      child.ref();
+      child.channel?.ref();
+      child.send(job, () => undefined); // when the process is gone, `ended` rejects
+    });
+  }
+
+  stop(): void {
+    this.child?.kill('SIGKILL');
+  }
+
+  private open(): ChildProcess {
+    const child = this.start();
+    child.on('message', (answer) => {
+      const waiting = this.waiting;
+      this.waiting = undefined;
+      // an idle one must not keep this process alive
+      child.unref();
+      child.channel?.unref();
+      waiting?.resolve(answer as Answer);
+    });
+    const ended = (signal: NodeJS.Signals | null): void => {
+      if (this.child !== child) return;
+      this.child = undefined;
+      this.waiting?.reject(new ProcessEnded(signal));
+      this.waiting = undefined;
+    };
+    child.on('error', () => ended(null));
+    child.on('exit', (_code, signal) => ended(signal));
+    return child;
+  }
+}

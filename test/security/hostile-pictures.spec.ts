@@ -1,0 +1,160 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { PictureProcessor } from '../../src/media/picture-processor.js';
+import { signUp } from '../support/accounts.js';
+import { useApp } from '../support/app.js';
+import { animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
+import { until } from '../support/spawned-host.js';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-pictures-'));
+const app = useApp({ DATA_DIR: dataDir });
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+let token: string;
+beforeAll(async () => {
+  token = (await signUp(app.client)).token;
+});
+
+const upload = (bytes: Buffer) => uploadPicture(app, token, bytes);
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+/** A PNG that says how large it is, and has next to nothing of it. */
+function pngOf(width: number, height: number, pixels = Buffer.alloc(1_000)): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6], 8);
+  const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([TINY_PNG.subarray(0, 8), ...parts]);
+}
+
+describe('a file that is no harmless picture', () => {
+  it.each<[string, () => Buffer | Promise<Buffer>, number, RegExp]>([
+    ['a PNG of 50,000 x 50,000 pixels', () => pngOf(50_000, 50_000), 400, /16383 pixels on one side/],
+    ['a PNG of 10,000 x 10,000 pixels', () => pngOf(10_000, 10_000), 400, /more than 50 million pixels/],
+    ['a PNG with fewer pixels than it says', () => pngOf(1_000, 1_000), 400, /cannot be decoded/],
+    [
+      'the beginning of a JPEG',
+      async () => (await noise(800, 600).jpeg().toBuffer()).subarray(0, 20_000),
+      400,
+      /decoded/,
+    ],
+    ['the head of a JPEG', () => Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1'), 400, /decoded/],
+    ['an animation of 201 frames', () => animation(8, 8, 201), 400, /more than 200 frames/],
+    ['an empty file', () => Buffer.alloc(0), 400, /is empty/],
+    [
+      'an SVG',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+      415,
+      /no JPEG/,
+    ],
+    ['an HTML page', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /no JPEG/],
+    ['a TIFF', () => noise(20, 20).tiff().toBuffer(), 415, /no JPEG/],
+    [
+      'an SVG that calls itself a GIF',
+      () => Buffer.from('GIF89a<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      400,
+      /decoded/,
+    ],
+    [
+      'an AVIF that is none',
+      () => Buffer.from('\0\0\0\x1cftypavif\0\0\0\0mif1avif\0\0\0\x08mdat', 'latin1'),
+      400,
+      /decoded/,
+    ],
+  ])('is refused: %s', async (_, make, status, detail) => {
+    const answer = await upload(await make());
+    expect([answer.status, answer.body.code]).toEqual([
+      status,
+      status === 415 ? 'unsupported_media_type' : 'invalid_image',
+    ]);
+    expect(answer.body.detail).toMatch(detail);
+    // of ours: paths, names of libraries
+    expect(answer.body.detail).not.toMatch(/vips|[/\\]/i);
+  });
+
+  it('is a picture and nothing else when it is a page, too', async () => {
+    const page = Buffer.from('<html><script>alert(document.domain)</script></html>');
+    const jpeg = await noise(400, 300)
+      .withExif({ IFD0: { ImageDescription: String(page) } })
+      .jpeg()
+      .toBuffer();
+    const { status, body } = await upload(Buffer.concat([jpeg, page]));
+    expect(status).toBe(201);
+    const file = await fetch(app.url + body.url);
+    expect([file.headers.get('content-type'), file.headers.get('x-content-type-options')]).toEqual([
+      'image/jpeg',
+      'nosniff',
+    ]);
+    expect(Buffer.from(await file.arrayBuffer()).includes('<script')).toBe(false);
+  });
+
+  it('leaves nothing on the disk', async () => {
+    await upload(pngOf(10_000, 10_000));
+    expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
+  });
+});
+
+describe('the process that decodes pictures', () => {
+  it('is tried once more by another when it is killed in the middle of a picture', async () => {
+    const { child, uploading } = await underWay();
+    process.kill(child, 'SIGKILL');
+    expect((await uploading).status).toBe(201);
+    expect(pidOfOurs()).not.toBe(child);
+  });
+
+  it('is given up when it is killed again, and the next picture has a new one', async () => {
+    const { uploading } = await underWay();
+    let answer: Awaited<typeof uploading> | undefined;
+    void uploading.then((answered) => (answer = answered));
+    while (answer === undefined) {
+      const running = pidOfOurs();
+      if (running !== null) process.kill(running, 'SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'overloaded', '5']);
+    expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
+  });
+
+  it('is the fault of the picture when it ends as decoders do that fail', async () => {
+    const { child, uploading } = await underWay();
+    process.kill(child, 'SIGSEGV');
+    // a process that stands still hears of nothing else
+    process.kill(child, 'SIGCONT');
+    const answer = await uploading;
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_image']);
+    expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
+  });
+
+  function pidOfOurs(): number | null {
+    for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+      try {
+        const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))!;
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        if (Number(parent) === process.pid && command.includes('picture.child')) return Number(name);
+      } catch {
+        // gone meanwhile
+      }
+    }
+    return null;
+  }
+
+  /** An upload that the process has been told of, and stands still about. */
+  async function underWay() {
+    expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
+    const child = pidOfOurs()!;
+    process.kill(child, 'SIGSTOP');
+    const uploading = upload(await noise(900, 600).png().toBuffer());
+    const asked = app.app.get(PictureProcessor)['process'];
+    await until(() => (asked['waiting'] === undefined ? null : true), 20_000);
+    return { child, uploading };
+  }
+});
