@@ -17,7 +17,7 @@ export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
-  labels: { title?: string; type?: StoredText['type']; tags?: string[]; thumbnailUrl?: string | null };
+  labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
   /** the compressed Markdown in base64, where it changes */
   body?: { rawLength: number; bytes: string };
 };
