@@ -25,6 +25,7 @@ export class AppConfig {
   readonly mongo;
   readonly redis;
   readonly mail;
+  readonly site;
   readonly outgoing;
   readonly auth;
   readonly cache;
@@ -84,8 +85,8 @@ export class AppConfig {
       smtpUrl: env.SMTP_URL,
       from: env.MAIL_FROM,
       directory: join(dataDir, 'mail'),
-      siteUrl: env.PUBLIC_SITE_URL,
     };
+    this.site = { url: env.PUBLIC_SITE_URL, name: env.PUBLIC_SITE_NAME };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
