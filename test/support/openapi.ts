@@ -52,6 +52,23 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
+export function exampleOf({ schema }: Parameter): string {
+  return String(schema.example ?? schema.enum?.[0]);
+}
+
+/** An address of the operation with another value of one parameter. */
+export function withPathValue({ path, parameters }: Operation, valid: string, name: string, value: string): string {
+  const at = path.split('/').findIndex((segment) => segment.includes(`{${name}}`));
+  const parts = valid.split('/');
+  // `feed.{format}` and `{sort}.{format}` are segments, too
+  parts[at] = path
+    .split('/')
+    [at]!.replace(/\{(\w+)\}/g, (_, found: string) =>
+      found === name ? value : exampleOf(parameters.find((parameter) => parameter.name === found)!),
+    );
+  return parts.join('/');
+}
+
 /** The schema with its first reference followed. */
 export function resolve(document: OpenAPIObject, schema: Schema | undefined): Schema | undefined {
   const target = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);

@@ -27,6 +27,7 @@ const TAGS = {
   collections: 'Lists of posts in the order of their owner, and series',
   drafts: 'Texts before they are published, saved without loss',
   search: 'Posts, people and tags by words',
+  syndication: 'Posts for feed readers, search engines and other sites',
   operations: 'For balancers and monitoring',
 };
 
