@@ -10,8 +10,12 @@ export type FeedFormat = (typeof FEED_FORMATS)[number];
 export const FEED_SORTS = ['latest', 'hot', 'top'] as const;
 export type FeedSort = (typeof FEED_SORTS)[number];
 
+/** `latest.atom` */
+export type FeedName = `${FeedSort}.${FeedFormat}`;
+export const FEED_NAMES = FEED_SORTS.flatMap((sort) => FEED_FORMATS.map((format): FeedName => `${sort}.${format}`));
+
 /** A part of an address that is one of these; with another one there is nothing. */
-export function ParamOf(name: string, values: readonly [string, ...string[]]): ParameterDecorator {
+export function ParamOf(name: string, values: readonly string[]): ParameterDecorator {
   const schema = { type: 'string' as const, enum: [...values], example: values[0] };
   const pipe: PipeTransform<unknown, string> = {
     transform: (value) => {

@@ -8,11 +8,12 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
-import { FEED_FORMATS, FEED_SORTS, type FeedFormat, type FeedSort, ParamOf, tagOf, TagParam } from './feed-params.js';
+import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, tagOf, TagParam } from './feed-params.js';
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
 
 const Format = ParamOf('format', FEED_FORMATS);
-const Sort = ParamOf('sort', FEED_SORTS);
+// in one part: the router would not see a line break in two
+const Name = ParamOf('feed', FEED_NAMES);
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
 type Params = Record<string, string | undefined>;
@@ -67,12 +68,12 @@ const IN_EACH_FORMAT = 'The newest 50 at most, as Atom, RSS 2.0 or JSON Feed 1.1
 export class FeedsController {
   constructor(private readonly feeds: FeedsService) {}
 
-  @Get('feeds/:sort.:format')
-  @CachedFeed(({ sort }) => `/v1/feeds/${sort}`)
+  @Get('feeds/:feed')
+  @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
   @ApiOperation({ summary: 'Public posts for feed readers', description: IN_EACH_FORMAT })
   @ApiOkResponse(ANSWER)
-  getFeed(@Sort sort: FeedSort, @Format format: FeedFormat): Promise<TextAnswer> {
-    return this.feeds.ofAll(sort, format);
+  getFeed(@Name name: FeedName): Promise<TextAnswer> {
+    return this.feeds.ofAll(name);
   }
 
   @Get('users/:username/feed.:format')

@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { withAbsoluteLinks } from './absolute-links.js';
 import { atomFeed } from './atom-feed.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
-import type { FeedFormat, FeedSort } from './feed-params.js';
+import type { FeedFormat, FeedName, FeedSort } from './feed-params.js';
 import { jsonFeed } from './json-feed.js';
 import { rssFeed } from './rss-feed.js';
 import { SiteAddresses } from './site-addresses.js';
@@ -54,7 +54,8 @@ export class FeedsService {
     private readonly addresses: SiteAddresses,
   ) {}
 
-  async ofAll(sort: FeedSort, format: FeedFormat): Promise<TextAnswer> {
+  async ofAll(name: FeedName): Promise<TextAnswer> {
+    const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
     const { siteName, home } = this.addresses;
     const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: ['feed'] };
     const title = `${siteName}: ${TITLES[sort]}`;

@@ -56,17 +56,14 @@ export function exampleOf({ schema }: Parameter): string {
   return String(schema.example ?? schema.enum?.[0]);
 }
 
-/** An address of the operation with another value of one parameter. */
-export function withPathValue({ path, parameters }: Operation, valid: string, name: string, value: string): string {
-  const at = path.split('/').findIndex((segment) => segment.includes(`{${name}}`));
-  const parts = valid.split('/');
-  // `feed.{format}` and `{sort}.{format}` are segments, too
-  parts[at] = path
+/** An address of the operation with another value of one parameter, which may be part of a segment (`feed.{format}`). */
+export function withPathValue({ path }: Operation, valid: string, name: string, value: string): string {
+  const segments = path.split('/');
+  const at = segments.findIndex((segment) => segment.includes(`{${name}}`));
+  return valid
     .split('/')
-    [at]!.replace(/\{(\w+)\}/g, (_, found: string) =>
-      found === name ? value : exampleOf(parameters.find((parameter) => parameter.name === found)!),
-    );
-  return parts.join('/');
+    .map((part, index) => (index === at ? segments[at]!.replace(`{${name}}`, () => value) : part))
+    .join('/');
 }
 
 /** The schema with its first reference followed. */
