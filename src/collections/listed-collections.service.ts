@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from 'mongodb';
-import { countByMonth, idsIn, LISTING_BATCH, type Month, type MonthCount } from '../platform/mongo/months.js';
+import {
+  batchesOf,
+  countByMonth,
+  idsIn,
+  LISTING_BATCH,
+  type Month,
+  type MonthCount,
+} from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { COLLECTIONS, type CollectionRow } from './collection-row.js';
 import { COLLECTION_LISTS } from './collection.schema.js';
@@ -21,11 +28,11 @@ export class ListedCollections {
     return countByMonth(this.mongo.db, COLLECTIONS, query);
   }
 
-  /** The oldest first. */
-  async *inMonth(month: Month, skip: number, limit: number): AsyncGenerator<string, void, undefined> {
+  /** Their slugs, some at a time, the oldest first. */
+  inMonth(month: Month, skip: number, limit: number): AsyncGenerator<string[], void, undefined> {
     const order = { sort: { _id: 1 }, hint: COLLECTION_LISTS.latest } as const;
     const options = { projection: { slug: 1 }, ...order, skip, limit, batchSize: LISTING_BATCH };
     const rows = this.collections.find({ ...LISTED, _id: idsIn(month) }, options);
-    for await (const { _id, slug } of rows) yield `${slug}-${_id.toHexString()}`;
+    return batchesOf(rows, ({ _id, slug }) => `${slug}-${_id.toHexString()}`);
   }
 }

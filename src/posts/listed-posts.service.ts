@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from 'mongodb';
-import { countByMonth, LISTING_BATCH, type Month, type MonthCount, timesIn } from '../platform/mongo/months.js';
+import {
+  batchesOf,
+  countByMonth,
+  LISTING_BATCH,
+  type Month,
+  type MonthCount,
+  timesIn,
+} from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { LATEST } from './latest.js';
 import { type PostRow, POSTS } from './post-row.js';
@@ -21,14 +28,16 @@ export class ListedPosts {
     return countByMonth(this.mongo.db, POSTS, { filter: READABLE_BY_ALL, date: '$createdAt', hint: LATEST });
   }
 
-  /** The oldest first. */
-  async *inMonth(month: Month, skip: number, limit: number): AsyncGenerator<ListedPost, void, undefined> {
+  /** The oldest first, some at a time. */
+  inMonth(month: Month, skip: number, limit: number): AsyncGenerator<ListedPost[], void, undefined> {
     const filter = { ...READABLE_BY_ALL, createdAt: timesIn(month) };
     const order = { sort: { createdAt: 1, _id: 1 }, hint: LATEST } as const;
     const projection = { slug: 1, contentEditedAt: 1 };
     const rows = this.posts.find(filter, { projection, ...order, skip, limit, batchSize: LISTING_BATCH });
-    for await (const { _id, slug, contentEditedAt } of rows)
-      yield { slug: `${slug}-${_id.toHexString()}`, changedAt: contentEditedAt };
+    return batchesOf(rows, ({ _id, slug, contentEditedAt: changedAt }) => ({
+      slug: `${slug}-${_id.toHexString()}`,
+      changedAt,
+    }));
   }
 
   /** The most used ones first. Looks at each post. */

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from 'mongodb';
-import { countByMonth, idsIn, LISTING_BATCH, type Month, type MonthCount } from '../platform/mongo/months.js';
+import {
+  batchesOf,
+  countByMonth,
+  idsIn,
+  LISTING_BATCH,
+  type Month,
+  type MonthCount,
+} from '../platform/mongo/months.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type UserRow, USERS } from './user-row.js';
 import { BY_TIER, HAS_PUBLISHED } from './users.service.js';
@@ -18,11 +25,11 @@ export class Writers {
     return countByMonth(this.mongo.db, USERS, { filter: HAS_PUBLISHED, date: { $toDate: '$_id' }, hint: BY_TIER });
   }
 
-  /** The oldest first, sorted in memory: the index that has them is in the order of tiers. */
-  async *inMonth(month: Month, skip: number, limit: number): AsyncGenerator<string, void, undefined> {
+  /** Their names, some at a time: the oldest first, sorted in memory: the index that has them is in the order of tiers. */
+  inMonth(month: Month, skip: number, limit: number): AsyncGenerator<string[], void, undefined> {
     const order = { sort: { _id: 1 }, hint: BY_TIER } as const;
     const options = { projection: { username: 1 }, ...order, skip, limit, batchSize: LISTING_BATCH };
     const rows = this.users.find({ ...HAS_PUBLISHED, _id: idsIn(month) }, options);
-    for await (const { username } of rows) yield username;
+    return batchesOf(rows, ({ username }) => username);
   }
 }

@@ -1,10 +1,10 @@
-import { type Db, type Document, ObjectId } from 'mongodb';
+import { type Db, type Document, type FindCursor, ObjectId } from 'mongodb';
 
 /** `2026-05`, in UTC */
 export type Month = string;
 
 /** Documents read at a time by those who list a month: other work of the process comes between. */
-export const LISTING_BATCH = 1_000;
+export const LISTING_BATCH = 500;
 
 export type MonthCount = { month: Month; count: number };
 
@@ -25,6 +25,18 @@ export function idsIn(month: Month): { $gte: ObjectId; $lt: ObjectId } {
   const { $gte, $lt } = timesIn(month);
   const first = (date: Date): ObjectId => ObjectId.createFromTime(date.getTime() / 1_000);
   return { $gte: first($gte), $lt: first($lt) };
+}
+
+/** Rows as they arrive: a promise for each of them would cost more than to read it. */
+export async function* batchesOf<Row, T>(
+  cursor: FindCursor<Row>,
+  shape: (row: Row) => T,
+): AsyncGenerator<T[], void, undefined> {
+  try {
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(shape);
+  } finally {
+    await cursor.close();
+  }
 }
 
 /**
