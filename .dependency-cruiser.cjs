@@ -13,6 +13,7 @@ const mayUse = {
   interactions: ['posts', 'comments', 'collections', 'users'],
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],
+  syndication: ['feed', 'posts', 'users', 'collections'],
   search: ['posts', 'users'],
   recovery: ['auth', 'users'],
   identities: ['auth', 'users'],

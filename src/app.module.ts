@@ -35,6 +35,7 @@ import { RecoveryModule } from './recovery/recovery.module.js';
 import { SecondFactorsModule } from './second-factors/second-factors.module.js';
 import { SearchModule } from './search/search.module.js';
 import { OutboxModule } from './platform/outbox/outbox.module.js';
+import { SyndicationModule } from './syndication/syndication.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The parts list, nothing else. */
@@ -81,6 +82,7 @@ export class AppModule {
         DraftsModule,
         InteractionsModule,
         SearchModule,
+        SyndicationModule,
       ],
     };
   }

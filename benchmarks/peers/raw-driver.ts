@@ -104,6 +104,7 @@ class RawReads {
     return {
       ...cardJson(card),
       content: decompressBody({ ...body, bytes: body.bytes.buffer }),
+      canonicalUrl: null,
       isLocked: false,
       isHistoryPublic: false,
     };

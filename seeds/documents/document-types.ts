@@ -10,7 +10,8 @@ import type { UserRow } from '../../src/users/user-row.js';
 /** A dataset holds the server's own rows, with every field that a present version writes. */
 export type UserDocument = Required<UserRow>;
 export type CredentialDocument = Required<CredentialRow>;
-export type PostDocument = Required<PostRow>;
+/** A dataset has no texts from elsewhere. */
+export type PostDocument = Required<Omit<PostRow, 'canonicalUrl'>>;
 export type PostBodyDocument = PostBodyRow;
 export type CommentDocument = CommentRow;
 export type CollectionDocument = CollectionRow;

@@ -152,7 +152,7 @@ export class AccountMails {
     private readonly mails: MailService,
     config: AppConfig,
   ) {
-    this.siteUrl = config.mail.siteUrl;
+    this.siteUrl = config.site.url;
   }
 
   /** @param token where the mail has something to do; of an export its id */

@@ -57,10 +57,16 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
   const sorts = ['sort=hot', 'sort=latest', 'sort=top&window=all', 'sort=top&window=week'];
   return [
     ...sorts.flatMap((sort) => filters.map((filter) => ({ url: `/v1/feed?${sort}${filter}` }))),
+    { url: '/v1/feeds/latest.atom' },
+    { url: `/v1/users/${username}/feed.atom` },
+    { url: `/v1/tags/${encodeURIComponent(tag)}/feed.atom` },
+    { url: `/v1/collections/${collectionId}/feed.atom` },
     { url: '/v1/feed/following', isSignedIn: true },
     { url: `/v1/posts/${postId}` },
     { url: `/v1/posts/${postId}/content` },
     { url: `/v1/posts/${postId}/html` },
+    { url: `/v1/posts/${postId}/meta` },
+    { url: `/p/${postId}` },
     { url: `/v1/posts?ids=${postId}` },
     { url: '/v1/posts/mine', isSignedIn: true },
     { url: '/v1/drafts', isSignedIn: true },

@@ -14,6 +14,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { COLLECTION_ITEM_MODEL, ITEM_ORDER } from './collection-item.schema.js';
 import type { CollectionItemRow } from './collection-row.js';
@@ -66,6 +67,14 @@ export class CollectionPostsService {
       ({ postId, position }) =>
         this.cursors.encode(scope, { epoch, value: 0, id: postId.toHexString(), key: position }),
     );
+  }
+
+  /** The last `count` that all may read, the last one first; what is put in without a place comes last. */
+  async listLast(id: ObjectId, count: number): Promise<PostCard[]> {
+    const order = { sort: { position: -1, _id: -1 }, hint: ITEM_ORDER, limit: count } as const;
+    const rows = await findMany(this.items, { collectionId: id }, ITEM_FIELDS, order);
+    const ids = rows.map(({ postId }) => postId);
+    return this.posts.findCards(ids, null);
   }
 
   /**

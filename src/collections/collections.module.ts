@@ -25,6 +25,7 @@ import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
 import { ItemWriter } from './item-writer.service.js';
+import { ListedCollections } from './listed-collections.service.js';
 import { PostSeriesService } from './post-series.service.js';
 import { UserCollectionsController } from './user-collections.controller.js';
 
@@ -42,6 +43,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [
     OwnCollections,
+    ListedCollections,
     CollectionsService,
     CollectionWritesService,
     CollectionListsService,
@@ -50,7 +52,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ItemWriter,
     CollectionsCleanup,
   ],
-  exports: [OwnCollections, CollectionsService],
+  exports: [OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
 })
 export class CollectionsModule {
   constructor(counters: CounterRegistry) {

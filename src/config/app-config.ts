@@ -26,6 +26,7 @@ export class AppConfig {
   readonly redis;
   readonly mail;
   readonly media;
+  readonly site;
   readonly outgoing;
   readonly auth;
   readonly cache;
@@ -85,7 +86,6 @@ export class AppConfig {
       smtpUrl: env.SMTP_URL,
       from: env.MAIL_FROM,
       directory: join(dataDir, 'mail'),
-      siteUrl: env.PUBLIC_SITE_URL,
     };
     this.media = {
       /** where uploads wait to be processed */
@@ -94,6 +94,7 @@ export class AppConfig {
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
       s3: s3Of(env),
     };
+    this.site = { url: env.PUBLIC_SITE_URL, name: env.PUBLIC_SITE_NAME };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {

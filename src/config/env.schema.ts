@@ -164,6 +164,10 @@ const VARIABLES = z.object({
     .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
     .transform((url) => url.replace(/\/$/, ''))
     .optional(),
+  PUBLIC_SITE_NAME: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters on one line')
+    .default('OpenCanvas'),
 
   OUTGOING_ALLOWED_PRIVATE: list.refine((entries) => entries.every(isEndpoint), 'must list host:port'),
 

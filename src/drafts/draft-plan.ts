@@ -46,11 +46,10 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
     return saved;
   });
   const updates = [...changed].map((id) => {
-    const { _id, title, type, tags, thumbnailUrl, codec, rawLength, bytes, version, updatedAt } = rows.get(id)!;
-    return {
-      q: { _id },
-      u: { $set: { title, type, tags, thumbnailUrl, codec, rawLength, bytes, version, updatedAt } },
-    };
+    const { _id, title, type, tags, thumbnailUrl, canonicalUrl = null, ...rest } = rows.get(id)!;
+    const { codec, rawLength, bytes, version, updatedAt } = rest;
+    const labels = { title, type, tags, thumbnailUrl, canonicalUrl };
+    return { q: { _id }, u: { $set: { ...labels, codec, rawLength, bytes, version, updatedAt } } };
   });
   return { results, revisions, updates };
 }
@@ -62,7 +61,7 @@ export function draftNotFound(): CodedError {
 /** A text is always packed to the same bytes. */
 function differs(row: StoredText, changes: Partial<StoredText>): boolean {
   return Object.entries(changes).some(([field, value]) => {
-    const before = row[field as keyof StoredText];
+    const before = row[field as keyof StoredText] ?? null;
     if (before instanceof Binary && value instanceof Binary)
       return Buffer.compare(Buffer.from(before.buffer), Buffer.from(value.buffer)) !== 0;
     return JSON.stringify(before) !== JSON.stringify(value);

@@ -106,9 +106,9 @@ export class DraftPublisher implements OnApplicationBootstrap {
 
   private async publishRow(row: DraftRow, viewer: Viewer, onCommit?: PublishOptions['onCommit']): Promise<Published> {
     requireComplete(row);
-    const { title, type, tags, thumbnailUrl, postId } = row;
+    const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
     const isNew = postId === null;
-    const text = { title, type: type!, tags, thumbnailUrl, content: contentOf(row) };
+    const text = { title, type: type!, tags, thumbnailUrl, canonicalUrl, content: contentOf(row) };
     const options = {
       onCommit: async (session: ClientSession, post: Post): Promise<void> => {
         if (!(await this.reads.take(row, session)))

@@ -38,9 +38,10 @@ export class DraftSharing {
     const filter = { 'share.keyHash': hashOf(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
-    const { version, title, type, tags, thumbnailUrl, bytes, savedAt } = toDraftCard(row);
+    const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = { id: row.authorId.toHexString(), ...(await this.users.getSnapshot(row.authorId)) };
-    return { version, title, type, tags, thumbnailUrl, bytes, savedAt, content: contentOf(row), author };
+    const card = { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt };
+    return { ...card, content: contentOf(row), author };
   }
 
   private async set(id: ObjectId, viewer: Viewer, share: DraftRow['share']): Promise<void> {

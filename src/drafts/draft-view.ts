@@ -88,6 +88,7 @@ const CARD_FIELDS = {
   type: 1,
   tags: 1,
   thumbnailUrl: 1,
+  canonicalUrl: 1,
   rawLength: 1,
   version: 1,
   state: 1,
@@ -106,11 +107,12 @@ export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const sati
 export type DraftCardRow = Pick<DraftRow, '_id' | keyof typeof CARD_FIELDS>;
 
 export function toDraftCard(row: DraftCardRow): DraftCardDto {
-  const { title, type, tags, thumbnailUrl, version, state, failure } = row;
+  const { title, type, tags, thumbnailUrl, canonicalUrl = null, version, state, failure } = row;
   return {
     id: row._id.toHexString(),
     postId: row.postId?.toHexString() ?? null,
-    ...{ version, title, type, tags, thumbnailUrl, bytes: row.rawLength, savedAt: row.updatedAt.toISOString() },
+    ...{ version, title, type, tags, thumbnailUrl, canonicalUrl },
+    ...{ bytes: row.rawLength, savedAt: row.updatedAt.toISOString() },
     state,
     publishAt: row.publishAt?.toISOString() ?? null,
     failure,

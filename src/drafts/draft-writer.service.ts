@@ -18,7 +18,7 @@ export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
-  labels: { title?: string; type?: StoredText['type']; tags?: string[]; thumbnailUrl?: string | null };
+  labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
   /** that it names, by hex id */
   pictures?: string[];
   /** the compressed Markdown in base64, where it changes */

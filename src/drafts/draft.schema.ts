@@ -37,6 +37,7 @@ export const DraftSchema = new Schema<DraftRow>(
     type: { type: String, default: null },
     tags: { type: [String], required: true },
     thumbnailUrl: { type: String, default: null },
+    canonicalUrl: { type: String },
     codec: { type: String, required: true },
     rawLength: { type: Number, required: true },
     bytes: { type: Buffer, required: true },

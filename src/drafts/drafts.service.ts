@@ -167,21 +167,21 @@ export class DraftsService {
   }
 
   private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {
-    const { title, content, type, tags, thumbnailUrl, author } = await this.posts.get(postId, viewer);
+    const { title, content, type, tags, thumbnailUrl, canonicalUrl, author } = await this.posts.get(postId, viewer);
     if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit this post.');
-    return { title, content, type, tags, thumbnailUrl };
+    return { title, content, type, tags, thumbnailUrl, canonicalUrl };
   }
 }
 
 function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): DraftRow {
-  const { title = '', content = '', type = null, tags = [], thumbnailUrl = null } = fields;
+  const { title = '', content = '', type = null, tags = [], thumbnailUrl = null, canonicalUrl = null } = fields;
   const { codec, rawLength, bytes } = compressBody(content);
   const now = new Date();
   return {
     _id: new ObjectId(),
     authorId,
     postId: postId === null ? null : ObjectId.createFromHexString(postId),
-    ...{ title, type, tags, thumbnailUrl },
+    ...{ title, type, tags, thumbnailUrl, canonicalUrl },
     ...{ codec, rawLength, bytes: new Binary(bytes) },
     version: 1,
     ...{ state: 'open', publishAt: null, failure: null, share: null },

@@ -88,9 +88,10 @@ function postName({ card }: OwnPost): string {
   return `posts/${card.createdAt.slice(0, 10)}-${card.slug}.md`;
 }
 
-function postHead({ card }: OwnPost): string {
+function postHead({ card, canonicalUrl }: OwnPost): string {
   const { id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt } = card;
-  return frontMatter({ id, title, type, tags, isPublic, thumbnailUrl, createdAt, updatedAt });
+  const labels = { type, tags, isPublic, thumbnailUrl, ...elsewhere(canonicalUrl) };
+  return frontMatter({ id, title, ...labels, createdAt, updatedAt });
 }
 
 /** A draft may have no title yet, and others the same one. */
@@ -99,8 +100,14 @@ function draftName({ card }: OwnDraft): string {
 }
 
 function draftHead({ card }: OwnDraft): string {
-  const { id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt } = card;
-  return frontMatter({ id, postId, title, type, tags, thumbnailUrl, publishAt, createdAt, savedAt });
+  const { id, postId, title, type, tags, thumbnailUrl, canonicalUrl, publishAt, createdAt, savedAt } = card;
+  const labels = { type, tags, thumbnailUrl, ...elsewhere(canonicalUrl) };
+  return frontMatter({ id, postId, title, ...labels, publishAt, createdAt, savedAt });
+}
+
+/** Most have none. */
+function elsewhere(canonicalUrl: string | null): object {
+  return canonicalUrl === null ? {} : { canonicalUrl };
 }
 
 /** Each value as JSON, which is YAML. What comes after the second line of dashes is the text as it was written. */

@@ -14,6 +14,13 @@ import { FeedService } from './feed.service.js';
 
 class FeedPage extends PageOf(PostCardDto) {}
 
+/** The feed for readers with the same posts, where there is one. */
+function atomFeedOf({ sort = 'hot', window = 'all', tag, type, author }: Partial<FeedQuery>): string | undefined {
+  if (type !== undefined || window !== 'all' || (tag !== undefined && author !== undefined)) return undefined;
+  if (author !== undefined) return `/v1/users/${author.toLowerCase()}/feed.atom`;
+  return tag === undefined ? `/v1/feeds/${sort}.atom` : `/v1/tags/${encodeURIComponent(tag.toLowerCase())}/feed.atom`;
+}
+
 @ApiTags('feed')
 @Controller('feed')
 @TokenScope('read')
@@ -22,7 +29,12 @@ export class FeedController {
 
   @Get()
   @Access('public')
-  @Cached({ query: FEED_QUERY_DEFAULTS, lowerCase: ['tag', 'author'], tags: () => ['feed'] })
+  @Cached({
+    query: FEED_QUERY_DEFAULTS,
+    lowerCase: ['tag', 'author'],
+    tags: () => ['feed'],
+    feed: ({ query }) => atomFeedOf(query as Partial<FeedQuery>),
+  })
   @ApiOperation({
     summary: 'Read the feed',
     description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',

@@ -1,6 +1,6 @@
 // Feeds of posts: ranked or by time, for all readers or for one. Reads cards from the collection of posts, asks posts for the current
 // ranking, follows for whom a reader follows, users for whom a name belongs to. Writes home timelines and nothing else: those are
-// derived, and kept by the outbox (HomeConsumer) and in the transaction of a follow. No other room calls it.
+// derived, and kept by the outbox (HomeConsumer) and in the transaction of a follow. Syndication asks FeedService for pages.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { RankingModule } from '../posts/ranking/ranking.module.js';
@@ -41,5 +41,6 @@ import {
     ...[FeedReader, FeedHeadCache, FollowingReader, FeedService],
     ...[HomeLimits, HomeTimelines, HomeEntries, HomeFeed, HomeConsumer],
   ],
+  exports: [FeedService],
 })
 export class FeedModule {}

@@ -38,6 +38,7 @@ export class AuthorPostsController {
       return profile && `${profile}/posts`;
     },
     tags: (_, page) => ['feed', ...page.data.slice(0, 1).map((card) => `user:${card.author.id}`)],
+    feed: ({ params }) => `${profilePath(params['username'])}/feed.atom`,
   })
   @ApiOperation({
     summary: 'The public posts of an author, newest first',

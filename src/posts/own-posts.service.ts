@@ -14,7 +14,10 @@ import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
 
-export type OwnPost = { card: PostCard; markdown: string };
+export type OwnPost = { card: PostCard; canonicalUrl: string | null; markdown: string };
+
+type OwnRow = PostCardRow & Pick<PostRow, 'canonicalUrl'>;
+const FIELDS = { ...CARD_PROJECTION, canonicalUrl: 1 } as const;
 
 /** All that one person wrote, hidden or not, with the texts. */
 @Injectable()
@@ -30,10 +33,10 @@ export class OwnPosts {
 
   /** Newest first; what is deleted meanwhile may be missing. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
-    const batches = inBatches<PostCardRow[]>(async (last) => {
+    const batches = inBatches<OwnRow[]>(async (last) => {
       const after = last === null ? {} : afterInLatest(placeInLatest(last[last.length - 1]!));
       const rows = await this.posts
-        .find<PostCardRow>({ ...ownPosts(authorId), ...after }, { projection: CARD_PROJECTION })
+        .find<OwnRow>({ ...ownPosts(authorId), ...after }, { projection: FIELDS })
         .sort(LATEST)
         .limit(BATCH)
         .toArray();
@@ -45,7 +48,8 @@ export class OwnPosts {
       for (const row of rows) {
         const body = byId.get(row._id.toHexString());
         if (body === undefined) continue;
-        yield { card: toPostCard(row), markdown: decompressBody({ ...body, bytes: body.bytes.buffer }) };
+        const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
+        yield { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown };
       }
     }
   }

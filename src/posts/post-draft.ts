@@ -13,6 +13,7 @@ export type PostDraft = {
   type: PostType;
   tags?: string[];
   thumbnailUrl?: string | null;
+  canonicalUrl?: string | null;
   isPublic?: boolean;
   isHistoryPublic?: boolean;
 };
@@ -37,6 +38,7 @@ export function newPost(
     contentPreview: preview(draft.content),
     readTime: readTimeMinutes(draft.content),
     thumbnailUrl: draft.thumbnailUrl ?? null,
+    ...(draft.canonicalUrl ? { canonicalUrl: draft.canonicalUrl } : {}),
     isPublic,
     isEdited: false,
     isDraft: !isPublic,
@@ -56,7 +58,7 @@ export function newPost(
   };
 }
 
-const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'isPublic', 'isHistoryPublic'] as const;
+const EDITABLE = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl', 'isPublic', 'isHistoryPublic'] as const;
 
 /** What an edit compares with. */
 type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'version' | 'isDraft' | 'stats'>;
@@ -71,7 +73,7 @@ export function editedFields(
   content: string | undefined,
   now: Date,
 ): Partial<PostRow> | null {
-  const changes: Partial<PostRow> = changedFields(row, draft, EDITABLE);
+  const changes: Partial<PostRow> = changedFields({ ...row, canonicalUrl: row.canonicalUrl ?? null }, draft, EDITABLE);
   if (changes.title !== undefined) {
     changes.slug = slugify(changes.title);
     changes.isEdited = true;
@@ -92,7 +94,7 @@ export function editedFields(
 
 /** Whether an edit changes what a reader sees beside the Markdown: the version before is worth keeping then. */
 export function changesLabels(changes: Partial<PostRow>): boolean {
-  return (['title', 'type', 'tags', 'thumbnailUrl'] as const).some((field) => field in changes);
+  return (['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const).some((field) => field in changes);
 }
 
 /** A draft that is published takes its place among the posts of that moment: nothing of the time before counts. */

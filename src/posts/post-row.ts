@@ -40,6 +40,8 @@ export type PostRow = {
   contentPreview: string;
   readTime: number;
   thumbnailUrl: string | null;
+  /** where the text was published first; absent, which is null, in most */
+  canonicalUrl?: string | null;
   isPublic: boolean;
   isEdited: boolean;
   /** hidden, and never published; absent where an earlier version wrote the post: such a post keeps its place when it is published */

@@ -10,12 +10,20 @@ export const POST_RESOURCE = new SluggedResource(
 );
 
 /** One post with its Markdown. */
-export type Post = Versioned<PostCard & { content: string; isLocked: boolean; isHistoryPublic: boolean }>;
+export type Post = Versioned<
+  PostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
+>;
 
-export type PostViewRow = PostCardRow & Pick<PostRow, 'version' | 'isLocked' | 'isHistoryPublic'>;
-export const POST_PROJECTION = { ...CARD_PROJECTION, version: 1, isLocked: 1, isHistoryPublic: 1 } as const;
+export type PostViewRow = PostCardRow & Pick<PostRow, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
+export const POST_PROJECTION = {
+  ...CARD_PROJECTION,
+  version: 1,
+  canonicalUrl: 1,
+  isLocked: 1,
+  isHistoryPublic: 1,
+} as const;
 
 export function toPost(row: PostViewRow, content: string): Post {
-  const { isLocked = false, isHistoryPublic = false, version } = row;
-  return withVersion({ ...toPostCard(row), content, isLocked, isHistoryPublic }, version);
+  const { canonicalUrl = null, isLocked = false, isHistoryPublic = false, version } = row;
+  return withVersion({ ...toPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
 }

@@ -15,6 +15,7 @@ import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { compressBody, decompressBody } from './body/body-codec.js';
+import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
@@ -37,7 +38,7 @@ type WritableRow = PostViewRow & PostVisibility & Pick<PostRow, 'isDraft'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 } as const;
 
 /** What the end of a post needs to know of it. */
-export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats'>;
+export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /** Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. */
 @Injectable()
@@ -69,7 +70,7 @@ export class PostWritesService {
       const created = toPost(row, draft.content);
       if (created.isPublic) {
         await this.outbox.add(session, POST_LISTED, id);
-        await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+        await this.cache.invalidateOnCommit(shownIn(row), session);
       }
       await options.onCommit?.(session, created);
       return created;
@@ -111,7 +112,8 @@ export class PostWritesService {
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       // a draft is in no answer that is kept
-      if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(viewer.id, id), session);
+      if (row.isListed || edited.isPublic)
+        await this.cache.invalidateOnCommit(shownIn({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return { post: edited, isWithdrawn: row.isListed && !edited.isPublic };
     });
@@ -162,7 +164,7 @@ export class PostWritesService {
       POST_DELETED,
       rows.map((row) => row._id),
     );
-    const tags = rows.flatMap(({ _id, authorId }) => shownIn(authorId.toHexString(), _id));
+    const tags = rows.flatMap(shownIn);
     await this.cache.invalidateOnCommit([...new Set(tags)], session);
   }
 
@@ -203,12 +205,6 @@ export class PostWritesService {
     if (body === null) throw postNotFound();
     return body;
   }
-}
-
-/** Every list, profile and page that may show the post. */
-function shownIn(authorId: string, postId: ObjectId): string[] {
-  const id = postId.toHexString();
-  return ['feed', 'top-writers', `user:${authorId}`, `post:${id}`, `comments:${id}`];
 }
 
 function bodyRow(id: ObjectId, content: string): PostBodyRow {

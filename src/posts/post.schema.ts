@@ -21,6 +21,7 @@ export const PostSchema = new Schema<PostRow>(
     contentPreview: { type: String, default: '', maxlength: 700 },
     readTime: { type: Number, required: true, min: 1 },
     thumbnailUrl: { type: String, default: null },
+    canonicalUrl: { type: String },
     isPublic: { type: Boolean, required: true },
     isEdited: { type: Boolean, required: true },
     isDraft: { type: Boolean, default: false },

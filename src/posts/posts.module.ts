@@ -23,6 +23,7 @@ import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
+import { ListedPosts } from './listed-posts.service.js';
 import { OwnPosts } from './own-posts.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { EventConsumer } from './events/event-consumer.service.js';
@@ -59,6 +60,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
   controllers: [PostsController, AuthorPostsController, PostEventsController, PostRevisionsController, HtmlController],
   providers: [
     OwnPosts,
+    ListedPosts,
     PostsService,
     PostWritesService,
     PostListsService,
@@ -73,7 +75,10 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     PostHtmlService,
     HtmlAhead,
   ],
-  exports: [OwnPosts, PostsService, PostWritesService, PostTexts, RevisionStore, PostHtmlService],
+  exports: [
+    ...[OwnPosts, ListedPosts, PostsService, PostListsService, PostWritesService],
+    ...[PostTexts, RevisionStore, PostHtmlService],
+  ],
 })
 export class PostsModule {
   constructor(counters: CounterRegistry, updates: PostUpdates) {

@@ -14,6 +14,7 @@ import { UsersController } from './users.controller.js';
 import { UserAccountsService } from './user-accounts.service.js';
 import { UserNames } from './user-names.service.js';
 import { UsersService } from './users.service.js';
+import { Writers } from './writers.service.js';
 
 @Module({
   imports: [
@@ -23,8 +24,8 @@ import { UsersService } from './users.service.js';
     ]),
   ],
   controllers: [UsersController],
-  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes],
-  exports: [UsersService, UserAccountsService, UserNames, ReceivedLikes],
+  providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes, Writers],
+  exports: [UsersService, UserAccountsService, UserNames, ReceivedLikes, Writers],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

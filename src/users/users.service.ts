@@ -36,9 +36,9 @@ const ALL_FIELDS = { ...LISTED_FIELDS, headline: 1, location: 1, interests: 1, l
   1
 >;
 
-const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
+export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<UserRow>;
 /** the index that all reads of top writers follow */
-const BY_TIER = { likesTier: -1, _id: -1 } as const;
+export const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
 
 /** Every read and counter of accounts; ended accounts are in none of them. */

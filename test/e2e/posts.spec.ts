@@ -50,6 +50,7 @@ describe('posts over HTTP', () => {
         thumbnailUrl: 'https://images.example.org/a.png',
         isPublic: true,
         isEdited: false,
+        canonicalUrl: null,
         isLocked: false,
         isHistoryPublic: false,
         author: {
@@ -107,6 +108,11 @@ describe('posts over HTTP', () => {
       ['thumbnailUrl', { thumbnailUrl: 'https://a.exa\nmple/x' }],
       ['thumbnailUrl', { thumbnailUrl: '\u0001https://a.example/' }],
       ['thumbnailUrl', { thumbnailUrl: 'https://a.example/\u202egpj.exe' }],
+      ['canonicalUrl', { canonicalUrl: 'ftp://blog.example/a' }],
+      ['canonicalUrl', { canonicalUrl: 'javascript:alert(1)' }],
+      ['canonicalUrl', { canonicalUrl: 'http://user:secret@blog.example/' }],
+      ['canonicalUrl', { canonicalUrl: '/posts/a' }],
+      ['canonicalUrl', { canonicalUrl: `https://blog.example/${'a'.repeat(2_028)}` }],
       ['content', { content: `a${'\u0301'.repeat(31)}` }],
       ['isPublic', { isPublic: 'true' }],
       ['isPublic', { isPublic: null }],
@@ -131,6 +137,24 @@ describe('posts over HTTP', () => {
       expect(post.thumbnailUrl).toBe(stored);
       const edited = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { thumbnailUrl } });
       expect(edited.body.thumbnailUrl).toBe(stored);
+    });
+
+    it('says where a text was published first, if elsewhere, and keeps what an edit replaces of it', async () => {
+      const canonicalUrl = 'http://blog.example/engines?page=2';
+      const post = await publish({ canonicalUrl });
+      expect(post.canonicalUrl).toBe(canonicalUrl);
+      const edit = async (value: string | null) =>
+        (await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { canonicalUrl: value } })).body;
+      expect(await edit(null)).toMatchObject({ canonicalUrl: null, isEdited: false });
+      const revision = await app.client.get(`/v1/posts/${post.id}/revisions/1`, { token: ada.token });
+      expect(revision.body.canonicalUrl).toBe(canonicalUrl);
+      const other = await publish();
+      expect(await postRow(other.id)).not.toHaveProperty('canonicalUrl');
+      const unchanged = await app.client.patch(`/v1/posts/${other.id}`, {
+        token: ada.token,
+        body: { canonicalUrl: null },
+      });
+      expect(unchanged.body.updatedAt).toBe(other.updatedAt);
     });
 
     it('counts characters as people do', async () => {
@@ -455,7 +479,8 @@ describe('posts over HTTP', () => {
         hidden.id,
         a.id,
       ]);
-      const { content: _content, isLocked: _isLocked, isHistoryPublic: _isHistoryPublic, ...card } = a;
+      const { content: _content, canonicalUrl: _canonicalUrl, isLocked: _isLocked, ...rest } = a;
+      const { isHistoryPublic: _isHistoryPublic, ...card } = rest;
       expect((await app.client.get(`/v1/posts?ids=${a.id}`)).body.data).toEqual([card]);
     });
 

@@ -11,6 +11,21 @@ const TABLE = `
 operation          | subject                | anonymous other owner moderator admin ended forged
 -- everybody; credentials are not even read
 listFeed           | -                      | 200 200 200 200 200 200 200
+getFeed            | -                      | 200 200 200 200 200 200 200
+getAuthorFeed      | -                      | 200 200 200 200 200 200 200
+getTagFeed         | -                      | 200 200 200 200 200 200 200
+getCollectionFeed  | public list            | 200 200 200 200 200 200 200
+getCollectionFeed  | private list           | 404 404 404 404 404 404 404
+getPostPage        | public post            | 200 200 200 200 200 200 200
+getPostPage        | hidden post            | 404 404 404 404 404 404 404
+getPostPage        | deleted post           | 404 404 404 404 404 404 404
+getRobots          | -                      | 200 200 200 200 200 200 200
+getSitemapIndex    | -                      | 200 200 200 200 200 200 200
+getTagSitemap      | -                      | 200 200 200 200 200 200 200
+-- everybody; of these examples there is nothing
+getSitemapFile     | -                      | 404 404 404 404 404 404 404
+getOembed          | -                      | 404 404 404 404 404 404 404
+-- everybody; credentials are not even read
 getUser            | -                      | 200 200 200 200 200 200 200
 listUsersById      | -                      | 200 200 200 200 200 200 200
 getSharedDraft     | draft                  | 200 200 200 200 200 200 200
@@ -61,6 +76,9 @@ getPostContent     | deleted post           | 404 404 404 404 404 401 401
 getPostHtml        | public post            | 200 200 200 200 200 401 401
 getPostHtml        | hidden post            | 404 404 200 200 200 401 401
 getPostHtml        | deleted post           | 404 404 404 404 404 401 401
+getPostMeta        | public post            | 200 200 200 200 200 401 401
+getPostMeta        | hidden post            | 404 404 200 200 200 401 401
+getPostMeta        | deleted post           | 404 404 404 404 404 401 401
 recordPostEvent    | public post            | 200 200 200 200 200 401 401
 recordPostEvent    | hidden post            | 404 404 200 404 404 401 401
 recordPostEvent    | deleted post           | 404 404 404 404 404 401 401

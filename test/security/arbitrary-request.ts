@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import { exampleOf, type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
 import type { RawRequest } from '../support/raw-request.js';
 
 /** What exists, so that a request often gets past validation: parameter name -> values, and access tokens. */
@@ -46,9 +46,10 @@ export function arbitraryRequest(
 }
 
 function pathOf({ path, parameters }: Operation, known: Known): Arbitrary<string> {
-  const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
-  const segments = names.map((name) => {
-    const there = known.values[name] ?? [];
+  const parts = parameters.filter((parameter) => parameter.in === 'path');
+  const names = parts.map(({ name }) => name);
+  const segments = parts.map((parameter) => {
+    const there = known.values[parameter.name] ?? [exampleOf(parameter)];
     const odd = junk.map(encode).filter((text) => text !== '' && text !== '.' && text !== '..');
     return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...there) }, { weight: 1, arbitrary: odd });
   });

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import { type Operation, type Parameter, resolve, type Schema, withPathValue } from '../support/openapi.js';
 import type { RawRequest } from '../support/raw-request.js';
 import { type HostileText, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
 import type { ValidRequest } from './valid-request.js';
@@ -142,12 +142,10 @@ function withValue(target: unknown, [head, ...rest]: (string | number)[], text: 
   return { ...object, [head]: withValue(object[head], rest, text) };
 }
 
-function withParameter({ path }: Operation, valid: string, parameter: Parameter, text: string): string {
+function withParameter(operation: Operation, valid: string, parameter: Parameter, text: string): string {
   const [address, query] = valid.split('?', 2) as [string, string?];
   if (parameter.in === 'query') return `${address}?${parameter.name}=${text}`;
-  const at = path.split('/').indexOf(`{${parameter.name}}`);
-  const parts = address.split('/').map((part, index) => (index === at ? text : part));
-  return parts.join('/') + (query === undefined ? '' : `?${query}`);
+  return withPathValue(operation, address, parameter.name, text) + (query === undefined ? '' : `?${query}`);
 }
 
 function plainRequest(operation: Operation, valid: ValidRequest): RawRequest {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RawRequest } from '../support/raw-request.js';
-import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import { type Operation, type Parameter, resolve, type Schema, withPathValue } from '../support/openapi.js';
 import type { ValidRequest } from './valid-request.js';
 
 /** One request that must be refused; `names` is the field the refusal has to speak of. */
@@ -49,12 +49,9 @@ function base({ method }: Operation, { path, headers, body }: ValidRequest): Raw
 
 function pathCases(operation: Operation, { name, schema }: Parameter, valid: ValidRequest): HostileCase[] {
   const isId = schema.pattern?.includes('[0-9a-f]{24}') as boolean;
-  const at = operation.path.split('/').indexOf(`{${name}}`);
   const withValue = (value: string): string => {
     const [path, query] = valid.path.split('?', 2);
-    const parts = path!.split('/');
-    parts[at] = value;
-    return parts.join('/') + (query === undefined ? '' : `?${query}`);
+    return withPathValue(operation, path!, name, value) + (query === undefined ? '' : `?${query}`);
   };
   const refused = (value: string, statuses: number[], names?: string): HostileCase => {
     return {

@@ -69,7 +69,7 @@ describe('the public cache', () => {
       expect(answer.status).toBe(200);
       expect(JSON.stringify({ headers, body: answer.body })).not.toContain(PLANTED);
       expect(headers['access-control-allow-origin']).toBe('*');
-      expect(headers['content-type']).toMatch(/^application\/json/);
+      expect(headers['content-type']).toMatch(/^(?:application\/(?:atom\+xml|json|xml)|text\/(?:html|plain))(?:;|$)/);
     }
   });
 
@@ -83,6 +83,12 @@ describe('the public cache', () => {
       '/users/top',
       '/collections',
       '/series',
+      '/v1/feeds/',
+      `/v1/users/${writer.username}/feed.`,
+      '/v1/tags/',
+      '/meta',
+      '/p/',
+      '/sitemap.xml',
     ];
     expect(paths.length).toBeGreaterThanOrEqual(known.length);
     expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);

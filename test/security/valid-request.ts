@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TEST_PASSWORD } from '../support/accounts.js';
-import { type Operation, resolve, type Schema } from '../support/openapi.js';
+import { exampleOf as exampleOfParameter, type Operation, resolve, type Schema } from '../support/openapi.js';
 import { formOf, TINY_PNG } from '../support/pictures.js';
 import type { Target } from './world.js';
 
@@ -28,7 +28,8 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
   const query = operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
+  for (const parameter of operation.parameters) values[parameter.name] ??= exampleOfParameter(parameter);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   if (operation.id === 'uploadMedia') return { path, ...formOf({ bytes: TINY_PNG }) };
   return {
     headers: needsVersion(operation) ? { 'if-match': '*' } : {},

@@ -45,7 +45,7 @@ export function createClient(url: string, afterWrite?: () => Promise<unknown>): 
     });
     const text = await response.text();
     if (!READS.includes(method)) await afterWrite?.();
-    const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /^application\/(?:[a-z]+\+)?json/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

@@ -52,6 +52,20 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
+export function exampleOf({ schema }: Parameter): string {
+  return String(schema.example ?? schema.enum?.[0]);
+}
+
+/** An address of the operation with another value of one parameter, which may be part of a segment (`feed.{format}`). */
+export function withPathValue({ path }: Operation, valid: string, name: string, value: string): string {
+  const segments = path.split('/');
+  const at = segments.findIndex((segment) => segment.includes(`{${name}}`));
+  return valid
+    .split('/')
+    .map((part, index) => (index === at ? segments[at]!.replace(`{${name}}`, () => value) : part))
+    .join('/');
+}
+
 /** The schema with its first reference followed. */
 export function resolve(document: OpenAPIObject, schema: Schema | undefined): Schema | undefined {
   const target = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);

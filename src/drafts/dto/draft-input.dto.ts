@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { PostLabels } from '../../posts/post-labels.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 
 /** Fields left out stay as they are. All of it may be empty until it is published. */
-export class SaveDraft extends Labels {
+export class SaveDraft extends PostLabels {
   @ApiPropertyOptional({ example: 'Notes on the Analytical Engine' })
   @MayBeAbsent()
   @TransformText(MAX_TITLE, trimAndCompose)

@@ -15,6 +15,8 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   path?: (request: Request) => string | null;
   /** headers that follow from the answer alone, lower-case names */
   headers?: (body: Body) => Record<string, string>;
+  /** the address of an Atom feed with the same posts, which the answer links to */
+  feed?: (request: Request) => string | undefined;
   /** opens the ETag */
   etagPrefix?: (body: Body) => string;
 };

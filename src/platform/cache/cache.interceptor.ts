@@ -9,6 +9,7 @@ import { EncodedJson } from '../http/encoded-json.js';
 import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
 import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
+import { TextAnswer } from '../http/text-answer.js';
 import { type AnswerState, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
@@ -116,13 +117,20 @@ function entryOf(
   request: Request,
   body: unknown,
 ): CacheEntry {
-  const link = linkToNext(key, body);
+  const feed = rule.feed?.(request);
+  const links = [linkToNext(key, body), feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`].filter(
+    Boolean,
+  );
   const bytes = serialise(body)!;
   return new CacheEntry({
     key,
     route: name,
     body: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes),
-    headers: { ...headers, ...rule.headers?.(body), ...(link === undefined ? {} : { link }) },
+    headers: {
+      ...headers,
+      ...(body instanceof TextAnswer ? body.headers : rule.headers?.(body)),
+      ...(links.length === 0 ? {} : { link: links.join(', ') }),
+    },
     tags: rule.tags(request, body),
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',

@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { linkToNext, serialise } from './pagination/serialised-page.js';
 import { ResponseHeaders } from './response-headers.js';
+import { TextAnswer } from './text-answer.js';
 import { etagOf, writeAnswer } from './write-answer.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
@@ -18,9 +19,10 @@ export class AnswerWriter {
     const bytes = serialise(body);
     const own = reply.getHeaders() as Record<string, string | undefined>;
     own['link'] = linkToNext(request.url, body) ?? own['link'];
+    if (body instanceof TextAnswer) Object.assign(own, body.headers);
     if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
     if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
-    const etag = isRepresentation(request, status) ? etagFor(own, bytes) : undefined;
+    const etag = isRepresentation(request, status) ? etagFor(own, bytes, body instanceof TextAnswer) : undefined;
     const headers = this.headers.listFor(request, reply, own);
     writeAnswer(request.raw, raw, { status, headers, body: bytes, etag }, request.headers['if-none-match']);
     // after the write: what fails in it is still answered as an error
@@ -32,10 +34,14 @@ function isRepresentation({ method }: FastifyRequest, status: number): boolean {
   return status === 200 && (method === 'GET' || method === 'HEAD');
 }
 
-/** That of the handler, or else one of the JSON. */
-function etagFor(own: Record<string, string | undefined>, bytes: Buffer | string | undefined): string | undefined {
+/** That of the handler, or else one of the JSON or text. */
+function etagFor(
+  own: Record<string, string | undefined>,
+  bytes: Buffer | string | undefined,
+  isText: boolean,
+): string | undefined {
   if (own['etag'] !== undefined) return own['etag'].slice(1, -1);
-  if (bytes === undefined || !own['content-type']!.startsWith('application/json')) return undefined;
+  if (bytes === undefined || !(isText || own['content-type']!.startsWith('application/json'))) return undefined;
   const etag = etagOf(bytes);
   own['etag'] = `"${etag}"`;
   return etag;

@@ -97,11 +97,8 @@ class AllowedMethods {
   }
 }
 
-/** `/v1/posts/:id/vote` as an expression; one segment for a parameter, anything for `*`. */
+/** `/v1/posts/:id/vote` as an expression; a segment, or the rest of one, for a parameter, anything for `*`. */
 function patternOf(url: string): RegExp {
-  const segments = url.split('/').map((segment) => {
-    if (segment.startsWith(':')) return '[^/]+';
-    return segment.replace(/[.]/g, '\\.').replace('*', '.*');
-  });
-  return new RegExp(`^${segments.join('/')}$`);
+  const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
+  return new RegExp(`^${pattern}$`);
 }

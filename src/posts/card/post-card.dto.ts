@@ -111,6 +111,14 @@ export class PostDto extends PostCardDto {
   })
   content!: string;
 
+  @ApiProperty({
+    ...ANSWER.url,
+    nullable: true,
+    description: 'where the text was published first, where that was elsewhere',
+    example: null,
+  })
+  canonicalUrl!: string | null;
+
   @ApiProperty({ description: 'takes no new comments', example: false })
   isLocked!: boolean;
 

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/title.decorator.js';
+import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 
-export class CreatePost extends Labels {
+export class CreatePost extends PostLabels {
   @ApiProperty({ example: 'Notes on the Analytical Engine' })
   @IsTitle(MAX_TITLE)
   title!: string;
@@ -42,5 +42,5 @@ export class CreatePost extends Labels {
   isHistoryPublic?: boolean;
 }
 
-/** Fields left out stay as they are; `null` is a value, and only a thumbnail may have it. */
+/** Fields left out stay as they are; `null` is a value, and only a thumbnail and a canonical address may have it. */
 export class UpdatePost extends PartialType(CreatePost, { skipNullProperties: false }) {}

@@ -4,6 +4,7 @@ import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
+import { within } from '../../common/within.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
@@ -13,7 +14,7 @@ import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../body/body-codec.js';
 import { PostsService } from '../posts.service.js';
 import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
-import { encodeHtml, type EncodedHtml, escapedText } from './rendered-html.js';
+import { encodeHtml, type EncodedHtml, escapedText, type RenderedHtml } from './rendered-html.js';
 
 const RENDER: CpuTask<typeof import('./render.task.js').run> = {
   name: 'posts: html',
@@ -24,6 +25,8 @@ const RENDER: CpuTask<typeof import('./render.task.js').run> = {
 const RENDER_AHEAD = { ...RENDER, name: 'posts: html ahead', limitMs: 5_000 };
 
 const FIELDS = { renderer: 1, version: 1, codec: 1, rawLength: 1, bytes: 1 } as const;
+
+export type HtmlBudget = { renderMs: number; maxBytes: number };
 
 /** HTML of posts and of texts that are being written. What was rendered is kept until the post, or the renderer, has another version. */
 @Injectable()
@@ -48,22 +51,50 @@ export class PostHtmlService {
 
   /** @throws CodedError `post_not_found`, as the post itself; `overloaded` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
-    const { version } = await this.posts.getVisible(id, viewer);
-    const row = await this.reads.get(id.toHexString());
-    if (row !== undefined && isCurrent(row, version)) return answerOf(row);
-    return this.renderPost(id, viewer, RENDER);
+    const row = await this.findRow(id, viewer);
+    return row === undefined ? this.renderPost(id, viewer, RENDER) : answerOf(row);
+  }
+
+  /**
+   * Of posts that all may read, by hex id: what is stored, and what is rendered within `renderMs`, one after the other, so that a list
+   * takes one thread of the pool. What comes later, or would make it more than `maxBytes`, is missing.
+   */
+  async findMany(ids: ObjectId[], { renderMs, maxBytes }: HtmlBudget): Promise<Map<string, string>> {
+    const rows = await Promise.all(ids.map((id) => ifPossible(this.findRow(id, null))));
+    const deadline = performance.now() + renderMs;
+    const found = new Map<string, string>();
+    let left = maxBytes;
+    for (const [at, id] of ids.entries()) {
+      const row = rows[at];
+      if (row !== undefined && row.rawLength > left) continue;
+      const answer = row === undefined ? await this.renderUntil(deadline, id) : answerOf(row);
+      if (answer === undefined || answer.json.length > left) continue;
+      left -= answer.json.length;
+      found.set(id.toHexString(), (JSON.parse(answer.json.toString()) as RenderedHtml).html);
+    }
+    return found;
   }
 
   /** So that the first reader need not wait. @throws as `get` */
   async prepare(id: ObjectId): Promise<void> {
-    const { version } = await this.posts.getVisible(id, null);
-    const row = await this.reads.get(id.toHexString());
-    if (row === undefined || !isCurrent(row, version)) await this.renderPost(id, null, RENDER_AHEAD);
+    if ((await this.findRow(id, null)) === undefined) await this.renderPost(id, null, RENDER_AHEAD);
   }
 
   /** @throws CodedError `overloaded` */
   async preview(markdown: string): Promise<EncodedJson> {
     return toAnswer((await this.render(markdown, RENDER)) ?? encodeHtml(escapedText(markdown)));
+  }
+
+  /** Undefined where it is to be rendered. @throws CodedError `post_not_found` */
+  private async findRow(id: ObjectId, viewer: Viewer | null): Promise<PostHtmlRow | undefined> {
+    const { version } = await this.posts.getVisible(id, viewer);
+    const row = await this.reads.get(id.toHexString());
+    return row !== undefined && isCurrent(row, version) ? row : undefined;
+  }
+
+  private async renderUntil(deadline: number, id: ObjectId): Promise<EncodedJson | undefined> {
+    const leftMs = deadline - performance.now();
+    return leftMs > 0 ? within(leftMs, ifPossible(this.renderPost(id, null, RENDER))) : undefined;
   }
 
   private async renderPost(id: ObjectId, viewer: Viewer | null, task: typeof RENDER): Promise<EncodedJson> {
@@ -99,6 +130,16 @@ export class PostHtmlService {
       // the next reader stores it
       if (!isDuplicateKey(error)) this.logger.warn(`The HTML of ${id.toHexString()} is not stored: ${String(error)}`);
     }
+  }
+}
+
+/** Undefined for a post that has gone since, and where the pool is full. */
+async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CodedError && ['post_not_found', 'overloaded'].includes(error.code)) return undefined;
+    throw error;
   }
 }
 

@@ -76,9 +76,9 @@ export class PostHistory {
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
   async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<Post> {
-    const { title, type, tags, thumbnailUrl, content } = await this.get(postId, version, viewer);
+    const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
     // posts always have a type
-    const text = { title, type: type as PostType, tags, thumbnailUrl, content };
+    const text = { title, type: type as PostType, tags, thumbnailUrl, canonicalUrl, content };
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 

@@ -21,7 +21,7 @@ const KEPT_DAYS = 365;
 const THIN_EVERY = 25;
 const DAY_MS = 86_400_000;
 
-const CARD_FIELDS = { title: 1, type: 1, tags: 1, thumbnailUrl: 1, rawLength: 1, savedAt: 1 } as const;
+const CARD_FIELDS = { title: 1, type: 1, tags: 1, thumbnailUrl: 1, canonicalUrl: 1, rawLength: 1, savedAt: 1 } as const;
 const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
 type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
@@ -88,11 +88,16 @@ export class RevisionStore {
 
 /** The row of a text that is being replaced. */
 export function revisionRow(holderId: ObjectId, version: number, text: StoredText, savedAt: Date): RevisionRow {
-  const { title, type, tags, thumbnailUrl, codec, rawLength, bytes } = text;
-  return { _id: revisionId(holderId, version), title, type, tags, thumbnailUrl, codec, rawLength, bytes, savedAt };
+  const { title, type, tags, thumbnailUrl, canonicalUrl, codec, rawLength, bytes } = text;
+  const own = canonicalUrl ? { canonicalUrl } : {};
+  return {
+    _id: revisionId(holderId, version),
+    ...{ title, type, tags, thumbnailUrl, ...own, codec, rawLength, bytes, savedAt },
+  };
 }
 
 function cardOf(row: CardRow): RevisionCardDto {
-  const { title, type, tags, thumbnailUrl, rawLength, savedAt } = row;
-  return { version: versionOf(row), title, type, tags, thumbnailUrl, bytes: rawLength, savedAt: savedAt.toISOString() };
+  const { title, type, tags, thumbnailUrl, canonicalUrl = null, rawLength, savedAt } = row;
+  const labels = { title, type, tags, thumbnailUrl, canonicalUrl };
+  return { version: versionOf(row), ...labels, bytes: rawLength, savedAt: savedAt.toISOString() };
 }

@@ -28,6 +28,9 @@ export class RevisionCardDto {
   @ApiProperty({ ...ANSWER.url, nullable: true, example: null })
   thumbnailUrl!: string | null;
 
+  @ApiProperty({ ...ANSWER.url, nullable: true, example: null })
+  canonicalUrl!: string | null;
+
   @ApiProperty({
     type: 'integer',
     format: 'int32',

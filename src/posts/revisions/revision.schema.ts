@@ -21,6 +21,7 @@ export const RevisionSchema = new Schema<RevisionRow>(
     type: { type: String, default: null },
     tags: { type: [String], required: true },
     thumbnailUrl: { type: String, default: null },
+    canonicalUrl: { type: String },
     codec: { type: String, required: true },
     rawLength: { type: Number, required: true },
     bytes: { type: Buffer, required: true },

@@ -7,6 +7,8 @@ export type StoredText = {
   type: PostType | null;
   tags: string[];
   thumbnailUrl: string | null;
+  /** absent, which is null, in most */
+  canonicalUrl?: string | null;
   codec: 'zstd';
   /** UTF-8 bytes of the Markdown */
   rawLength: number;

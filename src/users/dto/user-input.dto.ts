@@ -12,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
-import { IsHttpsUrl } from '../../platform/http/validation/https-url.decorator.js';
+import { IsHttpsUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import {

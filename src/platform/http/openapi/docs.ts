@@ -28,6 +28,7 @@ const TAGS = {
   media: 'Pictures, made safe and small',
   drafts: 'Texts before they are published, saved without loss',
   search: 'Posts, people and tags by words',
+  syndication: 'Posts for feed readers, search engines and other sites',
   operations: 'For balancers and monitoring',
 };
 

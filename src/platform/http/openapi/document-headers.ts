@@ -12,9 +12,13 @@ export const HEADERS = {
   ETag: header('names this representation: for If-None-Match, of a post or a collection for If-Match, too', {
     pattern: '^"[!#-~]{1,64}"$',
   }),
-  Link: header('the next page, `rel="next"` (of a post or a collection: its address, `rel="canonical"`)', {
-    maxLength: 8_000,
-  }),
+  'Last-Modified': header('when the newest of what it holds was changed', { maxLength: 40 }),
+  Link: header(
+    'the next page, `rel="next"`, and a feed of the same posts, `rel="alternate"` (of a post or a collection: its address, `rel="canonical"`)',
+    {
+      maxLength: 8_000,
+    },
+  ),
   Location: header('the address of what was made', { format: 'uri-reference' }),
   'Content-Location': header('the present address of the post or collection', { format: 'uri-reference' }),
   'X-Cache': header('whether the answer was ready', { enum: ['HIT', 'MISS', 'STALE', 'BYPASS'] }),

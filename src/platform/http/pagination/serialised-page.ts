@@ -1,4 +1,5 @@
 import { EncodedJson } from '../encoded-json.js';
+import { TextAnswer } from '../text-answer.js';
 import type { Page } from './page.js';
 
 const OPEN = Buffer.from('{"data":[');
@@ -22,6 +23,7 @@ export class SerialisedPage {
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  if (body instanceof TextAnswer) return body.text;
   return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 

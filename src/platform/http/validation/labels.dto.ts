@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsHttpsUrl } from './https-url.decorator.js';
+import { IsHttpsUrl } from './web-url.decorator.js';
 import { IsTagList } from './tags.decorator.js';
 import { MayBeAbsent } from './text-rules.js';
 

@@ -45,12 +45,12 @@ export const EMAIL_ADDRESS = {
 };
 
 /** An address that every browser and program reads in the same way; the server takes some more (other letters, a port). */
-export const HTTPS_URL = {
+export const webUrl = (scheme: 'https' | 'https?') => ({
   type: 'string',
   format: 'uri',
   maxLength: 2_048,
-  pattern: "^https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$",
-};
+  pattern: `^${scheme}://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$`,
+});
 
 /** 24 hex digits. */
 export function IsId({ each = false, message = 'must be 24 hex digits' } = {}): PropertyDecorator {

@@ -1,0 +1,10 @@
+/** An answer that is no JSON of ours: XML, a page, plain text. */
+export class TextAnswer {
+  constructor(
+    readonly text: string | Buffer,
+    /** lower-case names, `content-type` among them */
+    readonly headers: Record<string, string>,
+    /** what must change for it to change: for `@Cached` */
+    readonly tags: string[] = [],
+  ) {}
+}

@@ -1,0 +1,37 @@
+import { applyDecorators } from '@nestjs/common';
+import { ValidateBy } from 'class-validator';
+import { webUrl } from './text-rules.js';
+import { TransformText } from './transform-text.decorator.js';
+
+/** `URL` takes some of these out and encodes others, so that what was checked is not what was sent. */
+const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+type Protocol = 'https:' | 'http:';
+
+/** An address of the web, without a password. Kept as `URL` writes it: what is checked is what is stored. */
+export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
+  const schema = webUrl(protocols.length > 1 ? 'https?' : 'https');
+  const { maxLength } = schema;
+  const kind = protocols.length > 1 ? 'a web' : 'an https';
+  return applyDecorators(
+    TransformText(maxLength, (text) => parse(text, protocols)?.href ?? text),
+    ValidateBy({
+      name: 'isWebUrl',
+      constraints: [schema],
+      validator: {
+        validate: (value) => typeof value === 'string' && value.length <= maxLength && parse(value, protocols) !== null,
+        defaultMessage: () =>
+          `$property must be ${kind} address of at most ${maxLength} characters, without credentials`,
+      },
+    }),
+  );
+}
+
+/** One that a browser may load from any page. */
+export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
+
+function parse(text: string, protocols: string[]): URL | null {
+  if (NOT_IN_AN_ADDRESS.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return protocols.includes(url.protocol) && url.username === '' && url.password === '' ? url : null;
+}

@@ -1,0 +1,15 @@
+import type { ObjectId } from 'mongodb';
+import { type Month, monthOf } from '../platform/mongo/months.js';
+import type { PostRow } from './post-row.js';
+
+/** What a cached list of the posts of a month is kept under. */
+export function tagOfMonth(month: Month): string {
+  return `posts:${month}`;
+}
+
+/** Every list, profile and page that may show the post. */
+export function shownIn({ _id, authorId, createdAt }: Pick<PostRow, '_id' | 'authorId' | 'createdAt'>): string[] {
+  const [id, author] = [_id, authorId].map((key: ObjectId) => key.toHexString());
+  const month = tagOfMonth(monthOf(createdAt));
+  return ['feed', 'top-writers', `user:${author}`, `post:${id}`, `comments:${id}`, month];
+}

@@ -1,0 +1,18 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IsWebUrl } from '../platform/http/validation/web-url.decorator.js';
+import { Labels } from '../platform/http/validation/labels.dto.js';
+
+/** What a post and a draft have beside their text. */
+export class PostLabels extends Labels {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    default: null,
+    description: 'where the text was published first: what search engines are told to show',
+    example: 'https://blog.example.org/notes-on-the-analytical-engine',
+  })
+  @IsOptional()
+  @IsWebUrl('https:', 'http:')
+  canonicalUrl?: string | null;
+}

@@ -1,0 +1,31 @@
+import type { FeedDocument, FeedEntry } from './feed-document.js';
+import { element, XML_DECLARATION } from './markup.js';
+
+/** RFC 4287. */
+export function atomFeed(feed: FeedDocument): string {
+  const { id, title, description, homeUrl, selfUrl, updatedAt, entries } = feed;
+  const parts = [
+    element('id', id),
+    element('title', title),
+    element('subtitle', description),
+    element('updated', updatedAt.toISOString()),
+    element('link', [], { rel: 'self', type: 'application/atom+xml', href: selfUrl }),
+    element('link', [], { rel: 'alternate', type: 'text/html', href: homeUrl }),
+    ...entries.map(entryOf),
+  ];
+  return XML_DECLARATION + element('feed', parts, { xmlns: 'http://www.w3.org/2005/Atom' });
+}
+
+function entryOf({ id, url, title, summary, html, author, tags, publishedAt, updatedAt }: FeedEntry): string {
+  return element('entry', [
+    element('id', id),
+    element('title', title),
+    element('link', [], { rel: 'alternate', type: 'text/html', href: url }),
+    element('published', publishedAt.toISOString()),
+    element('updated', updatedAt.toISOString()),
+    element('author', [element('name', author.name), element('uri', author.url)]),
+    ...tags.map((term) => element('category', [], { term })),
+    element('summary', summary, { type: 'text' }),
+    ...(html === undefined ? [] : [element('content', html, { type: 'html' })]),
+  ]);
+}

@@ -1,0 +1,57 @@
+import { Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { CodedError } from '../common/errors.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { TAG } from '../platform/http/validation/tags.decorator.js';
+
+export const FEED_FORMATS = ['atom', 'rss', 'json'] as const;
+export type FeedFormat = (typeof FEED_FORMATS)[number];
+
+export const FEED_SORTS = ['latest', 'hot', 'top'] as const;
+export type FeedSort = (typeof FEED_SORTS)[number];
+
+/** `latest.atom` */
+export type FeedName = `${FeedSort}.${FeedFormat}`;
+export const FEED_NAMES = FEED_SORTS.flatMap((sort) => FEED_FORMATS.map((format): FeedName => `${sort}.${format}`));
+
+/** A part of an address that is one of these; with another one there is nothing. */
+export function ParamOf(name: string, values: readonly string[]): ParameterDecorator {
+  const schema = { type: 'string' as const, enum: [...values], example: values[0] };
+  const pipe: PipeTransform<unknown, string> = {
+    transform: (value) => {
+      if (typeof value === 'string' && values.includes(value)) return value;
+      throw new CodedError('not_found', `There is nothing at this address: ${name} is one of ${values.join(', ')}.`);
+    },
+  };
+  return (target, key, index) => {
+    const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
+    ApiParam({ name, schema })(target, key!, descriptor);
+    ApiProblems('not_found')(target, key!, descriptor);
+    Param(name, pipe)(target, key, index);
+  };
+}
+
+const TAG_PATTERN = new RegExp(TAG.pattern, 'u');
+
+/** As tags are kept; null for what can be none. */
+export function tagOf(text: string | undefined): string | null {
+  const tag = text?.normalize('NFC').toLowerCase();
+  return tag !== undefined && TAG_PATTERN.test(tag) ? tag : null;
+}
+
+const parseTag: PipeTransform<string, string> = {
+  transform: (value) => {
+    const tag = tagOf(value);
+    if (tag !== null) return tag;
+    const message = 'must be 1 to 32 letters, digits or hyphens';
+    throw new CodedError('invalid_input', `tag ${message}.`, { fields: [{ field: 'tag', message }] });
+  },
+};
+
+/** A tag in an address, in any case. */
+export const TagParam: ParameterDecorator = (target, key, index) => {
+  const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
+  ApiParam({ name: 'tag', schema: { ...TAG, example: 'poetry' } })(target, key!, descriptor);
+  ApiProblems('invalid_input')(target, key!, descriptor);
+  Param('tag', parseTag)(target, key, index);
+};

@@ -1,0 +1,117 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import type { TextAnswer } from '../platform/http/text-answer.js';
+import { profilePath, USERNAME_PARAM } from '../users/username.js';
+import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, tagOf, TagParam } from './feed-params.js';
+import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
+
+const Format = ParamOf('format', FEED_FORMATS);
+// in one part: the router would not see a line break in two
+const Name = ParamOf('feed', FEED_NAMES);
+const CollectionAddress = COLLECTION_RESOURCE.param();
+
+type Params = Record<string, string | undefined>;
+
+/** @param path of the feed without its format; null: it is none */
+function CachedFeed(path: (params: Params) => string | null): MethodDecorator {
+  return Cached<TextAnswer>({
+    path: ({ params }) => {
+      const known = path(params);
+      return known && `${known}.${params['format']}`;
+    },
+    tags: (_, { tags }) => tags,
+  });
+}
+
+const MAX_FEED = 10_000_000;
+const XML = { type: 'string' as const, maxLength: MAX_FEED };
+const ANSWER = {
+  content: {
+    'application/atom+xml': {
+      schema: XML,
+      example:
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><id>tag:example.org,2026:feeds/latest</id></feed>',
+    },
+    'application/rss+xml': {
+      schema: XML,
+      example:
+        '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel><title>OpenCanvas</title></channel></rss>',
+    },
+    'application/feed+json': {
+      schema: {
+        type: 'object' as const,
+        required: ['version', 'title', 'items'],
+        properties: {
+          version: { type: 'string' as const, enum: ['https://jsonfeed.org/version/1.1'] },
+          title: { type: 'string' as const, maxLength: 300 },
+          items: { type: 'array' as const, maxItems: MAX_ENTRIES, items: { type: 'object' as const } },
+        },
+        additionalProperties: true,
+      },
+      example: { version: 'https://jsonfeed.org/version/1.1', title: 'OpenCanvas: newest posts', items: [] },
+    },
+  },
+  headers: headerRefs('Last-Modified'),
+};
+const IN_EACH_FORMAT = 'The newest 50 at most, as Atom, RSS 2.0 or JSON Feed 1.1, with the texts as HTML.';
+
+/** Posts for feed readers. */
+@ApiTags('syndication')
+@Controller()
+@Access('public')
+export class FeedsController {
+  constructor(private readonly feeds: FeedsService) {}
+
+  @Get('feeds/:feed')
+  @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
+  @ApiOperation({ summary: 'Public posts for feed readers', description: IN_EACH_FORMAT })
+  @ApiOkResponse(ANSWER)
+  getFeed(@Name name: FeedName): Promise<TextAnswer> {
+    return this.feeds.ofAll(name);
+  }
+
+  @Get('users/:username/feed.:format')
+  @CachedFeed(({ username }) => {
+    const profile = profilePath(username);
+    return profile && `${profile}/feed`;
+  })
+  @ApiOperation({ summary: 'The posts of an author for feed readers', description: IN_EACH_FORMAT })
+  @ApiParam(USERNAME_PARAM)
+  @ApiOkResponse(ANSWER)
+  @ApiProblems('user_not_found')
+  getAuthorFeed(@Param('username') username: string, @Format format: FeedFormat): Promise<TextAnswer> {
+    return this.feeds.ofAuthor(username, format);
+  }
+
+  @Get('tags/:tag/feed.:format')
+  @CachedFeed(({ tag }) => {
+    const known = tagOf(tag);
+    return known && `/v1/tags/${encodeURIComponent(known)}/feed`;
+  })
+  @ApiOperation({ summary: 'The posts with a tag for feed readers', description: IN_EACH_FORMAT })
+  @ApiOkResponse(ANSWER)
+  getTagFeed(@TagParam tag: string, @Format format: FeedFormat): Promise<TextAnswer> {
+    return this.feeds.ofTag(tag, format);
+  }
+
+  @Get('collections/:idOrSlug/feed.:format')
+  @CachedFeed(({ idOrSlug }) => {
+    const collection = COLLECTION_RESOURCE.canonicalPath(idOrSlug);
+    return collection && `${collection}/feed`;
+  })
+  @ApiOperation({
+    summary: 'The last posts of a collection for feed readers',
+    description: `In the order of its owner, the last one first. ${IN_EACH_FORMAT}`,
+  })
+  @ApiOkResponse(ANSWER)
+  @ApiProblems('collection_not_found')
+  getCollectionFeed(@CollectionAddress id: ObjectId, @Format format: FeedFormat): Promise<TextAnswer> {
+    return this.feeds.ofCollection(id, format);
+  }
+}

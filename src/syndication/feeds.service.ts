@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CollectionPostsService } from '../collections/collection-posts.service.js';
+import { tagOf } from '../collections/collection-tags.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { FeedService } from '../feed/feed.service.js';
+import { TextAnswer } from '../platform/http/text-answer.js';
+import type { PostCard } from '../posts/card/post-card.js';
+import { PostHtmlService } from '../posts/html/post-html.service.js';
+import { PostListsService } from '../posts/post-lists.service.js';
+import { UsersService } from '../users/users.service.js';
+import { withAbsoluteLinks } from './absolute-links.js';
+import { atomFeed } from './atom-feed.js';
+import type { FeedDocument, FeedEntry } from './feed-document.js';
+import type { FeedFormat, FeedName, FeedSort } from './feed-params.js';
+import { jsonFeed } from './json-feed.js';
+import { rssFeed } from './rss-feed.js';
+import { SiteAddresses } from './site-addresses.js';
+
+export const MAX_ENTRIES = 50;
+/** What cannot be had within it is shown as its preview. */
+const TEXTS = { renderMs: 2_000, maxBytes: 1_000_000 };
+
+const WRITERS: Record<FeedFormat, { type: string; write: (feed: FeedDocument) => string }> = {
+  atom: { type: 'application/atom+xml', write: atomFeed },
+  rss: { type: 'application/rss+xml', write: rssFeed },
+  json: { type: 'application/feed+json', write: jsonFeed },
+};
+const TITLES: Record<FeedSort, string> = { latest: 'newest posts', hot: 'posts of these days', top: 'best posts' };
+
+/** Of an empty feed. */
+const NEVER = new Date(0);
+
+type About = Pick<FeedDocument, 'title' | 'description' | 'homeUrl'> & {
+  /** of the thing whose feed it is: `users/<id>` */
+  key: string;
+  /** without the format */
+  path: string;
+  /** the feed is not older */
+  since: Date;
+  tags: string[];
+};
+
+/** Posts for feed readers: the newest 50 of a list at most, with their texts. */
+@Injectable()
+export class FeedsService {
+  constructor(
+    private readonly feed: FeedService,
+    private readonly lists: PostListsService,
+    private readonly users: UsersService,
+    private readonly collections: CollectionsService,
+    private readonly collectionPosts: CollectionPostsService,
+    private readonly html: PostHtmlService,
+    private readonly addresses: SiteAddresses,
+  ) {}
+
+  async ofAll(name: FeedName): Promise<TextAnswer> {
+    const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
+    const { siteName, home } = this.addresses;
+    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: ['feed'] };
+    const title = `${siteName}: ${TITLES[sort]}`;
+    return this.answer({ ...about, title, description: title }, await this.page({ sort }), format);
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async ofAuthor(name: string, format: FeedFormat): Promise<TextAnswer> {
+    const { _id, username, fullName, bio, createdAt } = await this.users.getProfile(name);
+    const id = _id.toHexString();
+    const { data } = await this.lists.listByAuthor(username, { limit: MAX_ENTRIES });
+    const about = {
+      key: `users/${id}`,
+      path: `/v1/users/${username}/feed`,
+      homeUrl: this.addresses.profile(username),
+      title: `${fullName || username} (@${username})`,
+      description: bio || `Posts on ${this.addresses.siteName}`,
+      since: createdAt,
+      tags: ['feed', `user:${id}`],
+    };
+    return this.answer(about, data, format);
+  }
+
+  async ofTag(tag: string, format: FeedFormat): Promise<TextAnswer> {
+    const name = encodeURIComponent(tag);
+    const title = `#${tag} – ${this.addresses.siteName}`;
+    const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
+    const cards = await this.page({ sort: 'latest', tag });
+    return this.answer({ ...about, title, description: title, since: NEVER, tags: ['feed'] }, cards, format);
+  }
+
+  /** The last posts of a collection, in the order of its owner. @throws CodedError `collection_not_found` */
+  async ofCollection(collectionId: ObjectId, format: FeedFormat): Promise<TextAnswer> {
+    const { id, slug, title, description, owner, updatedAt } = await this.collections.get(collectionId, null);
+    const about = {
+      key: `collections/${id}`,
+      path: `/v1/collections/${id}/feed`,
+      homeUrl: this.addresses.collection(slug),
+      title,
+      description: description || `A collection by ${owner.fullName || owner.username}`,
+      since: new Date(updatedAt),
+      tags: ['feed', tagOf(id)],
+    };
+    return this.answer(about, await this.collectionPosts.listLast(collectionId, MAX_ENTRIES), format);
+  }
+
+  private async page(selection: { sort: FeedSort; tag?: string }): Promise<PostCard[]> {
+    const { json } = await this.feed.list({ window: 'all', limit: MAX_ENTRIES, ...selection });
+    return (JSON.parse(json.toString()) as { data: PostCard[] }).data;
+  }
+
+  private async answer(about: About, cards: PostCard[], format: FeedFormat): Promise<TextAnswer> {
+    const ids = cards.map(({ id }) => ObjectId.createFromHexString(id));
+    const texts = await this.html.findMany(ids, TEXTS);
+    const entries = cards.map((card) => this.entryOf(card, texts.get(card.id)));
+    const { key, path, since, tags, ...told } = about;
+    const updatedAt = new Date(Math.max(since.getTime(), ...entries.map((entry) => entry.updatedAt.getTime())));
+    const selfUrl = `${this.addresses.api}${path}.${format}`;
+    const { type, write } = WRITERS[format];
+    const text = write({ ...told, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
+    const headers = { 'content-type': `${type}; charset=utf-8`, 'last-modified': updatedAt.toUTCString() };
+    return new TextAnswer(text, headers, tags);
+  }
+
+  private entryOf(card: PostCard, html: string | undefined): FeedEntry {
+    const { id, slug, title, contentPreview, author, tags, thumbnailUrl, createdAt, updatedAt } = card;
+    const url = this.addresses.post(slug);
+    return {
+      id: this.addresses.tagUri(`posts/${id}`),
+      ...{ url, title, tags },
+      summary: contentPreview,
+      html: html === undefined ? undefined : withAbsoluteLinks(html, url),
+      author: { name: author.fullName || author.username, url: this.addresses.profile(author.username) },
+      imageUrl: thumbnailUrl,
+      publishedAt: new Date(createdAt),
+      updatedAt: new Date(updatedAt),
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { parseXml } from '../../test/support/xml.js';
+import { element, XML_DECLARATION } from './markup.js';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...']]><&;"\'\0\t\n\ud800\udfff\uffff😀a ') }),
+);
+/** What is left of a text: a parser makes one line break of two characters, and XML cannot say all. */
+const said = (given: string): string =>
+  given.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd').replace(/\r\n?/g, '\n');
+
+describe('XML', () => {
+  it('is well-formed whatever the text, and says it', () => {
+    fc.assert(
+      fc.property(text, text, (content, value) => {
+        const root = parseXml(XML_DECLARATION + element('a', [element('b', content, { c: value })]));
+        const inner = root.getElementsByTagName('b')[0]!;
+        expect(inner.textContent).toBe(said(content));
+        expect(inner.getAttribute('c')).toBe(said(value).replace(/[\t\n]/g, ' '));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { IsText } from '../platform/http/validation/text-rules.js';
+import { MAX_TITLE } from '../posts/post-rules.js';
+
+export const OEMBED_FORMATS = ['json', 'xml'] as const;
+export type OembedFormat = (typeof OEMBED_FORMATS)[number];
+
+const PIXELS = { min: 1, max: 5, pattern: /^[1-9][0-9]{0,4}$/, message: 'must be a number of pixels' };
+const URL = 'https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708';
+
+export class OembedQuery {
+  @ApiProperty({ description: 'address of a post, at the site or at this server', example: URL })
+  @IsText({ min: 1, max: 2_048, message: 'must be an address' })
+  url!: string;
+
+  @ApiPropertyOptional({ enum: OEMBED_FORMATS, default: 'json' })
+  @IsOptional()
+  @IsIn(OEMBED_FORMATS)
+  format: OembedFormat = 'json';
+
+  @ApiPropertyOptional({ type: String, description: 'pixels', example: '500' })
+  @IsOptional()
+  @IsText(PIXELS)
+  maxwidth?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'pixels', example: '300' })
+  @IsOptional()
+  @IsText(PIXELS)
+  maxheight?: string;
+}
+
+const SIZE = { type: 'integer', format: 'int32', minimum: 1, maximum: 99_999 } as const;
+
+/** oEmbed 1.0, whose names these are. */
+export class OembedDto {
+  @ApiProperty({ type: String, enum: ['rich'], example: 'rich' })
+  type!: 'rich';
+
+  @ApiProperty({ type: String, enum: ['1.0'], example: '1.0' })
+  version!: '1.0';
+
+  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  title!: string;
+
+  @ApiProperty({ type: String, maxLength: 100, example: 'Ada Lovelace' })
+  author_name!: string;
+
+  @ApiProperty({ ...ANSWER.url, example: 'https://example.org/u/ada_lovelace' })
+  author_url!: string;
+
+  @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
+  provider_name!: string;
+
+  @ApiProperty({ ...ANSWER.url, example: 'https://example.org' })
+  provider_url!: string;
+
+  @ApiProperty({ ...SIZE, example: 600 })
+  width!: number;
+
+  @ApiProperty({ ...SIZE, example: 200 })
+  height!: number;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 20_000,
+    description: 'safe: a quotation with a link, and nothing that runs or loads',
+    example: `<blockquote><p><a href="${URL}">Notes on the Analytical Engine</a></p></blockquote>`,
+  })
+  html!: string;
+}

@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { PREVIEW_LENGTH } from '../posts/body/post-text.js';
+import { MAX_TITLE } from '../posts/post-rules.js';
+
+const URL = 'https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708';
+
+export class MetaTagDto {
+  @ApiProperty({ type: String, maxLength: 64, example: 'og:title' })
+  name!: string;
+
+  @ApiProperty({ type: String, maxLength: 4_000, example: 'Notes on the Analytical Engine' })
+  content!: string;
+}
+
+/** What a page about a post says of it to other sites. */
+export class PostMetaDto {
+  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  title!: string;
+
+  @ApiProperty({ type: String, maxLength: PREVIEW_LENGTH, example: 'The Analytical Engine weaves algebraic patterns.' })
+  description!: string;
+
+  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'where it is shown', example: URL })
+  url!: string;
+
+  @ApiProperty({ ...ANSWER.url, maxLength: 4_000, description: 'for `<link rel="canonical">`', example: URL })
+  canonicalUrl!: string;
+
+  @ApiProperty({ type: [MetaTagDto], maxItems: 20, description: 'Open Graph: for `<meta property="…">`' })
+  openGraph!: MetaTagDto[];
+
+  @ApiProperty({ type: [MetaTagDto], maxItems: 10, description: 'for `<meta name="…">`' })
+  twitter!: MetaTagDto[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'schema.org, for a script element of the type `application/ld+json`: escape `<` in it',
+    example: { '@context': 'https://schema.org', '@type': 'Article', headline: 'Notes on the Analytical Engine' },
+  })
+  jsonLd!: Record<string, unknown>;
+}

@@ -1,0 +1,57 @@
+import type { PostCard } from '../posts/card/post-card.js';
+import type { PostMetaDto } from './post-meta.dto.js';
+import type { SiteAddresses } from './site-addresses.js';
+
+/** A post as other sites hear of it. */
+export type SharedPost = { card: PostCard; canonicalUrl: string | null };
+
+/** Names and contents in turn, without those that are missing. */
+function tagsOf(...pairs: [name: string, content: string | null][]): { name: string; content: string }[] {
+  return pairs.flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
+}
+
+export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddresses): PostMetaDto {
+  const { title, contentPreview: description, slug, author, thumbnailUrl: image, tags, createdAt, updatedAt } = card;
+  const url = addresses.post(slug);
+  const canonical = canonicalUrl ?? url;
+  const profile = addresses.profile(author.username);
+  return {
+    title,
+    description,
+    url,
+    canonicalUrl: canonical,
+    openGraph: tagsOf(
+      ['og:type', 'article'],
+      ['og:site_name', addresses.siteName],
+      ['og:title', title],
+      ['og:description', description],
+      ['og:url', canonical],
+      ['og:image', image],
+      ['article:published_time', createdAt],
+      ['article:modified_time', updatedAt],
+      ['article:author', profile],
+      ...tags.map((tag): [string, string] => ['article:tag', tag]),
+    ),
+    twitter: tagsOf(
+      ['twitter:card', image === null ? 'summary' : 'summary_large_image'],
+      ['twitter:title', title],
+      ['twitter:description', description],
+      ['twitter:image', image],
+    ),
+    jsonLd: {
+      '@context': 'https://schema.org',
+      '@type': card.type === 'research-paper' ? 'ScholarlyArticle' : 'Article',
+      headline: title,
+      description,
+      url: canonical,
+      mainEntityOfPage: canonical,
+      ...(image === null ? {} : { image }),
+      datePublished: createdAt,
+      dateModified: updatedAt,
+      author: { '@type': 'Person', name: author.fullName || author.username, url: profile },
+      publisher: { '@type': 'Organization', name: addresses.siteName, url: addresses.home },
+      keywords: tags,
+      timeRequired: `PT${card.readTime}M`,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { htmlText } from './markup.js';
+import { metaOf, type SharedPost } from './post-meta.js';
+import type { SiteAddresses } from './site-addresses.js';
+
+/** Nothing of the page runs, loads or sends. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** A page about a post for those who run no scripts: crawlers, and sites that show a card of a link. */
+export function postPage(post: SharedPost, addresses: SiteAddresses): string {
+  const { title, description, url, canonicalUrl, openGraph, twitter, jsonLd } = metaOf(post, addresses);
+  const { author, createdAt, slug } = post.card;
+  const feed = `${addresses.api}/v1/users/${author.username}/feed.atom`;
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${htmlText(title)}</title>`,
+    meta('name', 'description', description),
+    link('canonical', canonicalUrl),
+    link('alternate', addresses.oembed(slug, 'json'), 'application/json+oembed'),
+    link('alternate', addresses.oembed(slug, 'xml'), 'text/xml+oembed'),
+    link('alternate', feed, 'application/atom+xml'),
+    ...openGraph.map(({ name, content }) => meta('property', name, content)),
+    ...twitter.map(({ name, content }) => meta('name', name, content)),
+    `<script type="application/ld+json">${JSON.stringify(jsonLd).replace(/</g, '\\u003c')}</script>`,
+  ];
+  const name = htmlText(author.fullName || author.username);
+  const body = [
+    `<h1 dir="auto">${htmlText(title)}</h1>`,
+    `<p><a href="${htmlText(addresses.profile(author.username))}">${name}</a>, <time>${createdAt.slice(0, 10)}</time></p>`,
+    `<p dir="auto">${htmlText(description)}</p>`,
+    ...(addresses.hasSite ? [`<p><a href="${htmlText(url)}">${htmlText(addresses.siteName)}</a></p>`] : []),
+  ];
+  return `<!doctype html>\n<html>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body.join('\n')}\n</body>\n</html>\n`;
+}
+
+function meta(kind: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${kind}="${htmlText(name)}" content="${htmlText(content)}">`;
+}
+
+function link(rel: string, href: string, type?: string): string {
+  const typed = type === undefined ? '' : ` type="${type}"`;
+  return `<link rel="${rel}"${typed} href="${htmlText(href)}">`;
+}

@@ -1,0 +1,97 @@
+import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { TextAnswer } from '../platform/http/text-answer.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
+import { OembedDto, OembedQuery } from './oembed.dto.js';
+import { PostMetaDto } from './post-meta.dto.js';
+import { SharingService } from './sharing.service.js';
+
+const PostAddress = POST_RESOURCE.param();
+
+/** What other sites ask of a post. */
+@ApiTags('syndication')
+@Controller()
+@TokenScope('read')
+export class SharingController {
+  constructor(private readonly sharing: SharingService) {}
+
+  @Get('posts/:idOrSlug/meta')
+  @Access('optional')
+  @Cached<TextAnswer>({
+    path: ({ params }) => {
+      const post = POST_RESOURCE.canonicalPath(params['idOrSlug']);
+      return post && `${post}/meta`;
+    },
+    tags: (_, { tags }) => tags,
+  })
+  @ApiOperation({
+    summary: 'What a page about a post says of it to other sites',
+    description:
+      'Open Graph, Twitter card and schema.org (`ScholarlyArticle` for a research paper), as data for your page.',
+  })
+  @ApiOkResponse({ type: PostMetaDto })
+  @ApiProblems('post_not_found')
+  getPostMeta(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<TextAnswer> {
+    return this.sharing.meta(id, viewer);
+  }
+
+  @Get('oembed')
+  @Access('public')
+  @Cached<TextAnswer>({
+    query: { url: '', format: 'json', maxwidth: '', maxheight: '' },
+    tags: (_, { tags }) => tags,
+  })
+  @ApiOperation({ summary: 'A post for sites that embed it (oEmbed 1.0)', description: 'Of any address of the post.' })
+  @ApiExtraModels(OembedDto)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(OembedDto) } },
+      'text/xml': {
+        schema: { type: 'string', maxLength: 50_000 },
+        example: '<?xml version="1.0" encoding="utf-8"?>\n<oembed><type>rich</type><version>1.0</version></oembed>',
+      },
+    },
+  })
+  @ApiProblems('post_not_found')
+  getOembed(@Query() query: OembedQuery): Promise<TextAnswer> {
+    return this.sharing.oembed(query);
+  }
+}
+
+@ApiTags('syndication')
+@Controller({ version: VERSION_NEUTRAL })
+@Access('public')
+export class PostPageController {
+  constructor(private readonly sharing: SharingService) {}
+
+  @Get('p/:idOrSlug')
+  @Cached<TextAnswer>({
+    path: ({ params }) => {
+      const post = POST_RESOURCE.canonicalPath(params['idOrSlug']);
+      return post && `/p/${post.slice(-24)}`;
+    },
+    tags: (_, { tags }) => tags,
+  })
+  @ApiOperation({
+    summary: 'A page about a post for crawlers that run no scripts',
+    description: 'Title, preview, meta tags and a link on to the site. Nothing in it runs or loads.',
+  })
+  @ApiOkResponse({
+    content: {
+      'text/html': {
+        schema: { type: 'string', maxLength: 100_000 },
+        example: '<!doctype html>\n<html>\n<head>\n<title>Notes on the Analytical Engine</title>\n</head>\n</html>\n',
+      },
+    },
+  })
+  @ApiProblems('post_not_found')
+  getPostPage(@PostAddress id: ObjectId): Promise<TextAnswer> {
+    return this.sharing.page(id);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import type { Viewer } from '../platform/access/viewer.js';
+import { JSON_CONTENT_TYPE } from '../platform/http/answer-writer.js';
+import { TextAnswer } from '../platform/http/text-answer.js';
+import { toPostCard } from '../posts/card/post-card.js';
+import { PostsService } from '../posts/posts.service.js';
+import { postNotFound } from '../posts/visibility.js';
+import type { OembedQuery } from './oembed.dto.js';
+import { oembedOf, oembedXml } from './oembed.js';
+import { metaOf, type SharedPost } from './post-meta.js';
+import { PAGE_HEADERS, postPage } from './post-page.js';
+import { SiteAddresses } from './site-addresses.js';
+
+/** What other sites show of a post that is linked there. Each throws `post_not_found`, as the post itself. */
+@Injectable()
+export class SharingService {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly addresses: SiteAddresses,
+  ) {}
+
+  async meta(id: ObjectId, viewer: Viewer | null): Promise<TextAnswer> {
+    const post = await this.get(id, viewer);
+    return answerAbout(post, JSON.stringify(metaOf(post, this.addresses)), { 'content-type': JSON_CONTENT_TYPE });
+  }
+
+  async page(id: ObjectId): Promise<TextAnswer> {
+    const post = await this.get(id, null);
+    return answerAbout(post, postPage(post, this.addresses), PAGE_HEADERS);
+  }
+
+  async oembed({ url, format, maxwidth, maxheight }: OembedQuery): Promise<TextAnswer> {
+    const id = this.addresses.findPostId(url);
+    if (id === undefined) throw postNotFound();
+    const post = await this.get(ObjectId.createFromHexString(id), null);
+    const pixels = (text: string | undefined): number | undefined => (text === undefined ? text : Number(text));
+    const max = { width: pixels(maxwidth), height: pixels(maxheight) };
+    const oembed = oembedOf(post, this.addresses, max);
+    return format === 'xml'
+      ? answerAbout(post, oembedXml(oembed), { 'content-type': 'text/xml; charset=utf-8' })
+      : answerAbout(post, JSON.stringify(oembed), { 'content-type': JSON_CONTENT_TYPE });
+  }
+
+  private async get(id: ObjectId, viewer: Viewer | null): Promise<SharedPost> {
+    const row = await this.posts.getVisible(id, viewer);
+    return { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null };
+  }
+}
+
+function answerAbout({ card }: SharedPost, text: string, headers: Record<string, string>): TextAnswer {
+  return new TextAnswer(text, headers, [`post:${card.id}`, `user:${card.author.id}`]);
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
+
+/** When the names of tag URIs began; they stay, so it does, too. */
+const TAG_DATE = '2026';
+
+/**
+ * Where posts, people, tags and collections are shown: at PUBLIC_SITE_URL, or else by this server. From the configuration alone: what a
+ * request says of its host may be anything, and answers are shared.
+ */
+@Injectable()
+export class SiteAddresses {
+  readonly siteName: string;
+  readonly home: string;
+  /** of this server */
+  readonly api: string;
+  readonly hasSite: boolean;
+
+  constructor({ site, http }: AppConfig) {
+    this.siteName = site.name;
+    this.api = http.publicUrl ?? `http://localhost:${http.port}`;
+    this.home = site.url ?? this.api;
+    this.hasSite = site.url !== undefined;
+  }
+
+  post(slug: string): string {
+    return `${this.home}/p/${slug}`;
+  }
+
+  profile(username: string): string {
+    return this.hasSite ? `${this.home}/u/${username}` : `${this.api}/v1/users/${username}`;
+  }
+
+  tag(tag: string): string {
+    const name = encodeURIComponent(tag);
+    return this.hasSite ? `${this.home}/tags/${name}` : `${this.api}/v1/feed?tag=${name}`;
+  }
+
+  collection(slug: string): string {
+    return this.hasSite ? `${this.home}/collections/${slug}` : `${this.api}/v1/collections/${slug}`;
+  }
+
+  oembed(slug: string, format: string): string {
+    return `${this.api}/v1/oembed?url=${encodeURIComponent(this.post(slug))}&format=${format}`;
+  }
+
+  /** The name of a thing in feeds (RFC 4151): of its id, so that a rename shows nothing twice. */
+  tagUri(key: string): string {
+    return `tag:${new URL(this.home).hostname},${TAG_DATE}:${key}`;
+  }
+
+  /** The id of the post that is shown at an address of the site or of this server, in hex. */
+  findPostId(url: string): string | undefined {
+    const base = [`${this.home}/p/`, `${this.api}/p/`, `${this.api}/v1/posts/`].find((start) => url.startsWith(start));
+    if (base === undefined) return undefined;
+    const [slug] = url.slice(base.length).split(/[?#]/, 1);
+    return POST_RESOURCE.canonicalPath(slug?.replace(/\/$/, ''))?.slice(-24);
+  }
+}

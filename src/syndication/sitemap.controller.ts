@@ -1,0 +1,77 @@
+import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access } from '../platform/access/access.decorator.js';
+import { Cached } from '../platform/cache/cached.decorator.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { TextAnswer } from '../platform/http/text-answer.js';
+import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
+
+/** Of what looks at every post. */
+const HOUR_MS = 3_600_000;
+const byHour = { freshMs: () => HOUR_MS, tags: () => [] };
+
+const FILE_PARAM = {
+  name: 'file',
+  description: '`posts-<yyyy-mm>-<n>.xml`, `people-…` or `collections-…`, as the index names them',
+  schema: { type: 'string' as const, maxLength: 40, pattern: SITEMAP_FILE.source, example: 'posts-2026-05-1.xml' },
+};
+
+function xml(example: string) {
+  return { content: { 'application/xml': { schema: { type: 'string' as const, maxLength: 50_000_000 }, example } } };
+}
+
+/** For search engines. */
+@ApiTags('syndication')
+@Controller({ version: VERSION_NEUTRAL })
+@Access('public')
+export class SitemapController {
+  constructor(private readonly sitemap: SitemapService) {}
+
+  @Get('robots.txt')
+  @Cached<TextAnswer>({ tags: () => [] })
+  @ApiOperation({ summary: 'What crawlers may ask for', description: 'Everything, and where the sitemap is.' })
+  @ApiOkResponse({
+    content: {
+      'text/plain': {
+        schema: { type: 'string', maxLength: 1_000 },
+        example: 'User-agent: *\nDisallow:\n\nSitemap: https://api.example.org/sitemap.xml\n',
+      },
+    },
+  })
+  getRobots(): TextAnswer {
+    return this.sitemap.robots();
+  }
+
+  @Get('sitemap.xml')
+  @Cached<TextAnswer>(byHour)
+  @ApiOperation({ summary: 'The files of the sitemap', description: 'Up to an hour old.' })
+  @ApiOkResponse(xml('<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></sitemapindex>'))
+  getSitemapIndex(): Promise<TextAnswer> {
+    return this.sitemap.index();
+  }
+
+  @Get('sitemaps/tags.xml')
+  @Cached<TextAnswer>(byHour)
+  @ApiOperation({
+    summary: 'The most used tags, for search engines',
+    description: '25,000 at most, up to an hour old.',
+  })
+  @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
+  getTagSitemap(): Promise<TextAnswer> {
+    return this.sitemap.tags();
+  }
+
+  @Get('sitemaps/:file')
+  @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
+  @ApiOperation({
+    summary: 'Public posts, people or collections of a month, for search engines',
+    description:
+      '25,000 a file: posts by the month of their publication, people and collections by that of their beginning.',
+  })
+  @ApiParam(FILE_PARAM)
+  @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
+  @ApiProblems('invalid_input', 'not_found')
+  getSitemapFile(@Param('file') file: string): Promise<TextAnswer> {
+    return this.sitemap.file(file);
+  }
+}

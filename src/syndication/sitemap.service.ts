@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { LISTS_TAG } from '../collections/collection-tags.js';
+import { ListedCollections } from '../collections/listed-collections.service.js';
+import { CodedError } from '../common/errors.js';
+import { TextAnswer } from '../platform/http/text-answer.js';
+import type { Month, MonthCount } from '../platform/mongo/months.js';
+import { tagOfMonth } from '../posts/cache-tags.js';
+import { ListedPosts } from '../posts/listed-posts.service.js';
+import { Writers } from '../users/writers.service.js';
+import { element, XML_DECLARATION, xmlText } from './markup.js';
+import { SiteAddresses } from './site-addresses.js';
+
+/** The protocol allows twice as many. */
+const URLS_PER_FILE = 25_000;
+
+/** `posts-2026-05-1.xml`: the first file of that month. */
+export const SITEMAP_FILE = /^(?:posts|people|collections)-20\d{2}-(?:0[1-9]|1[0-2])-[1-9]\d{0,2}\.xml$/;
+
+const HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
+
+type Kind = {
+  countByMonth: () => Promise<MonthCount[]>;
+  /** elements, some at a time */
+  urls: (month: Month, skip: number, limit: number) => AsyncIterable<string>;
+  tag: (month: Month) => string;
+};
+
+/** Every public address once, in files by month: a month that is over changes only where something in it does. */
+@Injectable()
+export class SitemapService {
+  private readonly kinds: Record<string, Kind>;
+
+  constructor(
+    private readonly posts: ListedPosts,
+    people: Writers,
+    collections: ListedCollections,
+    private readonly addresses: SiteAddresses,
+  ) {
+    this.kinds = {
+      posts: {
+        countByMonth: () => posts.countByMonth(),
+        urls: (...range) =>
+          mapped(posts.inMonth(...range), ({ slug, changedAt }) => urlOf(addresses.post(slug), changedAt)),
+        tag: tagOfMonth,
+      },
+      people: {
+        countByMonth: () => people.countByMonth(),
+        urls: (...range) => mapped(people.inMonth(...range), (username) => urlOf(addresses.profile(username))),
+        tag: () => 'top-writers',
+      },
+      collections: {
+        countByMonth: () => collections.countByMonth(),
+        urls: (...range) => mapped(collections.inMonth(...range), (slug) => urlOf(addresses.collection(slug))),
+        tag: () => LISTS_TAG,
+      },
+    };
+  }
+
+  /** Names files, which say nothing of anyone: it may be old. */
+  async index(): Promise<TextAnswer> {
+    const files: string[] = [];
+    for (const [name, { countByMonth }] of Object.entries(this.kinds))
+      for (const { month, count } of await countByMonth())
+        for (let file = 1; file <= Math.ceil(count / URLS_PER_FILE); file++) files.push(`${name}-${month}-${file}.xml`);
+    const urls = [...files, 'tags.xml'].map((file) => `${this.addresses.api}/sitemaps/${file}`);
+    const elements = urls.map((url) => element('sitemap', [element('loc', url)]));
+    return answer('sitemapindex', [Buffer.from(elements.join(''))]);
+  }
+
+  /** One file: bytes as the rows arrive, so that no text of it is in memory beside them. @throws CodedError `not_found` */
+  async file(name: string): Promise<TextAnswer> {
+    if (!SITEMAP_FILE.test(name)) throw notFound();
+    const [kind, year, month, number] = name.slice(0, -'.xml'.length).split('-') as [string, string, string, string];
+    const { urls, tag } = this.kinds[kind]!;
+    const of: Month = `${year}-${month}`;
+    const parts: Buffer[] = [];
+    const skip = (Number(number) - 1) * URLS_PER_FILE;
+    for await (const some of urls(of, skip, URLS_PER_FILE)) parts.push(Buffer.from(some));
+    if (parts.length === 0) throw notFound();
+    return answer('urlset', parts, [tag(of)]);
+  }
+
+  async tags(): Promise<TextAnswer> {
+    const tags = await this.posts.tags(URLS_PER_FILE);
+    return answer('urlset', [Buffer.from(tags.map((tag) => urlOf(this.addresses.tag(tag))).join(''))]);
+  }
+
+  robots(): TextAnswer {
+    const text = `User-agent: *\nDisallow:\n\nSitemap: ${this.addresses.api}/sitemap.xml\n`;
+    return new TextAnswer(text, { 'content-type': 'text/plain; charset=utf-8' });
+  }
+}
+
+function answer(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextAnswer {
+  const open = Buffer.from(`${XML_DECLARATION}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`);
+  return new TextAnswer(Buffer.concat([open, ...parts, Buffer.from(`</${root}>\n`)]), HEADERS, tags);
+}
+
+/** One template: `element` would leave some kilobytes of garbage for each. */
+function urlOf(address: string, changedAt?: Date): string {
+  const changed = changedAt === undefined ? '' : `<lastmod>${changedAt.toISOString()}</lastmod>`;
+  return `<url><loc>${xmlText(address)}</loc>${changed}</url>\n`;
+}
+
+async function* mapped<Row>(batches: AsyncIterable<Row[]>, write: (row: Row) => string): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map(write).join('');
+}
+
+function notFound(): CodedError {
+  return new CodedError('not_found', 'There is no such file; /sitemap.xml names those that there are.');
+}

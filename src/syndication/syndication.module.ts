@@ -1,0 +1,21 @@
+// Posts for readers elsewhere: feeds, the sitemap, and what other sites show of a link. Owns no rows: it asks feed, posts, users and
+// collections for what all may read, and writes it as XML, HTML or JSON. No other room calls it.
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { FeedModule } from '../feed/feed.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { FeedsController } from './feeds.controller.js';
+import { FeedsService } from './feeds.service.js';
+import { PostPageController, SharingController } from './sharing.controller.js';
+import { SharingService } from './sharing.service.js';
+import { SiteAddresses } from './site-addresses.js';
+import { SitemapController } from './sitemap.controller.js';
+import { SitemapService } from './sitemap.service.js';
+
+@Module({
+  imports: [CollectionsModule, FeedModule, PostsModule, UsersModule],
+  controllers: [FeedsController, SharingController, PostPageController, SitemapController],
+  providers: [SiteAddresses, FeedsService, SharingService, SitemapService],
+})
+export class SyndicationModule {}

@@ -1,0 +1,220 @@
+import { Binary, ObjectId } from 'mongodb';
+import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { POST_HTML } from '../../src/posts/html/post-html.schema.js';
+import { encodeHtml } from '../../src/posts/html/rendered-html.js';
+import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
+import { useApp } from '../support/app.js';
+import { runHandlers } from '../support/cleanup.js';
+import { writeCollection } from '../support/collections.js';
+import { READ, type ReadEntry, type ReadFeed } from '../support/feed-rules.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+
+const SITE = 'https://site.example';
+const API = 'https://api.example';
+const FORMATS = ['atom', 'rss', 'json'] as const;
+const TYPES = { atom: 'application/atom+xml', rss: 'application/rss+xml', json: 'application/feed+json' };
+
+const HOSTILE = `]]> <script>alert("1")</script> &amp; 'x' \u202e😀 \ufffe\u{1d4b3}`;
+/** The same as XML has it. */
+const SHOWN = HOSTILE.replace('\ufffe', '\ufffd');
+const CONTENT =
+  'See [there](/p/other), [here](#note), ![p](images/a.png), <a href="//cdn.example/?a=1&b=2">b</a> and ' +
+  '[abroad](https://example.org/?a=1&b=2) \u000b\ufffe ]]> <script>alert(2)</script> $x^2$\n\n# Note\n\n`<a href="/code">`';
+
+describe('feeds', () => {
+  const app = useApp({ PUBLIC_SITE_URL: `${SITE}/`, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API });
+  let ada: TestPerson;
+  let bob: TestPerson;
+  let list: { id: string; slug: string };
+  const ids: string[] = [];
+
+  const publish = async (fields: object = {}, by = ada): Promise<{ id: string; slug: string }> => {
+    const body = { title: 'Notes', content: 'Text.', type: 'article', tags: ['looms'], ...fields };
+    const answer = await app.client.post('/v1/posts', { token: by.token, body });
+    expect(answer.status).toBe(201);
+    // rendered before a feed asks for it: a first thread takes seconds to start
+    await app.client.get(`/v1/posts/${answer.body.id}/html`);
+    return answer.body;
+  };
+  const read = async (path: string, format: string): Promise<ReadFeed> => {
+    const { status, body } = await app.client.get(`${path}.${format}`);
+    expect([path, status]).toEqual([path, 200]);
+    return READ[format]!(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+  const entryOf = async (path: string, id: string, format = 'atom'): Promise<ReadEntry | undefined> =>
+    (await read(path, format)).entries.find((entry) => entry.id.endsWith(`posts/${id}`));
+
+  beforeAll(async () => {
+    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
+    for (const fields of [{}, { title: HOSTILE, content: CONTENT, thumbnailUrl }, { content: 'Third.' }])
+      ids.push((await publish(fields)).id);
+    list = await writeCollection(app, bob, { title: 'A & B' }, ids);
+  }, 120_000);
+
+  const paths = () => [
+    '/v1/feeds/latest',
+    '/v1/feeds/hot',
+    '/v1/feeds/top',
+    `/v1/users/${ada.username}/feed`,
+    '/v1/tags/looms/feed',
+    `/v1/collections/${list.id}/feed`,
+  ];
+
+  it.each(FORMATS)('follow the rules of the validator as %s, whatever is in a title or text', async (format) => {
+    for (const path of paths()) {
+      const { headers } = await app.client.get(`${path}.${format}`);
+      expect(headers.get('content-type')).toBe(`${TYPES[format]}; charset=utf-8`);
+      const { self, entries } = await read(path, format);
+      expect(self).toBe(`${API}${path}.${format}`);
+      expect(entries.map(({ id }) => id).sort()).toEqual(ids.map((id) => `tag:site.example,2026:posts/${id}`).sort());
+      const [, hostile] = ids;
+      const entry = entries.find(({ id }) => id.endsWith(hostile!))!;
+      expect(entry.title).toBe(format === 'json' ? HOSTILE : SHOWN);
+      expect(entry.url).toBe(`${SITE}/p/${new URL(entry.url).pathname.slice('/p/'.length)}`);
+      expect(entry.url.endsWith(hostile!)).toBe(true);
+      for (const link of [
+        `href="${SITE}/p/other"`,
+        `href="${entry.url}#user-content-note"`,
+        `src="${SITE}/p/images/a.png"`,
+        'href="https://cdn.example/?a=1&#38;b=2"',
+        'href="https://example.org/?a=1&#x26;b=2"',
+      ])
+        expect(entry.html).toContain(link);
+      expect(entry.html).not.toContain('<script');
+      expect(entry.html).toContain('class="katex"');
+      // what is code is no link
+      expect(entry.html).toContain('&#x3C;a href="/code">');
+    }
+  });
+
+  it('have the newest first, and of a collection the last ones', async () => {
+    const newestFirst = [...ids].reverse();
+    for (const path of ['/v1/feeds/latest', `/v1/collections/${list.slug}/feed`]) {
+      const { entries } = await read(path, 'json');
+      expect(entries.map(({ id }) => id.slice(-24))).toEqual(newestFirst);
+    }
+  });
+
+  it('are 304 to those who have them, and made once for all', async () => {
+    const path = '/v1/feeds/latest.rss';
+    const first = await app.client.get(path);
+    const second = await app.client.get(path);
+    expect(second.headers.get('x-cache')).toBe('HIT');
+    expect(second.body).toBe(first.body);
+    const newest = (await app.client.get(`/v1/posts/${ids[2]}`)).body.updatedAt;
+    expect(first.headers.get('last-modified')).toBe(new Date(newest).toUTCString());
+    const headers = { 'if-none-match': first.headers.get('etag')! };
+    const again = await app.client.get(path, { headers });
+    expect([again.status, again.body]).toEqual([304, '']);
+    expect(again.headers.get('last-modified')).toBe(first.headers.get('last-modified'));
+    // the same bytes wherever they are made
+    app.app.get(ResponseCache).store.clear();
+    expect((await app.client.get(path, { headers })).status).toBe(304);
+  });
+
+  it('show nothing twice when a post and its author are renamed', async () => {
+    const path = `/v1/users/${bob.username}/feed`;
+    const { id } = await publish({ title: 'Before' }, bob);
+    const before = (await entryOf(path, id))!;
+    await app.client.patch(`/v1/posts/${id}`, { token: bob.token, body: { title: 'After' } });
+    const username = `${bob.username.slice(0, 12)}_new`.slice(0, 16);
+    const renamed = await app.client.patch('/v1/users/me', {
+      token: bob.token,
+      body: { username, fullName: 'Bob New' },
+    });
+    expect(renamed.status).toBe(200);
+    await runHandlers(app, AUTHOR_CHANGED, new ObjectId(bob.id));
+    for (const format of FORMATS) {
+      // the earlier name leads on
+      for (const name of [bob.username, username]) {
+        const { entries, self } = await read(`/v1/users/${name}/feed`, format);
+        expect(entries).toHaveLength(1);
+        expect(entries[0]).toMatchObject({ id: before.id, title: 'After', author: 'Bob New' });
+        expect(entries[0]!.url).toBe(`${SITE}/p/after-${id}`);
+        expect(self).toBe(`${API}/v1/users/${username}/feed.${format}`);
+      }
+    }
+  });
+
+  it('lose what is hidden or deleted with the answer', async () => {
+    const paths = [
+      '/v1/feeds/latest',
+      `/v1/users/${ada.username}/feed`,
+      '/v1/tags/weaving/feed',
+      `/v1/collections/${list.id}/feed`,
+    ];
+    for (const withdraw of [
+      (id: string) => app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } }),
+      (id: string) => app.client.delete(`/v1/posts/${id}`, { token: ada.token }),
+    ]) {
+      const { id } = await publish({ tags: ['weaving'] });
+      await app.client.put(`/v1/collections/${list.id}/posts/${id}`, { token: bob.token, body: {} });
+      for (const path of paths) expect([path, await entryOf(path, id)]).toEqual([path, expect.anything()]);
+      await withdraw(id);
+      for (const path of paths) expect([path, await entryOf(path, id)]).toEqual([path, undefined]);
+    }
+  });
+
+  it('are empty for a tag without posts, and none for what is not there or not public', async () => {
+    for (const format of FORMATS) {
+      expect((await read('/v1/tags/nothing/feed', format)).entries).toEqual([]);
+      expect((await read('/v1/tags/N%C3%96thing/feed', format)).self).toBe(
+        `${API}/v1/tags/n%C3%B6thing/feed.${format}`,
+      );
+    }
+    const hidden = await writeCollection(app, bob, { isPublic: false });
+    for (const [path, status] of [
+      ['/v1/feeds/latest.xml', 404],
+      ['/v1/feeds/best.atom', 404],
+      ['/v1/feeds/latest', 404],
+      [`/v1/users/${ada.username}/feed.html`, 404],
+      ['/v1/users/nobody_here/feed.atom', 404],
+      [`/v1/collections/${hidden.id}/feed.atom`, 404],
+      ['/v1/tags/no%20tag/feed.atom', 400],
+      ['/v1/feeds/latest.atom?limit=1', 400],
+    ] as const)
+      expect([path, (await app.client.get(path)).status]).toEqual([path, status]);
+  });
+
+  it('have the previews of texts that are too much together', async () => {
+    const long: string[] = [];
+    for (let at = 0; at < 4; at++) long.push((await publish({ content: `Text ${at}.`, tags: ['long'] })).id);
+    // three of them fit
+    const html = `<p>${'a'.repeat(300_000)}</p>`;
+    const { codec, rawLength, bytes } = encodeHtml({ html, toc: [], hasMath: false, words: 1 }).stored;
+    const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
+    await app.db.collection(POST_HTML).updateMany(rows, { $set: { codec, rawLength, bytes: new Binary(bytes) } });
+    for (const format of FORMATS) {
+      const { entries } = await read('/v1/tags/long/feed', format);
+      expect(entries.map((entry) => entry.html)).toEqual([html, html, html, undefined]);
+    }
+    const { body } = await app.client.get('/v1/tags/long/feed.json');
+    expect(body.items[3]).toMatchObject({ summary: 'Text 0.', content_text: 'Text 0.' });
+  });
+
+  it('are linked to by the lists of the same posts', async () => {
+    const feedOf = async (path: string): Promise<string | undefined> => {
+      const link = (await app.client.get(path)).headers.get('link') ?? '';
+      return /<([^<>]+)>; rel="alternate"; type="application\/atom\+xml"/.exec(link)?.[1];
+    };
+    for (const [path, feed] of [
+      ['/v1/feed', '/v1/feeds/hot.atom'],
+      ['/v1/feed?sort=latest&limit=1', '/v1/feeds/latest.atom'],
+      ['/v1/feed?sort=top', '/v1/feeds/top.atom'],
+      ['/v1/feed?tag=LOOMS', '/v1/tags/looms/feed.atom'],
+      ['/v1/feed?tag=%C3%A9t%C3%A9', '/v1/tags/%C3%A9t%C3%A9/feed.atom'],
+      [`/v1/feed?author=${ada.username}`, `/v1/users/${ada.username}/feed.atom`],
+      [`/v1/users/${ada.username}/posts?limit=1`, `/v1/users/${ada.username}/feed.atom`],
+      ['/v1/feed?sort=top&window=week', undefined],
+      ['/v1/feed?type=poem', undefined],
+    ] as const) {
+      expect([path, await feedOf(path)]).toEqual([path, feed]);
+      if (feed !== undefined) expect((await app.client.get(feed)).status).toBe(200);
+    }
+    // a hit has it, too, beside the next page
+    const hit = await app.client.get('/v1/feed?sort=latest&limit=1');
+    expect(hit.headers.get('x-cache')).toBe('HIT');
+    expect(hit.headers.get('link')).toMatch(/rel="next", <.*rel="alternate"/);
+  });
+});

@@ -1,0 +1,199 @@
+import { type Browser, chromium } from 'playwright-core';
+import { useApp } from '../support/app.js';
+import { describeWith } from '../support/optional.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { children, parseXml, textOf } from '../support/xml.js';
+
+const SITE = 'https://site.example';
+const API = 'https://api.example';
+const CANONICAL = 'http://blog.example/?a=1&b=2';
+const HOSTILE = `</script><script>alert(1)</script>"><img src=x onerror=alert(2)>' --> <!-- ]]> \u202e😀`;
+
+const app = useApp({ PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API });
+let ada: TestPerson;
+let bob: TestPerson;
+/** nothing odd about it */
+let plain: { id: string; slug: string };
+let hostile: { id: string; slug: string };
+
+async function publish(fields: object = {}): Promise<{ id: string; slug: string }> {
+  const body = {
+    title: 'Notes',
+    content: 'It *weaves*.',
+    type: 'research-paper',
+    tags: ['looms', 'engines'],
+    ...fields,
+  };
+  return (await app.client.post('/v1/posts', { token: ada.token, body })).body;
+}
+
+beforeAll(async () => {
+  [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  plain = await publish({ canonicalUrl: CANONICAL });
+  const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
+  hostile = await publish({ title: HOSTILE, content: `\`${HOSTILE}\``, type: 'article', thumbnailUrl });
+});
+
+describe('what other sites are told of a post', () => {
+  it('is Open Graph, a card and schema.org', async () => {
+    const { status, body } = await app.client.get(`/v1/posts/${plain.slug}/meta`);
+    const post = (await app.client.get(`/v1/posts/${plain.id}`)).body;
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      title: 'Notes',
+      description: 'It weaves.',
+      url: `${SITE}/p/${plain.slug}`,
+      canonicalUrl: CANONICAL,
+    });
+    const named = (name: string) =>
+      [...body.openGraph, ...body.twitter].flatMap((tag) => (tag.name === name ? tag.content : []));
+    expect(['og:type', 'og:url', 'og:site_name', 'og:image', 'article:tag', 'twitter:card'].map(named)).toEqual([
+      ...[['article'], [CANONICAL], ['Looms & Letters'], [], ['looms', 'engines'], ['summary']],
+    ]);
+    expect(body.jsonLd).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'ScholarlyArticle',
+      headline: 'Notes',
+      description: 'It weaves.',
+      ...{ url: CANONICAL, mainEntityOfPage: CANONICAL },
+      ...{ datePublished: post.createdAt, dateModified: post.updatedAt, timeRequired: 'PT1M' },
+      author: { '@type': 'Person', name: post.author.fullName, url: `${SITE}/u/${ada.username}` },
+      publisher: { '@type': 'Organization', name: 'Looms & Letters', url: SITE },
+      keywords: ['looms', 'engines'],
+    });
+    const other = (await app.client.get(`/v1/posts/${hostile.id}/meta`)).body;
+    expect(other).toMatchObject({ title: HOSTILE, canonicalUrl: `${SITE}/p/${hostile.slug}` });
+    expect(other.jsonLd).toMatchObject({ '@type': 'Article', image: 'https://images.example.org/a.png?b=1&c=2' });
+  });
+
+  it('follows an edit and a withdrawal with their answers', async () => {
+    const { id } = await publish();
+    const paths = [`/v1/posts/${id}/meta`, `/p/${id}`, `/v1/oembed?url=${SITE}/p/${id}`];
+    const ask = () => Promise.all(paths.map((path) => app.client.get(path)));
+    for (const { status } of await ask()) expect(status).toBe(200);
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { title: 'Another title' } });
+    for (const { body } of await ask()) expect(JSON.stringify(body)).toContain('Another title');
+    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } });
+    for (const { status, body } of await ask()) expect([status, body.code]).toEqual([404, 'post_not_found']);
+    // its author may see it, and other people may not
+    for (const [person, status] of [
+      [ada, 200],
+      [bob, 404],
+    ] as const)
+      // prettier-ignore
+      expect((await app.client.get(paths[0]!, { token: person.token })).status).toBe(status);
+    await app.client.delete(`/v1/posts/${id}`, { token: ada.token });
+    for (const { status } of await ask()) expect(status).toBe(404);
+  });
+});
+
+describe('oEmbed', () => {
+  const ask = (url: string, rest = '') => app.client.get(`/v1/oembed?url=${encodeURIComponent(url)}${rest}`);
+
+  it('knows a post by each of its addresses, and no other', async () => {
+    for (const url of [
+      `${SITE}/p/${plain.slug}`,
+      `${SITE}/p/${plain.id}/`,
+      `${SITE}/p/an-older-title-${plain.id}?utm_source=a#b`,
+      `${API}/p/${plain.slug}`,
+      `${API}/v1/posts/${plain.slug}`,
+    ])
+      expect([url, (await ask(url)).body.title]).toEqual([url, 'Notes']);
+    for (const url of [
+      `https://other.example/p/${plain.id}`,
+      `${SITE}.evil.example/p/${plain.id}`,
+      `${SITE}/u/ada`,
+      'x',
+    ])
+      expect([url, (await ask(url)).body.code]).toEqual([url, 'post_not_found']);
+    expect((await app.client.get('/v1/oembed')).status).toBe(400);
+    expect((await ask(SITE, '&format=yaml')).status).toBe(400);
+  });
+
+  it('says the same as JSON and XML, within the size that is asked for', async () => {
+    const url = `${SITE}/p/${hostile.slug}`;
+    const json = await ask(url, '&maxwidth=320&maxheight=10000');
+    expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { html, ...rest } = json.body;
+    expect(rest).toEqual({
+      ...{ type: 'rich', version: '1.0', title: HOSTILE, width: 320, height: 200 },
+      ...{ author_name: expect.stringMatching(/^Person /), author_url: `${SITE}/u/${ada.username}` },
+      ...{ provider_name: 'Looms & Letters', provider_url: SITE },
+    });
+    expect(html).not.toMatch(/<(?!\/?(?:blockquote|p|a|footer)\b)/);
+    const xml = await ask(url, '&maxwidth=320&format=xml');
+    expect(xml.headers.get('content-type')).toBe('text/xml; charset=utf-8');
+    const root = parseXml(xml.body);
+    for (const [name, value] of Object.entries(json.body)) expect(textOf(root, name)).toBe(String(value));
+    expect(children(root, 'html')).toHaveLength(1);
+  });
+});
+
+describe('the page of a post for crawlers', () => {
+  it('has its tags, its preview and links on, in one form for all addresses', async () => {
+    const { status, headers, body } = await app.client.get(`/p/${plain.slug}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
+    const oembed = `${API}/v1/oembed?url=${encodeURIComponent(`${SITE}/p/${plain.slug}`)}&#38;format=json`;
+    for (const part of [
+      '<title>Notes</title>',
+      '<meta property="og:title" content="Notes">',
+      '<link rel="canonical" href="http://blog.example/?a=1&#38;b=2">',
+      `<link rel="alternate" type="application/json+oembed" href="${oembed}">`,
+      `<link rel="alternate" type="application/atom+xml" href="${API}/v1/users/${ada.username}/feed.atom">`,
+      '<p dir="auto">It weaves.</p>',
+      `<a href="${SITE}/p/${plain.slug}">Looms &#38; Letters</a>`,
+    ])
+      expect(body).toContain(part);
+    const again = await app.client.get(`/p/an-older-title-${plain.id}`);
+    expect([again.body, again.headers.get('x-cache')]).toEqual([body, 'HIT']);
+    const known = await app.client.get(`/p/${plain.id}`, { headers: { 'if-none-match': headers.get('etag')! } });
+    expect(known.status).toBe(304);
+    // what other sites add to a link
+    const shared = await app.client.get(`/p/${plain.id}?utm_source=a`);
+    expect([shared.status, shared.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(shared.body).toBe(body);
+    expect(shared.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
+  });
+
+  it('is 404 for what is no post', async () => {
+    expect((await app.client.get(`/p/${ada.id}`)).status).toBe(404);
+    expect((await app.client.get('/p/nothing')).status).toBe(400);
+  });
+
+  describeWith('chromium', 'in a browser', (executablePath) => {
+    let browser: Browser | undefined;
+
+    beforeAll(async () => {
+      const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+      browser = await chromium.launch({ executablePath, args });
+    }, 120_000);
+    afterAll(() => browser?.close());
+
+    it('runs nothing, loads nothing, and says what the author wrote', async () => {
+      const page = await browser!.newPage();
+      const seen: string[] = [];
+      page.on('dialog', (dialog) => {
+        seen.push(`dialog ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('console', (message) => seen.push(`console ${message.text()}`));
+      page.on('request', (request) => seen.push(`request ${new URL(request.url()).pathname}`));
+      await page.goto(`${app.url}/p/${hostile.id}`, { waitUntil: 'load', timeout: 60_000 });
+      const found = await page.evaluate(`({
+        title: document.title,
+        heading: document.querySelector('h1').textContent,
+        card: document.querySelector('meta[property="og:title"]').content,
+        data: JSON.parse(document.querySelector('script').textContent).headline,
+        parts: [...new Set([...document.querySelectorAll('*')].map((one) => one.localName))].sort().join(' '),
+        handlers: [...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()).filter((name) => name.startsWith('on')),
+      })`);
+      expect(found).toEqual({
+        ...{ title: HOSTILE, heading: HOSTILE, card: HOSTILE, data: HOSTILE, handlers: [] },
+        parts: 'a body h1 head html link meta p script time title',
+      });
+      expect(seen.filter((what) => what !== 'request /favicon.ico')).toEqual([`request /p/${hostile.id}`]);
+      await page.close();
+    }, 120_000);
+  });
+});
