@@ -33,7 +33,7 @@ export class MediaCleanup implements OnModuleInit {
   }
 
   /** A profile shows one picture, and has no earlier ones to go back to. */
-  private async holdProfile({ payload: userId, throttle }: HandlerContext): Promise<void> {
+  private async holdProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);
       await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: picturesIn([profilePicture]) });
@@ -41,6 +41,5 @@ export class MediaCleanup implements OnModuleInit {
       // it goes the way of its account
       if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;
     }
-    await throttle(1);
   }
 }

@@ -90,6 +90,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     edit?: (block: Locator) => Promise<void>,
   ): Promise<{ status: number; body: any }> {
     const block = page.locator(`#operations-${tag}-${id}`);
+    if (!(await block.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
     await block.locator('.opblock-summary-control').click();
     await edit?.(block);
     await block.locator('.btn.execute').click();

@@ -94,7 +94,6 @@ describe('PUT /v1/auth/password', () => {
     ['a short password', { newPassword: 'seven c' }, 'newPassword'],
     ['a long password', { newPassword: 'x'.repeat(129) }, 'newPassword'],
     ['no new password', { newPassword: undefined }, 'newPassword'],
-    ['no present password', { currentPassword: undefined }, 'currentPassword'],
     ['an operator', { currentPassword: { $gt: '' } }, 'currentPassword'],
     ['a list', { newPassword: [NEW_PASSWORD] }, 'newPassword'],
     ['another account', { userId: '6650c3a2f1d2b3c4d5e6f708' }, 'userId'],
@@ -103,6 +102,13 @@ describe('PUT /v1/auth/password', () => {
     const answer = await change(account, body);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    expect((await login(account)).status).toBe(200);
+  });
+
+  it('refuses no present password where the account has one', async () => {
+    const account = await signUp(app.client);
+    const { status, body } = await change(account, { currentPassword: undefined });
+    expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'currentPassword']);
     expect((await login(account)).status).toBe(200);
   });
 

@@ -70,7 +70,11 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter): void {
   SwaggerModule.setup('docs', app, describe, {
     raw: false,
     customSiteTitle: 'opencanvas-api',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+    swaggerOptions: {
+      ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+      // the rooms at a glance, and addresses of operations to pass on
+      ...{ docExpansion: 'none', deepLinking: true },
+    },
   });
   serveDocument(app.getHttpAdapter().getInstance() as FastifyInstance, writer, describe);
 }
