@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Binary, ObjectId } from 'mongodb';
 import sharp from 'sharp';
 import { fromBuffer } from 'yauzl';
@@ -11,6 +13,8 @@ import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { animation, formOf, insertPicture, noise, uploadPicture } from '../support/pictures.js';
+
+const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
 /** A host of pictures that the operator allows, and one that he does not. */
 let served = Buffer.alloc(0);
@@ -104,6 +108,23 @@ describe('an uploaded picture', () => {
       }
     }
   });
+
+  it.each(readdirSync(CAMERAS).filter((name) => name.endsWith('.jpg')))(
+    'of a real camera (%s) has none of it either',
+    async (name) => {
+      const bytes = readFileSync(join(CAMERAS, name));
+      const maker = (await sharp(bytes).metadata()).exif!.toString('latin1');
+      expect(maker).toMatch(/Apple|Canon|CASIO|Nokia|OLYMPUS|Panasonic|RICOH|SIGMA|SONY/);
+      const { status, body } = await upload(author.token, bytes);
+      expect(status).toBe(201);
+      for (const { url } of [body, ...body.variants]) {
+        const file = (await download(url)).bytes;
+        const { exif, iptc, xmp, orientation } = await sharp(file).metadata();
+        expect([url, exif, iptc, xmp, orientation]).toEqual([url, ...Array.from({ length: 4 }, () => undefined)]);
+        expect(file.includes('Exif')).toBe(false);
+      }
+    },
+  );
 
   it('stands upright', async () => {
     const [red, blue] = ['#ff0000', '#0000ff'].map((background) => ({
