@@ -1,10 +1,11 @@
-import { type Db, type Document, type FindCursor, ObjectId } from 'mongodb';
+import { type Document, type Filter, type FindCursor, ObjectId, type Sort, type WithId } from 'mongodb';
+import type { MongoService } from './mongo.service.js';
 
 /** `2026-05`, in UTC */
 export type Month = string;
 
 /** Documents read at a time by those who list a month: other work of the process comes between. */
-export const LISTING_BATCH = 500;
+const LISTING_BATCH = 500;
 
 export type MonthCount = { month: Month; count: number };
 
@@ -13,7 +14,7 @@ export function monthOf(date: Date): Month {
 }
 
 /** From the first moment of the month to before the first one of the next. */
-export function timesIn(month: Month): { $gte: Date; $lt: Date } {
+function timesIn(month: Month): { $gte: Date; $lt: Date } {
   const from = new Date(`${month}-01T00:00:00Z`);
   const to = new Date(from);
   to.setUTCMonth(to.getUTCMonth() + 1);
@@ -21,14 +22,14 @@ export function timesIn(month: Month): { $gte: Date; $lt: Date } {
 }
 
 /** The ids that were made in it. */
-export function idsIn(month: Month): { $gte: ObjectId; $lt: ObjectId } {
+function idsIn(month: Month): { $gte: ObjectId; $lt: ObjectId } {
   const { $gte, $lt } = timesIn(month);
   const first = (date: Date): ObjectId => ObjectId.createFromTime(date.getTime() / 1_000);
   return { $gte: first($gte), $lt: first($lt) };
 }
 
 /** Rows as they arrive: a promise for each of them would cost more than to read it. */
-export async function* batchesOf<Row, T>(
+async function* batchesOf<Row, T>(
   cursor: FindCursor<Row>,
   shape: (row: Row) => T,
 ): AsyncGenerator<T[], void, undefined> {
@@ -39,20 +40,47 @@ export async function* batchesOf<Row, T>(
   }
 }
 
-/**
- * How many documents each month has, the oldest first. Looks at each of them.
- * @param date an expression: the time that counts
- */
-export async function countByMonth(
-  db: Db,
-  collection: string,
-  { filter, date, hint }: { filter: Document; date: Document | string; hint: Document },
-): Promise<MonthCount[]> {
-  const pipeline = [
-    { $match: filter },
-    { $group: { _id: { $dateToString: { format: '%Y-%m', date } }, count: { $sum: 1 } } },
-    { $sort: { _id: 1 } },
-  ];
-  const groups = await db.collection(collection).aggregate<{ _id: Month; count: number }>(pipeline, { hint }).toArray();
-  return groups.map(({ _id: month, count }) => ({ month, count }));
+type Listing<Row extends Document, T> = {
+  collection: string;
+  filter: Filter<Row>;
+  /** by what time: that of the id, or of a field */
+  by: '_id' | 'createdAt';
+  hint: Document;
+  projection: { [Field in keyof Row]?: 1 };
+  shape: (row: WithId<Row>) => T;
+};
+
+/** All documents that a filter lets through, month by month. */
+export class MonthlyListing<Row extends Document, T> {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly listing: Listing<Row, T>,
+  ) {}
+
+  /** How many each month has, the oldest first. Looks at each of them. */
+  async countByMonth(): Promise<MonthCount[]> {
+    const { collection, filter, by, hint } = this.listing;
+    const date = by === '_id' ? { $toDate: '$_id' } : `$${by}`;
+    const pipeline = [
+      { $match: filter },
+      { $group: { _id: { $dateToString: { format: '%Y-%m', date } }, count: { $sum: 1 } } },
+      { $sort: { _id: 1 } },
+    ];
+    const groups = await this.mongo
+      .collection(collection)
+      .aggregate<{ _id: Month; count: number }>(pipeline, { hint })
+      .toArray();
+    return groups.map(({ _id: month, count }) => ({ month, count }));
+  }
+
+  /** The oldest first, some at a time. */
+  inMonth(month: Month, skip: number, limit: number): AsyncGenerator<T[], void, undefined> {
+    const { collection, filter, by, hint, projection, shape } = this.listing;
+    const range = { [by]: by === '_id' ? idsIn(month) : timesIn(month) };
+    const sort: Sort = by === '_id' ? { _id: 1 } : { [by]: 1, _id: 1 };
+    const rows = this.mongo
+      .collection<Row>(collection)
+      .find({ ...filter, ...range }, { projection, sort, hint, skip, limit, batchSize: LISTING_BATCH });
+    return batchesOf(rows, shape);
+  }
 }
