@@ -167,8 +167,9 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async idle(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
     await within(IDLE_MS, woken);
-    // only while nothing waits is the stream's position the index's, too
-    if (this.pending.isEmpty && this.stream.position !== undefined) await this.thread.call('moveTo', this.present());
+    // only while nothing waits, and nothing was missed, is the stream's position the index's, too
+    if (this.pending.isEmpty && this.gap === null && this.stream.position !== undefined)
+      await this.thread.call('moveTo', this.present());
   }
 
   private present(): Position {

@@ -72,6 +72,29 @@ describe.each([['sqlite', openSqlite] as const])('the %s index', (_, open) => {
       expect(index.find('loom', { sort: 'latest', after: posts[1]!.key })).toEqual([]);
     });
 
+    it('takes the moment of its publication for the age of a post, whenever it was begun', () => {
+      const long = postDocument({ title: 'Begun long ago', id: '65920080'.padEnd(24, '1') });
+      const before = postDocument({ title: 'Begun before', publishedAt: long.publishedAt + 100 });
+      const late = { ...long, publishedAt: before.publishedAt + 100 };
+      index.fill([engine, loom, chinese, accents, before, long], [ada, adam]);
+      expect(index.find('begun', { sort: 'latest' })).toEqual([before.id, long.id]);
+      index.fill([engine, loom, chinese, accents, before, late], [ada, adam]);
+      const { posts } = ask('begun', { sort: 'latest' });
+      expect(posts.map(({ id, publishedAt }) => [id, publishedAt])).toEqual([
+        [late.id, late.publishedAt],
+        [before.id, before.publishedAt],
+      ]);
+      index.fill([engine, loom, chinese, accents], [ada, adam]);
+    });
+
+    it('suggests the exact name as one of so many, not as one more', () => {
+      const fan = userDocument({ username: 'ada_lovelace_fan', fullName: 'Fan', followersCount: 9_000 });
+      index.fill([], [ada, adam, fan]);
+      const suggest = (limit: number) => index.reader.suggest(termsOf('ada_lovelace'), limit).userIds;
+      expect([suggest(1), suggest(2)]).toEqual([[ada.id], [ada.id, fan.id]]);
+      index.fill([engine, loom, chinese, accents], [ada, adam]);
+    });
+
     it('finds people by parts of their names, the most followed first, and the exact name before all', () => {
       const users = (q: string) => ask(q).users.map(({ id }) => id);
       expect(users('ada')).toEqual([adam.id, ada.id]);

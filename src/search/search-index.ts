@@ -15,6 +15,8 @@ export type PostDocument = {
   tags: string[];
   type: string;
   authorId: string;
+  /** when it was first published, in seconds since the epoch */
+  publishedAt: number;
   /** as it is stored: it is unpacked where it is indexed */
   body: { codec: string; rawLength: number; bytes: Uint8Array };
 };
@@ -78,6 +80,8 @@ export type PostCandidate = {
   type: string;
   /** the place in the list of the newest */
   key: number;
+  /** seconds since the epoch */
+  publishedAt: number;
   /** how well the words fit, above 0 */
   score: number;
 };

@@ -1,7 +1,6 @@
-import { ObjectId } from 'mongodb';
 import type { PostCandidate } from './search-index.js';
 
-const YEAR_MS = 31_536_000_000;
+const YEAR_SECONDS = 31_536_000;
 
 export type RankedPost = PostCandidate & { rank: number };
 
@@ -10,10 +9,9 @@ export type RankedPost = PostCandidate & { rank: number };
  * age (a new post weighs a third more than an old one).
  * @param now in seconds: all pages of one search are ranked as of the first
  */
-export function rankOf({ id, score }: PostCandidate, topScore: number, now: number): number {
+export function rankOf({ publishedAt, score }: PostCandidate, topScore: number, now: number): number {
   const engagement = 1 + Math.log1p(topScore) / 8;
-  const ageMs = Math.max(0, now * 1_000 - ObjectId.createFromHexString(id).getTimestamp().getTime());
-  const freshness = 0.75 + 0.25 * Math.exp(-ageMs / YEAR_MS);
+  const freshness = 0.75 + 0.25 * Math.exp(-Math.max(0, now - publishedAt) / YEAR_SECONDS);
   return score * engagement * freshness;
 }
 

@@ -9,7 +9,8 @@ import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { askedAgain, indexAll, useSearchSettings } from '../support/search-app.js';
+import { askedAgain } from '../support/asked-again.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { until } from '../support/spawned-host.js';
 import { publishPost, removePost } from '../support/written.js';
 
@@ -106,6 +107,18 @@ describe('search', () => {
     expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
     expect(answer.data.posts.map(({ id }: Post) => id)).toEqual([post.id]);
     expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
+  });
+
+  it('lists a draft that is published late as the new post that it is', async () => {
+    const title = 'Chronology of almanacs';
+    const draft = await publish(app, author, { title, isPublic: false });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const other = await publish(app, author, { title });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await publishPost(app, author, draft.id, true);
+    await untilFound('almanacs', draft.id);
+    const { body } = await app.client.get(path('almanacs', '&kind=posts&sort=latest'));
+    expect(body.data.posts.map(({ id }: Post) => id)).toEqual([draft.id, other.id]);
   });
 
   describe('of many posts', () => {

@@ -9,7 +9,8 @@ import { MAX_CANDIDATES } from '../../src/search/search-index.js';
 import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
 import { plansOf } from '../support/plans.js';
-import { askedAgain, indexAll, useSearchSettings } from '../support/search-app.js';
+import { askedAgain } from '../support/asked-again.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type Known = PostText & { titleWords: string[]; columns: string[][] };

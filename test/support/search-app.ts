@@ -17,13 +17,3 @@ export async function indexAll({ app, client }: TestApp): Promise<void> {
   await app.get(IndexFeed).rescan();
   await until(async () => ((await client.get('/v1/search/suggest?q=a')).status === 200 ? true : null), 30_000);
 }
-
-/** What a client does with 503: a query that had no processor for its 250 ms is asked again. */
-export async function askedAgain<T>(ask: () => Promise<T>, isBusy: (answer: T | Error) => boolean): Promise<T> {
-  return until(async () => {
-    const answer = await ask().catch((error: unknown) => error as Error);
-    if (isBusy(answer)) return null;
-    if (answer instanceof Error) throw answer;
-    return answer;
-  }, 30_000);
-}

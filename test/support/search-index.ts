@@ -62,9 +62,10 @@ function fill(writer: IndexWriter, posts: PostDocument[], users: UserDocument[])
 }
 
 export function postDocument(fields: Partial<Omit<PostDocument, 'body'>> & { body?: string } = {}): PostDocument {
-  const { body = 'Nothing to see here.', ...others } = fields;
+  const { body = 'Nothing to see here.', id = new ObjectId().toHexString(), ...others } = fields;
   return {
-    id: new ObjectId().toHexString(),
+    id,
+    publishedAt: Number.parseInt(id.slice(0, 8), 16),
     title: 'Untitled',
     tags: [],
     type: 'article',

@@ -10,9 +10,9 @@ const HEADING = /^ {0,3}#{1,6}[ \t](.+)$/gm;
 // an address is no text
 const LINK_TARGET = /\]\([^()\s]{0,2000}\)/g;
 
-export function postDigest({ title, tags, type, authorId, body }: PostDocument): string {
+export function postDigest({ title, tags, type, authorId, publishedAt, body }: PostDocument): string {
   // the body as it is stored: the same text is always packed to the same bytes
-  return digestOf([title, tags, type, authorId, body.rawLength], body.bytes);
+  return digestOf([title, tags, type, authorId, publishedAt, body.rawLength], body.bytes);
 }
 
 export function postText(document: PostDocument): PostText {

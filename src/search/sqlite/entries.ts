@@ -42,7 +42,7 @@ function putPost(database: Database, dictionary: Dictionary, post: PostDocument)
   if (old?.digest === postDigest(post)) return false;
   if (old !== undefined) removeEntry(database, dictionary, 'posts', old);
   const text = postText(post);
-  const key = freeKey(database, 'posts', postKey(post.id));
+  const key = freeKey(database, 'posts', postKey(post.id, post.publishedAt));
   const filters = [FILTER.type(post.type), FILTER.author(post.authorId), ...post.tags.map(FILTER.tag)];
   const [title, tags, filter] = [joined(text.title), joined(text.tags), joined(filters)];
   database.run(

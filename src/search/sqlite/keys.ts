@@ -6,9 +6,12 @@
 const SECONDS = 8;
 const COUNTER_DIGITS = 6;
 
-/** Newer posts have larger keys: the seconds of the id, and 21 bits of its counter. */
-export function postKey(id: string): bigint {
-  return (secondsOf(id) << 21n) | (counterOf(id) & 0x1f_ffffn);
+/** In a key of a post, below the seconds of its publication: of the counter of its id. */
+export const POST_COUNTER_BITS = 21;
+
+/** What was published later has a larger key; a draft may have been begun long before. */
+export function postKey(id: string, publishedAt: number): bigint {
+  return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
 }
 
 /** People who are followed more have larger keys; then newer ones. */

@@ -13,6 +13,7 @@ import {
 import type { Term } from '../words.js';
 import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable } from './database.js';
 import { type Filters, postExpression, userExpression } from './expressions.js';
+import { POST_COUNTER_BITS } from './keys.js';
 import { SpellChecker } from './spell-checker.js';
 import { WordCounts } from './word-counts.js';
 
@@ -27,15 +28,16 @@ const LAST_KEY = Number.MAX_SAFE_INTEGER;
 /** Tags that begin with the same letters. */
 const MAX_TAGS_SEEN = 1_000;
 
+const POST = `p.id, p.type, p.key, p.key >> ${POST_COUNTER_BITS} AS publishedAt`;
 const byWeight = (table: PostTable): string => `
-SELECT p.id, p.type, p.key, found.score FROM (
+SELECT ${POST}, found.score FROM (
   SELECT key, score FROM (
     SELECT rowid AS key, -bm25(${table}, ${POST_WEIGHTS[table]}) AS score FROM ${table} WHERE ${table} MATCH ?
     ORDER BY rowid DESC LIMIT ${MAX_WEIGHED}
   ) ORDER BY score DESC, key DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN posts AS p ON p.key = found.key ORDER BY found.score DESC, p.key DESC`;
 const byAge = (table: PostTable): string => `
-SELECT p.id, p.type, p.key, 1.0 AS score FROM (
+SELECT ${POST}, 1.0 AS score FROM (
   SELECT rowid AS key FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN posts AS p ON p.key = found.key ORDER BY p.key DESC`;
 const BY_FOLLOWERS = `
@@ -72,7 +74,7 @@ export class SqliteReader implements IndexReader {
       const open = terms.with(-1, { ...last, isPrefix: true });
       const users = search.users(open, limit, 'name');
       return {
-        userIds: users.map(({ id }) => id),
+        userIds: users.slice(0, limit).map(({ id }) => id),
         tags: search.tags(open, limit),
         words: search.completions(terms, limit),
       };
@@ -155,8 +157,8 @@ class Search {
     const { after } = this.request;
     const name = terms.flatMap(({ words }) => words).join('_');
     const same = this.database.get<UserCandidate>(
-      'SELECT id, key FROM users WHERE username IN (?, ?)',
-      ...[name, name.replaceAll('_', '')],
+      'SELECT id, key FROM users WHERE username IN (?, ?) ORDER BY username = ? DESC LIMIT 1',
+      ...[name, name.replaceAll('_', ''), name],
     );
     const bounds = [BigInt(after ?? LAST_KEY), BigInt(limit)];
     const found = this.database.all<UserCandidate>(BY_FOLLOWERS, userExpression(terms, columns), ...bounds);

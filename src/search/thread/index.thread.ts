@@ -1,8 +1,14 @@
 // The program of a thread that holds one connection of the index: the writer's in the jobs process, readers' in the web processes.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteReader } from '../sqlite/sqlite-reader.js';
 import { SqliteWriter } from '../sqlite/sqlite-writer.js';
 import type { ThreadAnswer, ThreadCall, ThreadData } from './thread-protocol.js';
+
+/** Below serving, as the CPU pool. */
+const NICE = 5;
+// a search computes for longer than what is served beside it; elsewhere than on Linux this would be the priority of the whole process
+if (process.platform === 'linux') setPriority(NICE);
 
 const { role, path } = workerData as ThreadData;
 const target: object = role === 'writer' ? new SqliteWriter(path) : new SqliteReader(path);
