@@ -2,6 +2,7 @@ import { type Db, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../../src/common/cursor.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { LATEST, placeInLatest } from '../../src/posts/latest.js';
+import { HOME_TIMELINES, type HomeTimelineRow } from '../../src/feed/home.schema.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { newUserRow, type UserRow } from '../../src/users/user-row.js';
 
@@ -32,6 +33,45 @@ export async function ensureFollowers(db: Db, counts: readonly number[]): Promis
   return followers;
 }
 
+/**
+ * Accounts of which each is followed by the same others, who read from home timelines; with their rows and counters, made on first use.
+ * @returns the ids of those who are followed
+ */
+export async function ensureAuthors(db: Db, count: number, followers: number): Promise<string[]> {
+  const users = db.collection<UserRow>('users');
+  const timelines = db.collection<HomeTimelineRow>(HOME_TIMELINES);
+  const prefix = `${NAME_PREFIX}by_${followers}_`;
+  const seenAt = new Date();
+  const named = (kind: string) => users.find({ username: new RegExp(`^${prefix}${kind}`) }, { projection: { _id: 1 } });
+  const held = await named('author').toArray();
+  if (held.length > 0) {
+    const readers = await named('reader').toArray();
+    // one who stays away for a month is not written for
+    await timelines.updateMany({ _id: { $in: readers.map(({ _id }) => _id) } }, { $set: { seenAt } });
+    return held.map(({ _id }) => _id.toHexString());
+  }
+  const authors = Array.from({ length: count }, (_, at) => userRow(`${prefix}author_${at}`, 0, seenAt));
+  const readers = Array.from({ length: followers }, (_, at) => userRow(`${prefix}reader_${at}`, count, seenAt));
+  for (const { stats } of authors) stats.followersCount = followers;
+  const rows = authors.flatMap((author) => readers.map(({ _id }) => followRow(_id, author._id, seenAt)));
+  const homes = readers.map(({ _id }): HomeTimelineRow => {
+    return { _id, home: new ObjectId(), isFilled: true, floor: null, merged: [], seenAt };
+  });
+  await db.client.withSession((session) =>
+    session.withTransaction(async () => {
+      await users.insertMany([...authors, ...readers], { session });
+      if (followers === 0) return;
+      await db.collection<FollowRow>('follows').insertMany(rows, { session });
+      await timelines.insertMany(homes, { session });
+    }),
+  );
+  return authors.map(({ _id }) => _id.toHexString());
+}
+
+function followRow(followerId: ObjectId, followingId: ObjectId, since: Date): FollowRow {
+  return { _id: pairId(followerId, followingId), followerId, followingId, seq: new ObjectId(), since };
+}
+
 function spread(all: ObjectId[], count: number): ObjectId[] {
   return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]!);
 }
@@ -40,9 +80,7 @@ function spread(all: ObjectId[], count: number): ObjectId[] {
 async function makeFollower(db: Db, username: string, followed: ObjectId[]): Promise<ObjectId> {
   const since = new Date();
   const user = userRow(username, followed.length, since);
-  const rows = followed.map((followingId): FollowRow => {
-    return { _id: pairId(user._id, followingId), followerId: user._id, followingId, seq: new ObjectId(), since };
-  });
+  const rows = followed.map((followingId) => followRow(user._id, followingId, since));
   await db.client.withSession((session) =>
     session.withTransaction(async () => {
       await db.collection<FollowRow>('follows').insertMany(rows, { session });

@@ -33,6 +33,8 @@ export type Contest = {
   isExclusive?: boolean;
   /** fewer runs than the options say */
   maxRuns?: number;
+  /** the untimed phase of its plan is all the warm-up: a closed loop would leave the server with too much to do */
+  hasOwnWarmup?: boolean;
   /** no request may come twice: says so in the result when the list was too short for that */
   isCold?: boolean;
 };
@@ -130,7 +132,7 @@ async function oneRun(
   };
   const plan = complete(await contender.plan(running, run));
   if (run === 0 && !contest.mayRefuse) await checkBefore(running.url, plan);
-  const longWarmup = warmth.longWarmupOf(spec, running);
+  const longWarmup = contest.hasOwnWarmup ? null : warmth.longWarmupOf(spec, running);
   if (plan.mode === 'closed') plan.longWarmup = contest.isCold ? withinHalf(longWarmup, plan) : longWarmup;
   else if (longWarmup) await generateLoad(warmupOf(plan, longWarmup), context.registry, () => {});
   const background = contender.background

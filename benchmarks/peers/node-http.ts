@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { closeServer, type Peer, type PeerOptions } from './peer.js';
 
 /** The product's own answer to one URL: what this peer writes again. */
@@ -22,6 +23,7 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
   );
   answers.set('/ready', { status: 200, headers: [], body: Buffer.alloc(0) });
   const server = createServer((request, response) => {
+    if (request.method === 'POST') return void renderInLoop(request, response);
     const answer = answers.get(request.url!);
     if (!answer) {
       response.writeHead(404).end();
@@ -34,4 +36,11 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   return { server, close: () => closeServer(server) };
+}
+
+/** Markdown rendered as the product's threads do it, on the loop that serves. */
+async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { run } = await import('../../src/posts/html/render.task.js');
+  const { content } = (await json(request)) as { content: string };
+  response.end(run(content).json);
 }

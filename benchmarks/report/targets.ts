@@ -61,7 +61,11 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['overload'], ITSELF, 1.5, 'memory'),
   // what accounts may have is no burden to those that have it not
   ...atMost(['login'], ITSELF, 0.1),
-  ...atMost(['login-storm', 'score-job-readers'], ITSELF, 2, 'p99'),
+  ...atMost(['login-storm', 'score-job-readers', 'uploads'], ITSELF, 2, 'p99'),
+  ...atMost(['search-storm'], ITSELF, 1.5, 'p99'),
+  // a text that is kept for good may cost more than a vote, the HTML of a post not more than the post
+  ...atMost(['autosave'], ITSELF, 1.5),
+  ...atMost(['html-hot'], ITSELF, 1.15),
 ];
 
 const COST_TARGETS: CostTarget[] = [{ kind: 'cost', suite: 'feed-cold', subject: 'product', atMostMicros: 900 }];

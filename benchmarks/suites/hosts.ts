@@ -6,6 +6,8 @@ import type { Suite } from './suite.js';
 import { COUNTING, voting, WriteLoad, writePlan } from './writes.js';
 
 const NAME = 'vote-hosts';
+/** So many that each of two hosts has a batch of its own; a hundred are one batch, or two half ones. */
+const CROWD = 400;
 const DIRECT = 'product@one-host-direct';
 const ONE = 'product@one-host';
 const TWO = 'product@two-hosts';
@@ -21,8 +23,7 @@ async function transactionsOf({ mongod }: BenchmarkContext): Promise<Transaction
 export const VOTE_HOSTS: Suite = {
   name: NAME,
   title: 'Votes at two hosts',
-  question:
-    'Votes on many posts at one host and at two on one database, of one web process each, behind an nginx that hashes by post: two may not collide. CPU is with nginx; one host without it shows what it costs.',
+  question: `Votes on many posts, of ${CROWD} connections, at one host and at two on one database, of one web process each, behind an nginx that hashes by post: two may not collide. CPU is with nginx; one host without it shows what it costs.`,
   async run(context) {
     const dataset = await context.dataset();
     const load = await WriteLoad.prepare(context, dataset);
@@ -33,7 +34,7 @@ export const VOTE_HOSTS: Suite = {
     const contender = (subject: string, spec: SubjectSpec, salt: number): Contender => ({
       subject,
       spec: () => spec,
-      plan: (_running, run) => writePlan(context, load.requests(voting, Infinity, run * 15_485_863 + salt)),
+      plan: (_running, run) => writePlan(context, load.requests(voting, Infinity, run * 15_485_863 + salt), CROWD),
     });
     const results = await runContest(context, {
       suite: NAME,

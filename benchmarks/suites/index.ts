@@ -6,12 +6,14 @@ import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
 import { LOGIN } from './login.js';
 import { MORE_READ_SUITES } from './more-reads.js';
+import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
 import { SEARCH_SUITES } from './search.js';
 import { STRESS_SUITES } from './stress.js';
 import type { Suite } from './suite.js';
 import { WRITE_SUITES } from './writes.js';
+import { WRITING_SUITES } from './writing.js';
 
 /** Every suite, in the order they run: what only reads comes before what writes. */
 export const SUITES: readonly Suite[] = [
@@ -25,6 +27,8 @@ export const SUITES: readonly Suite[] = [
   LOGIN,
   ...JOB_SUITES,
   BODY_CODEC,
+  ...WRITING_SUITES,
+  PUBLISH,
   ...WRITE_SUITES,
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,

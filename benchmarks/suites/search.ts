@@ -7,6 +7,7 @@ import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { seededRandom, shuffled } from '../harness/statistics.js';
 import { specOf, UNCACHED } from './dialects.js';
+import { HOT_READS_PER_SECOND, runBeside, stormPlan } from './hot-reads.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
@@ -16,8 +17,7 @@ const QUERIES = 5_000;
 /** People who search at the same time. */
 const CONNECTIONS = 4;
 const READY_TIMEOUT_MS = 900_000;
-const SEARCHING = {
-  ...UNCACHED,
+export const SEARCHING = {
   SEARCH: 'sqlite',
   RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '10000000',
 };
@@ -36,14 +36,12 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
       const random = seededRandom(dataset.seed);
       const words = await sampleWords(dataset, random);
       const queries = shuffled(queriesOf(words, random), random).slice(0, QUERIES);
-      const requests = queries.map((q): PreparedRequest => {
-        return { method: 'GET', path: `/v1/${route}?q=${encodeURIComponent(q)}`, expect: { status: 200 } };
-      });
+      const requests = queries.map((q) => asked(q, route));
       const plan = () => closedPlan(context, requests, { connections: CONNECTIONS });
       const contenders: Contender[] = [
         {
           subject: 'product',
-          spec: () => specOf('product', dataset, { env: SEARCHING }),
+          spec: () => specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING } }),
           plan: async ({ url }) => {
             await untilIndexed(url);
             return plan();
@@ -62,6 +60,27 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
 const pairs = (words: string[], random: () => number): string[] =>
   Array.from({ length: QUERIES }, () => `${pick(words, random)} ${pick(words, random)}`);
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
+
+/** Searches of all kinds, as fast as they are answered, beside people who read. */
+const SEARCH_STORM: Suite = {
+  name: 'search-storm',
+  title: 'Reads beside searches',
+  question: `Hot reads at ${HOT_READS_PER_SECOND}/s (open loop), alone and beside ${CONNECTIONS} connections that search without a pause: p99 of the reads.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const random = seededRandom(dataset.seed);
+    const { common, titles } = await sampleWords(dataset, random);
+    // hardly one comes twice: a cache would answer it
+    const queries = shuffled([...pairs(common, random), ...titles.flatMap((title) => typosOf(title, random))], random);
+    const searches = queries.slice(0, QUERIES).map((q) => asked(q));
+    await runBeside(context, dataset, {
+      suite: 'search-storm',
+      spec: () => specOf('product', dataset, { env: SEARCHING }),
+      prepare: ({ url }) => untilIndexed(url),
+      beside: { background: { subject: 'searches@storm', plan: () => stormPlan(context, searches, CONNECTIONS) } },
+    });
+  },
+};
 
 export const SEARCH_SUITES: Suite[] = [
   suite('search-rare', 'Search, rare words', 'A word that fewer than one in 200 posts has.', ({ rare }) => rare),
@@ -88,7 +107,12 @@ export const SEARCH_SUITES: Suite[] = [
       [...rare, ...common, ...usernames].map((word) => word.slice(0, 2 + Math.floor(random() * 5))),
     'search/suggest',
   ),
+  SEARCH_STORM,
 ];
+
+function asked(q: string, route = 'search'): PreparedRequest {
+  return { method: 'GET', path: `/v1/${route}?q=${encodeURIComponent(q)}`, expect: { status: 200 } };
+}
 
 /** There are few of them: the same ones again and again, and nothing is kept. */
 function repeated(words: string[]): string[] {
@@ -134,7 +158,7 @@ async function sampleWords({ product }: Dataset, random: () => number): Promise<
   };
 }
 
-async function untilIndexed(url: string): Promise<void> {
+export async function untilIndexed(url: string): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while ((await fetch(`${url}/v1/search/suggest?q=a`)).status !== 200) {
     if (Date.now() > deadline) throw new Error('the search index was not built in time');

@@ -4,22 +4,19 @@ import { ObjectId } from 'mongodb';
 import { DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
-import { type Contender, runContest } from '../harness/contest.js';
-import type { LoadPhase, PreparedRequest } from '../harness/load-plan.js';
+import { runContest } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
 import { type Result, round } from '../harness/results.js';
 import { FeedPages, specOf } from './dialects.js';
+import { HOT_READS_PER_SECOND, HOT_SOCKETS, hotReads, runBeside, steadyPhases } from './hot-reads.js';
 import { closedPlan, openPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
 const OVERLOAD_FACTOR = 5;
-const STRESS_SECONDS = 20;
 /** Large pages: a rate far above capacity that one generator can still send on time. */
 const COLD_LIMIT = 100;
 /** The product lets one address have 1,000 connections with a worker, and closes what is more. */
 const FLOOD_SOCKETS = 500;
-/** Together with the flood below that limit: a closed connection would be counted as an error of the server. */
-const HOT_SOCKETS = 100;
-const HOT_READS_PER_SECOND = 250;
 /** Until all connections of the flood are there: what is measured is the overload, not its beginning. */
 const FLOOD_WARMUP_SECONDS = 5;
 
@@ -33,22 +30,6 @@ async function coldPages(context: BenchmarkContext, dataset: Dataset): Promise<P
     const authorization = `Bearer ${context.tokenOf(users[index % users.length]!.id)}`;
     return { ...pages.at(start + 1, COLD_LIMIT), headers: { authorization } };
   });
-}
-
-/** The first page of the feed, which the cache holds, and now and then the question whether the server is alive. */
-async function hotReads(context: BenchmarkContext, dataset: Dataset): Promise<PreparedRequest[]> {
-  const hot = new FeedPages('product', await dataset.productOrder(), context).at(0);
-  const live: PreparedRequest = { method: 'GET', path: '/health/live', expect: { status: 200 } };
-  return [...Array.from({ length: 9 }, () => hot), live];
-}
-
-function steadyPhases(context: BenchmarkContext, perSecond: number, warmupSeconds: number): LoadPhase[] {
-  const steady = { fromPerSecond: perSecond, toPerSecond: perSecond };
-  const seconds = Math.max(4, STRESS_SECONDS / context.options.scale);
-  return [
-    ...(warmupSeconds > 0 ? [{ name: 'warm-up', seconds: warmupSeconds, ...steady, isTimed: false }] : []),
-    { name: '', seconds, ...steady, isTimed: true },
-  ];
 }
 
 const OVERLOAD: Suite = {
@@ -154,26 +135,16 @@ const LOGIN_STORM: Suite = {
   question: `Hot reads at ${HOT_READS_PER_SECOND}/s (open loop), alone and while ${LOGINS_PER_SECOND} people a second sign in, more than can be hashed: p99 of the reads, and what the people are answered.`,
   async run(context) {
     const dataset = await context.dataset();
-    const spec = () => specOf('product', dataset, { env: { RATE_LIMIT_AUTH_PER_MINUTE: '1000000' } });
-    const hot = await hotReads(context, dataset);
-    const plan: Contender['plan'] = () => openPlan(hot, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
     const logins = await stormLogins(dataset);
-    await runContest(context, {
+    await runBeside(context, dataset, {
       suite: 'login-storm',
-      maxRuns: 3,
-      contenders: [
-        { subject: 'product@idle', spec, plan },
-        {
-          subject: 'product@storm',
-          spec,
-          plan,
-          background: {
-            subject: 'logins@storm',
-            plan: () => openPlan(logins, steadyPhases(context, LOGINS_PER_SECOND, 1)),
-          },
+      spec: () => specOf('product', dataset, { env: { RATE_LIMIT_AUTH_PER_MINUTE: '1000000' } }),
+      beside: {
+        background: {
+          subject: 'logins@storm',
+          plan: () => openPlan(logins, steadyPhases(context, LOGINS_PER_SECOND, 1)),
         },
-      ],
-      ratios: [['product@storm', 'product@idle']],
+      },
     });
   },
 };

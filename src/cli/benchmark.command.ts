@@ -40,7 +40,7 @@ export function benchmarkCommand(): Command {
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
     .option('--subjects <names>', 'only these subjects, with commas between', names)
     .option('--scale <factor>', 'run the simulation this many times faster', positive)
-    .option('--quick', 'every suite in about two minutes: proves that all of it works, not how fast it is')
+    .option('--quick', 'every suite for half a second: proves that all of it works, not how fast it is')
     .option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
     .option('--fresh', 'seed the dataset anew')
     .option(

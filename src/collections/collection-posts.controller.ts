@@ -102,7 +102,8 @@ export class CollectionPostsController {
   })
   @ApiOperation({
     summary: 'The series a post is in, with the parts before and after it',
-    description: 'Counted among the parts that you may read. 404 for a post in no series.',
+    description:
+      'Counted among the parts that everyone may read; of a series or a post that only you may read, among those that you may. 404 for a post in no series.',
   })
   @ApiOkResponse({ type: PostSeriesDto })
   @ApiProblems('post_not_found', 'collection_not_found')

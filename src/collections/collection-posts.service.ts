@@ -57,11 +57,10 @@ export class CollectionPostsService {
       query.limit,
       (last, count) => this.rows(id, last ?? first, count),
       async (rows) => {
-        const ids = rows.map(({ postId }) => postId);
-        const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
-        return rows.map(({ postId, note, addedAt }) => {
-          const post = cards.get(postId.toHexString());
-          return post === undefined ? null : { post, note, addedAt: addedAt.toISOString() };
+        const cards = await this.cardsOf(rows, viewer);
+        return rows.map(({ note, addedAt }, at) => {
+          const post = cards[at]!;
+          return post && { post, note, addedAt: addedAt.toISOString() };
         });
       },
       ({ postId, position }) =>
@@ -71,10 +70,13 @@ export class CollectionPostsService {
 
   /** The last `count` that all may read, the last one first; what is put in without a place comes last. */
   async listLast(id: ObjectId, count: number): Promise<PostCard[]> {
-    const order = { sort: { position: -1, _id: -1 }, hint: ITEM_ORDER, limit: count } as const;
-    const rows = await findMany(this.items, { collectionId: id }, ITEM_FIELDS, order);
-    const ids = rows.map(({ postId }) => postId);
-    return this.posts.findCards(ids, null);
+    const { data } = await fullPage<PlacedRow, PostCard>(
+      count,
+      (last, some) => this.rows(id, last, some, -1),
+      (rows) => this.cardsOf(rows, null),
+      () => '',
+    );
+    return data;
   }
 
   /**
@@ -98,16 +100,25 @@ export class CollectionPostsService {
     return result;
   }
 
+  /** In the order of `rows`; null for what the viewer may not read. */
+  private async cardsOf(rows: PlacedRow[], viewer: Viewer | null): Promise<(PostCard | null)[]> {
+    const ids = rows.map(({ postId }) => postId);
+    const cards = new Map((await this.posts.findCards(ids, viewer)).map((card) => [card.id, card]));
+    return ids.map((id) => cards.get(id.toHexString()) ?? null);
+  }
+
   private rows(
     collectionId: ObjectId,
     after: { position: string; _id: Binary } | null,
     count: number,
+    direction: 1 | -1 = 1,
   ): Promise<PlacedRow[]> {
+    const sign = direction === 1 ? '$gt' : '$lt';
     const filter =
       after === null
         ? { collectionId }
-        : beyond({ collectionId }, 'position', '$gt', { value: after.position, id: after._id });
-    const options = { sort: { position: 1, _id: 1 }, hint: ITEM_ORDER, limit: count } as const;
+        : beyond({ collectionId }, 'position', sign, { value: after.position, id: after._id });
+    const options = { sort: { position: direction, _id: direction }, hint: ITEM_ORDER, limit: count } as const;
     return this.reads.run('collection', (place) => findMany(this.items, filter, ITEM_FIELDS, { ...options, ...place }));
   }
 }

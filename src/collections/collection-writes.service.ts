@@ -42,7 +42,7 @@ export class CollectionWritesService {
   async create(viewer: Viewer, draft: CreateCollection, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
       if (owner === null) throw new CodedError('user_not_found', 'This account has ended.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
@@ -83,7 +83,7 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.reads.getVisible(id, viewer, session);
       if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
       requireVersion(ifMatch, row.version, 'The collection');

@@ -79,6 +79,7 @@ export class CollectionsController {
     path: ({ params }) => COLLECTION_RESOURCE.canonicalPath(params['idOrSlug']),
     tags: (_, collection) => [tagOf(collection.id)],
     headers: COLLECTION_RESOURCE.headersOf,
+    feed: ({ params }) => `${COLLECTION_RESOURCE.canonicalPath(params['idOrSlug'])}/feed.atom`,
     etagPrefix,
   })
   @ApiOperation({

@@ -1,95 +1,19 @@
-import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { NAMED_RANGES } from '../common/networks.js';
-
-const int = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false', '1', '0'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true' || value === '1');
-const listOf = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((value) =>
-      value
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    );
-const list = listOf('');
-
-const NETWORK_NAMES = Object.keys(NAMED_RANGES);
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits = '0', ...rest] = text.split('/');
-  const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
-  return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
-};
-const networks = (fallback: string) =>
-  listOf(fallback).refine(
-    (entries) => entries.every(isNetwork),
-    `must list addresses, CIDR ranges or ${NETWORK_NAMES.join(', ')}`,
-  );
-
-const brokers = list.refine(
-  (entries) => entries.every((entry) => /^[\w.-]{1,253}:\d{1,5}$/.test(entry)),
-  'must list brokers as host:port',
-);
-const isEndpoint = (text: string): boolean =>
-  /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
-
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
-const origin = z.string().refine(isOrigin, 'must be scheme://host or scheme://host:port, without a path');
-const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-
-const issuer = z
-  .url()
-  .refine((text) => text.startsWith('https://') || isLoopback(new URL(text)), 'must begin with https://');
-const oidcProvider = z.strictObject({
-  issuer: issuer.optional(),
-  clientId: z.string().min(1).max(500),
-  /** a public client has none */
-  clientSecret: z.string().min(1).max(500).optional(),
-});
-/** Their issuers need not be given. */
-const KNOWN_ISSUERS: Record<string, string> = { google: 'https://accounts.google.com' };
-const oidcProviders = z
-  .string()
-  .default('{}')
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON' });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), oidcProvider))
-  .transform((providers, context) =>
-    Object.fromEntries(
-      Object.entries(providers).map(([name, { issuer = KNOWN_ISSUERS[name], ...client }]) => {
-        if (issuer === undefined) context.addIssue({ code: 'custom', message: `${name} needs an issuer` });
-        return [name, { issuer: issuer ?? '', ...client }];
-      }),
-    ),
-  );
-
-export const MIN_SECRET_LENGTH = 32;
-const SECRET_RULE = `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 48\` makes one`;
-const secretList = z
-  .string()
-  .transform((value) => value.split(',').map((entry) => entry.trim()))
-  .superRefine((secrets, context) => {
-    for (const [index, { length }] of secrets.entries())
-      if (length < MIN_SECRET_LENGTH)
-        context.addIssue({
-          code: 'custom',
-          message: `secret ${index + 1} of ${secrets.length} has ${length} characters, ${SECRET_RULE}`,
-        });
-  })
-  .optional();
+import {
+  brokers,
+  flag,
+  int,
+  isEndpoint,
+  isOrigin,
+  list,
+  listOf,
+  MIN_SECRET_LENGTH,
+  networks,
+  oidcProviders,
+  origin,
+  SECRET_RULE,
+  secretList,
+} from './env-values.js';
 
 /** from silent to talkative; a level includes those before it */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;

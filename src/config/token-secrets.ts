@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../common/errors.js';
-import { type Env, MIN_SECRET_LENGTH } from './env.schema.js';
+import type { Env } from './env.schema.js';
+import { MIN_SECRET_LENGTH } from './env-values.js';
 
 /** The first signs, all verify. */
 export type TokenSecrets = readonly [string, ...string[]];

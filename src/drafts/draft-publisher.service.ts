@@ -6,6 +6,7 @@ import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { AppConfig } from '../config/app-config.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { eachRow } from '../platform/jobs/each-row.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import type { Post } from '../posts/post-view.js';
@@ -77,30 +78,30 @@ export class DraftPublisher implements OnApplicationBootstrap {
     return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
   }
 
-  /** The caller holds the lease. One that cannot be published says why and is not tried again; an outage is not its fault. */
+  /**
+   * The caller holds the lease. One that cannot be published says why and is not tried again; an outage is not its fault.
+   * @throws as `eachRow`
+   */
   async publishDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const rows = await findMany(this.drafts, DUE, DRAFT_FIELDS, { sort: { publishAt: 1 }, limit: BATCH });
-      for (const row of rows) {
-        if (signal.aborted) return;
-        await this.publishScheduled(row);
-      }
+      await eachRow(rows, signal, (row) => this.publishScheduled(row));
       if (rows.length < BATCH) return;
     }
   }
 
   private async publishScheduled(row: DraftRow): Promise<void> {
-    const { _id, authorId, version } = row;
+    const { _id, authorId, version, publishAt } = row;
     try {
       await this.publishRow(row, { id: authorId.toHexString(), role: 'user' });
     } catch (error) {
       // the database is away, or the process ends: it stays due
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
-      // it was published by hand, or saved and is due the next time
+      // it was published by hand, its time was changed, or it was saved and is due the next time
       if (error.code === 'precondition_failed') return;
       this.logger.warn(`draft ${_id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
-      await this.drafts.updateOne({ _id, version, state: 'scheduled' }, { $set: failed });
+      await this.drafts.updateOne({ _id, version, state: 'scheduled', publishAt }, { $set: failed });
     }
   }
 
@@ -112,7 +113,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
     const options = {
       onCommit: async (session: ClientSession, post: Post): Promise<void> => {
         if (!(await this.reads.take(row, session)))
-          throw new CodedError('precondition_failed', 'The draft was saved or published in the meantime.');
+          throw new CodedError('precondition_failed', 'The draft was saved, scheduled or published in the meantime.');
         await onCommit?.(session, { post, isNew });
       },
     };

@@ -25,8 +25,8 @@ export type SubmittedSave = {
   body?: { rawLength: number; bytes: string };
 };
 
-/** What a batch reads and sends again must fit into one message of the database. */
-const LARGEST_BATCH = 50;
+/** Very long texts do not fit into one message of the database: such a batch fails, and is split. */
+const LARGEST_BATCH = 100;
 
 /** Saves of this host, committed in groups: several of one draft share a write. */
 @Injectable()

@@ -10,7 +10,7 @@ import { POST_DELETED } from '../posts/posts.topics.js';
 import { RevisionStore } from '../posts/revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
-import { DraftsService } from './drafts.service.js';
+import { AS_READ, DraftsService } from './drafts.service.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
 
 /** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of those that are gone. */
@@ -30,7 +30,9 @@ export class DraftsCleanup implements OnModuleInit {
     const { seen, children } = HANDLER_ORDER;
     const ofAccount = (context: HandlerContext) => this.removeAll({ authorId: context.payload }, context);
     this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: ofAccount });
-    const ofPost = (context: HandlerContext) => this.removeAll({ postId: context.payload }, context);
+    // with the condition of the index: by the id alone the server reads every draft
+    const ofPost = (context: HandlerContext) =>
+      this.removeAll({ postId: { $eq: context.payload, $type: 'objectId' } }, context);
     this.handlers.register(POST_DELETED, { name, order: children, run: ofPost });
     const parts = ({ payload, throttle }: HandlerContext) => this.removeParts(payload, throttle);
     this.handlers.register(DRAFT_REMOVED, { name: 'drafts: parts', run: parts });
@@ -41,7 +43,7 @@ export class DraftsCleanup implements OnModuleInit {
   private async removeAll(filter: QueryFilter<DraftRow>, { batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, () =>
       this.mongo.transaction(async (session) => {
-        const rows = await findMany(this.drafts, filter, { version: 1 }, { session, limit: batchSize });
+        const rows = await findMany(this.drafts, filter, AS_READ, { session, limit: batchSize });
         for (const row of rows) await this.reads.take(row, session);
         return rows.length;
       }),

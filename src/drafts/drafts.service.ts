@@ -36,6 +36,8 @@ import { DRAFT_REMOVED } from './drafts.topics.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 export const MAX_DRAFTS = 500;
+/** What `take` compares. */
+export const AS_READ = { version: 1, state: 1, publishAt: 1 } as const;
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the draft or not at all; may run again after a conflict */
@@ -148,8 +150,12 @@ export class DraftsService {
   }
 
   /** Takes the draft away in the transaction of what becomes of it: once, and only as it was read. @returns false when it changed since */
-  async take({ _id, version }: Pick<DraftRow, '_id' | 'version'>, session: ClientSession): Promise<boolean> {
-    if ((await this.drafts.deleteOne({ _id, version }, { session })).deletedCount === 0) return false;
+  async take(
+    { _id, version, state, publishAt }: Pick<DraftRow, '_id' | keyof typeof AS_READ>,
+    session: ClientSession,
+  ): Promise<boolean> {
+    const asRead = { _id, version, state, publishAt };
+    if ((await this.drafts.deleteOne(asRead, { session })).deletedCount === 0) return false;
     await this.outbox.add(session, DRAFT_REMOVED, _id);
     return true;
   }

@@ -77,9 +77,11 @@ export class EngagementService {
   @Interval('score', LOOK_EVERY_MS)
   async runWhenDue(): Promise<void> {
     if (!this.config.jobs.isEnabled) return;
-    await this.jobs.run('score', async (signal) => {
-      if (await this.isDue()) await this.run({ signal });
-    });
+    await this.jobs.runIfDue(
+      'score',
+      (signal) => this.run({ signal }),
+      () => this.isDue(),
+    );
   }
 
   /** The slot readers use; from memory, at most a second old. */

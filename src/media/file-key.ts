@@ -3,9 +3,11 @@ import { ObjectId } from 'mongodb';
 /** What one stored file is called: `<id>-<secret>.jpg` for the picture itself, `<id>-<secret>-640.webp` for a smaller one. */
 export type FileKey = { key: string; id: ObjectId; secret: string; width: number | null };
 
-const KEY = '[0-9a-f]{24}-[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
-export const FILE_KEY = new RegExp(`^${KEY}$`);
-const ANYWHERE = new RegExp(KEY, 'g');
+const ID = '[0-9a-f]{24}';
+const REST = '[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
+export const FILE_KEY = new RegExp(`^${ID}-${REST}$`);
+/** Looks for the hyphen first: there are few in a text, and hex digits everywhere. */
+const ANYWHERE = new RegExp(`-(?<=(${ID})-)${REST}`, 'g');
 /** A text names no more that are kept for it. */
 const MAX_NAMED = 500;
 
@@ -32,9 +34,9 @@ export function parseFileKey(key: string): FileKey | null {
 export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
   const ids = new Set<string>();
   for (const text of texts) {
-    for (const [key] of text?.matchAll(ANYWHERE) ?? []) {
+    for (const [, id] of text?.matchAll(ANYWHERE) ?? []) {
       if (ids.size === MAX_NAMED) break;
-      ids.add(key.slice(0, 24));
+      ids.add(id!);
     }
   }
   return [...ids];

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
+import { eachRow } from '../platform/jobs/each-row.js';
 import { JobsRunner } from '../platform/jobs/jobs-runner.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -31,14 +32,12 @@ export class MediaSweep implements OnApplicationBootstrap {
     this.jobs.every('media', INTERVAL_MS, (signal) => this.run(signal), isDue);
   }
 
-  /** Until nothing is due. The caller holds the lease. */
+  /** Until nothing is due. The caller holds the lease. @throws as `eachRow` */
   async run(signal: AbortSignal): Promise<void> {
     for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH)) {
-      for (const row of rows) {
-        signal.throwIfAborted();
-        if (row.state === 'ready') await this.endUnlessHeld(row);
-        else await this.removal.remove(row);
-      }
+      await eachRow(rows, signal, (row) =>
+        row.state === 'ready' ? this.endUnlessHeld(row) : this.removal.remove(row),
+      );
     }
   }
 

@@ -50,8 +50,10 @@ export class MediaUploads {
   /** The same with the bytes at a public address. @throws CodedError `import_failed`, and what `upload` throws */
   async import(viewer: Viewer, url: string): Promise<MediaRow> {
     return this.add(viewer, async (source) => {
-      const answer = await this.outgoing.fetch(url).catch(importFailed);
-      if (answer.status !== 200) throw new CodedError('import_failed', `The address answered ${answer.status}.`);
+      const answer = await this.outgoing.fetch(url).catch((error: unknown) => {
+        throw error instanceof OutgoingError ? importFailed(error.message, error) : error;
+      });
+      if (answer.status !== 200) throw importFailed(`The address answered ${answer.status}.`);
       await writeFile(source, new Uint8Array(await answer.arrayBuffer()));
     });
   }
@@ -61,11 +63,11 @@ export class MediaUploads {
     return this.directory.use(async (directory) => {
       const source = join(directory, 'source');
       await fill(source);
-      await this.requireRoom(ownerId);
       await requirePicture(source);
       const sha256 = await hashOf(source);
       const known = await this.findKnown(ownerId, sha256);
       if (known !== null) return known;
+      await this.requireRoom(ownerId);
       const picture = await this.processor.make({ source, directory });
       return this.store(newMedia(ownerId, sha256, picture), picture, directory);
     });
@@ -154,7 +156,6 @@ async function hashOf(path: string): Promise<Binary> {
   return new Binary(hash.digest());
 }
 
-function importFailed(error: unknown): never {
-  if (!(error instanceof OutgoingError)) throw error;
-  throw new CodedError('import_failed', error.message, { cause: error });
+function importFailed(detail: string, cause?: unknown): CodedError {
+  return new CodedError('import_failed', detail, { fields: [{ field: 'url', message: detail }], cause });
 }

@@ -32,7 +32,9 @@ const NO_SPACE = /no space left|quota exceeded/i;
 /** Whose message may be shown. */
 class Refusal extends Error {}
 
-takeLowestPriority();
+/** Pictures may take long, and readers feel them: with 10 a read beside uploads waits several times as long. */
+const SESSION_NICE = 19;
+takeLowestPriority(SESSION_NICE);
 try {
   // short of memory, the kernel ends this process before any other
   writeFileSync('/proc/self/oom_score_adj', '1000');

@@ -15,11 +15,13 @@ export type PostText = {
   tags: string[];
   type: string;
   authorId: string;
+  /** when it was first published, in seconds since the epoch */
+  publishedAt: number;
   /** compressed, as it is stored */
   body: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
-const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1 } as const;
+const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
 type TextRow = Pick<PostRow, '_id' | keyof typeof FIELDS>;
 
 /** What everyone may read, with the texts; hidden and deleted posts are in none of it. */
@@ -63,14 +65,15 @@ export class PostTexts {
     if (rows.length === 0) return [];
     const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
     const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
-    return rows.flatMap(({ _id, title, tags, type, authorId }) => {
+    return rows.flatMap(({ _id, title, tags, type, authorId, createdAt }) => {
       const id = _id.toHexString();
       const found = byId.get(id);
       if (found === undefined) return [];
       const { codec, rawLength, bytes } = found;
       // a copy: the bytes of all bodies of a reply share one buffer, and would go to another thread together
       const body = { codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
-      return { id, title, tags, type, authorId: authorId.toHexString(), body };
+      const publishedAt = Math.floor(createdAt.getTime() / 1_000);
+      return { id, title, tags, type, authorId: authorId.toHexString(), publishedAt, body };
     });
   }
 }

@@ -40,7 +40,10 @@ const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1 }
 /** What the end of a post needs to know of it. */
 export type EndedPost = Pick<PostRow, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
-/** Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. */
+/**
+ * Every change of a post that its author makes: row, body, the author's counters and the outbox row in one transaction. Those of one
+ * author take turns, since they may all write the author's row.
+ */
 @Injectable()
 export class PostWritesService {
   constructor(
@@ -61,7 +64,7 @@ export class PostWritesService {
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
     const body = bodyRow(id, draft.content);
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
@@ -82,7 +85,7 @@ export class PostWritesService {
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
-    const { post, isWithdrawn } = await this.mongo.transaction(async (session) => {
+    const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.getBody(id, session);
@@ -124,7 +127,7 @@ export class PostWritesService {
 
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);

@@ -48,11 +48,17 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     until(async () => (await consumed(outcome)) === count || null, WAIT_MS);
   const offsets = () => app.db.collection<{ _id: string; next: number }>('consumer_offsets');
   /** Everything that was produced is done. */
-  const isConsumed = () =>
-    until(async () => {
-      const rows = await offsets().find().toArray();
-      return rows.reduce((sum, { next }) => sum + next, 0) === kafka.produced || null;
-    }, WAIT_MS);
+  const isConsumed = () => {
+    let rows: { _id: string; next: number }[];
+    return until(
+      async () => {
+        rows = await offsets().find().toArray();
+        return rows.reduce((sum, { next }) => sum + next, 0) === kafka.produced || null;
+      },
+      WAIT_MS,
+      () => `of ${kafka.produced} messages: ${JSON.stringify(rows)}`,
+    );
+  };
   /** Of posts that are not there. */
   const ofAllPartitions = () =>
     Array.from({ length: 100 }, () => ({ postId: new ObjectId().toHexString(), kind: 'view', userId: author.id }));

@@ -8,6 +8,7 @@ import { runHandlers } from '../support/cleanup.js';
 import { writeCollection } from '../support/collections.js';
 import { READ, type ReadEntry, type ReadFeed } from '../support/feed-rules.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { writePost } from '../support/written.js';
 
 const SITE = 'https://site.example';
 const API = 'https://api.example';
@@ -205,6 +206,7 @@ describe('feeds', () => {
       ['/v1/feed?tag=LOOMS', '/v1/tags/looms/feed.atom'],
       ['/v1/feed?tag=%C3%A9t%C3%A9', '/v1/tags/%C3%A9t%C3%A9/feed.atom'],
       [`/v1/feed?author=${ada.username}`, `/v1/users/${ada.username}/feed.atom`],
+      [`/v1/collections/${list.slug}`, `/v1/collections/${list.id}/feed.atom`],
       [`/v1/users/${ada.username}/posts?limit=1`, `/v1/users/${ada.username}/feed.atom`],
       ['/v1/feed?sort=top&window=week', undefined],
       ['/v1/feed?type=poem', undefined],
@@ -216,5 +218,14 @@ describe('feeds', () => {
     const hit = await app.client.get('/v1/feed?sort=latest&limit=1');
     expect(hit.headers.get('x-cache')).toBe('HIT');
     expect(hit.headers.get('link')).toMatch(/rel="next", <.*rel="alternate"/);
+  });
+
+  it('have the last ones of a collection that all may read, however many hidden ones follow', async () => {
+    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const shown = await writePost(app, writer);
+    const hidden = await Promise.all(Array.from({ length: 60 }, () => writePost(app, writer, false)));
+    const { slug } = await writeCollection(app, writer, {}, [shown.id, ...hidden.map(({ id }) => id)]);
+    const { entries } = await read(`/v1/collections/${slug}/feed`, 'json');
+    expect(entries.map(({ id }) => id.slice(-24))).toEqual([shown.id]);
   });
 });

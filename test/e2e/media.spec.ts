@@ -104,7 +104,8 @@ describe('an uploaded picture', () => {
         const file = (await download(url)).bytes;
         const { exif: kept, icc, xmp, iptc, comments } = await sharp(file).metadata();
         expect([url, kept, icc, xmp, iptc, comments]).toEqual([url, ...Array.from({ length: 5 }, () => undefined)]);
-        for (const trace of ['Exif', 'GPS', 'Camera', 'xmpmeta']) expect(file.includes(trace)).toBe(false);
+        // shorter ones turn up in noise
+        for (const trace of ['Exif\0\0', 'Camera', 'a name', 'xmpmeta']) expect(file.includes(trace)).toBe(false);
       }
     }
   });
@@ -392,7 +393,7 @@ describe('a picture from an address', () => {
     expect([created, body.width, body.variants.length]).toEqual([201, 700, 2]);
     expect((await upload(token, served)).body.id).toBe(body.id);
     const inward = await take(token, refused!.url);
-    expect([inward.status, inward.body.code]).toEqual([400, 'import_failed']);
+    expect([inward.status, inward.body.code, inward.body.errors[0].field]).toEqual([400, 'import_failed', 'url']);
   });
 
   it.each<[string, () => void, number, string]>([

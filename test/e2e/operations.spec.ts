@@ -58,7 +58,7 @@ describe('operations', () => {
   it('does not blame the database for its own event loop: an answer that is there by the time it looks counts', async () => {
     const readiness = app.app.get(Readiness);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const report = readiness.report();
+    const report = readiness.report(false);
     // the ping leaves, and then nothing is heard for longer than it may take
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     const until = performance.now() + 900;
@@ -171,6 +171,13 @@ describe('/metrics behind a proxy', () => {
     expect(await statusOf('203.0.113.9')).toBe(403);
     expect(await statusOf('127.0.0.1, 203.0.113.9')).toBe(403);
     expect((await app.client.get('/metrics')).status).toBe(200);
+  });
+
+  it('and what readiness says in detail, to the same networks: others learn whether it is ready', async () => {
+    const keysFor = async (address: string): Promise<string[]> =>
+      Object.keys((await app.client.get('/health/ready', { headers: { 'x-forwarded-for': address } })).body);
+    expect(await keysFor('203.0.113.9')).toEqual(['status', 'role', 'databasePingMs']);
+    expect(await keysFor('10.1.2.3')).toContain('details');
   });
 
   it('is given to nobody where it is switched off', async () => {

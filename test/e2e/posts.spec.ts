@@ -1,9 +1,11 @@
 import { decompress } from '@cloudpss/zstd';
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { askedAgain } from '../support/search-app.js';
+import { askedAgain } from '../support/asked-again.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Role } from '../../src/platform/access/viewer.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
@@ -173,6 +175,21 @@ describe('posts over HTTP', () => {
     it('needs an account', async () => {
       const answer = await app.client.post('/v1/posts', { body: DRAFT });
       expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
+    });
+
+    it('takes fifty posts of one author at once, and their deletions', async () => {
+      const writer = await join();
+      const attempts = jest.spyOn(app.app.get(MongoService).client, 'startSession');
+      const posts = await Promise.all(Array.from({ length: 50 }, (_, at) => publish({ title: `Post ${at}` }, writer)));
+      // each writes the author's row: at the same time they would make each other run again
+      expect(attempts.mock.calls.length).toBeLessThan(75);
+      attempts.mockRestore();
+      expect((await statsOf(writer)).postsCount).toBe(50);
+      const removed = await Promise.all(
+        posts.map(({ id }) => app.client.delete(`/v1/posts/${id}`, { token: writer.token })),
+      );
+      expect(removed.map(({ status }) => status)).toEqual(posts.map(() => 204));
+      expect((await statsOf(writer)).postsCount).toBe(0);
     });
 
     it('counts public posts of their author, drafts not', async () => {

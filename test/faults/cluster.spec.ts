@@ -190,6 +190,16 @@ describe('the cluster under faults', () => {
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
   }, 120_000);
 
+  it('goes on with its start when a reload comes too early, and takes the next one', async () => {
+    (host = new SpawnedHost(HOST, ENVIRONMENT)).start();
+    await until(() => (host.workers('web').length > 0 ? true : null), 20_000);
+    host.signal('SIGUSR2');
+    await host.untilOutput(/still starting, so nothing is restarted/);
+    await host.url();
+    host.signal('SIGUSR2');
+    await host.untilOutput(/Restarted 4 processes/, 40_000);
+  }, 90_000);
+
   it('keeps the old workers when the new build is broken, and takes the next good one', async () => {
     const broken = join((host = new SpawnedHost(HOST, ENVIRONMENT)).dataDir, 'broken');
     host.start({ FIXTURE_BROKEN_FILE: broken });

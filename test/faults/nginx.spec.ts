@@ -1,5 +1,7 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
 import { connect as connectHttp2, constants } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'mongodb';
@@ -180,6 +182,24 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       }
     } finally {
       await alone.remove();
+    }
+  });
+
+  it('workers that die take no host out: others of theirs answer', async () => {
+    // as a worker that dies does to what it was answering
+    const hosts = [0, 1].map(() =>
+      createServer((asked, answer) => (asked.url === '/dies' ? asked.socket.destroy() : answer.end('here'))),
+    );
+    for (const host of hosts) await once(host.listen(0, '127.0.0.1'), 'listening');
+    const of = new Nginx(binary, ...hosts.map((host) => `http://127.0.0.1:${(host.address() as AddressInfo).port}`));
+    try {
+      await of.start();
+      const get = (path: string): Promise<Answer> => overHttp1(of.url, { method: 'GET', path });
+      for (let times = 0; times < 5; times++) expect((await get('/dies')).status).toBe(503);
+      for (let place = 0; place < 20; place++) expect((await get(`/${place}`)).body).toBe('here');
+    } finally {
+      await of.remove();
+      for (const host of hosts) host.close().closeAllConnections();
     }
   });
 

@@ -13,6 +13,7 @@ describe('mistakes of our own', () => {
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.dbName,
       AUTH_TOKEN_SECRET: 'x'.repeat(40),
+      MONGODB_SOCKET_TIMEOUT_MS: '2000',
       NODE_OPTIONS: `--max-old-space-size=192 --import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
     });
     host.start();
@@ -25,6 +26,7 @@ describe('mistakes of our own', () => {
     ['exception', /thrown where nobody catches/],
     ['timer', /thrown by a timer/],
     ['memory', /JavaScript heap out of memory/],
+    ['lost-command', /A command on connection .* is neither answered nor refused/],
   ])('a mistake (%s) ends its process with what was wrong, and another takes its place', async (mistake, message) => {
     const before = host.readyWorkers('web');
     await fetch(`${url}/mistake/${mistake}`).catch(() => undefined);

@@ -113,7 +113,13 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
     const config = join(DEPLOY, 'prometheus/prometheus.yml');
     const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', config], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/SUCCESS: 9 rules found/);
+    expect(stdout).toMatch(/SUCCESS: 10 rules found/);
+  });
+
+  it('calls when no host runs the jobs, and when the score alone does not run', () => {
+    const cases = join(import.meta.dirname, 'alerts.promtool.yaml');
+    const { status, stderr } = spawnSync(promtool, ['test', 'rules', cases], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
   });
 });
 

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { register } from 'prom-client';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { until } from '../support/spawned-host.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
 describe('CommandMonitor', () => {
@@ -11,7 +12,7 @@ describe('CommandMonitor', () => {
 
   beforeAll(async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
-    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '50', MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000' });
+    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '150', MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000' });
     mongo = module.get(MongoService);
     await mongo.collection('things').insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
   });
@@ -28,22 +29,19 @@ describe('CommandMonitor', () => {
     return values.find(isAsked)?.value ?? 0;
   }
 
-  async function nextLine(): Promise<string> {
-    const deadline = Date.now() + 5_000;
-    while (lines.length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    return lines.shift() ?? 'no line';
-  }
+  /** A busy machine may have made other commands slow, too. */
+  const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')), 10_000);
 
   it('logs a slow read with its shape, its plan and examined to returned, and none of its values', async () => {
     const slow = { $function: { body: 'function() { sleep(10); return true; }', args: [], lang: 'js' } };
     const filter = { secret: { $ne: 'hunter2' }, $expr: slow };
     await mongo.collection('things').find(filter).sort({ n: -1 }).toArray();
-    const line = await nextLine();
+    const line = await lineOfFind();
     expect(line).toMatch(
       /^\d+ ms find things \{"filter":\{"secret":\{"\$ne":"\?"\},.*"sort":\{"n":-1\}\} plan SORT COLLSCAN keys 0 docs:returned 20:20$/,
     );
     expect(line).not.toContain('hunter2');
-    expect(await metric('opencanvas_mongo_slow_queries_total')).toBe(1);
+    expect(await metric('opencanvas_mongo_slow_queries_total')).toBe(lines.length);
   });
 
   it('exports commands, failures, waits for the pool and its connections', async () => {
@@ -56,23 +54,26 @@ describe('CommandMonitor', () => {
     await mongo.collection('things').findOne({ n: 1 });
     expect([(await commands()) - found, (await failures()) - failed]).toEqual([2, 1]);
     expect((await checkouts()) - waited).toBe(3);
-    expect(await metric('opencanvas_mongo_pool_connections', { state: 'in use' })).toBe(0);
+    // The plan of the slow read before may still be asked for.
+    const inUse = () => metric('opencanvas_mongo_pool_connections', { state: 'in use' });
+    await until(async () => ((await inUse()) === 0 ? true : null), 10_000);
     expect(await metric('opencanvas_mongo_pool_connections', { state: 'open' })).toBeGreaterThan(0);
   });
 
   it('does not become the load when everything is slow: some lines a second, and how many were left out', async () => {
-    const slow = { $function: { body: 'function() { sleep(60); return true; }', args: [], lang: 'js' } };
+    const slow = { $function: { body: 'function() { sleep(160); return true; }', args: [], lang: 'js' } };
     const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
     lines.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const counted = await metric('opencanvas_mongo_slow_queries_total');
-    await Promise.all(Array.from({ length: 40 }, ask));
+    const startedAt = Date.now();
+    await Promise.all(Array.from({ length: 100 }, ask));
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await ask();
-    await nextLine();
+    await lineOfFind();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(41);
-    expect(lines.length).toBeLessThan(20);
+    expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(101);
+    expect(lines.length).toBeLessThanOrEqual(5 * (1 + Math.ceil((Date.now() - startedAt) / 1_000)));
     expect(lines.join('\n')).toMatch(/\(\d+ more were slow and are not shown\) \d+ ms find things/);
   });
 });

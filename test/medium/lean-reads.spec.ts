@@ -6,7 +6,8 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { writeCollection } from '../support/collections.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { askedAgain, indexAll, useSearchSettings } from '../support/search-app.js';
+import { askedAgain } from '../support/asked-again.js';
+import { indexAll, useSearchSettings } from '../support/search-app.js';
 
 /** A hot read makes no mongoose document, and asks for the fields that it needs. */
 describe('hot reads', () => {

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
@@ -5,6 +7,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
+import { until } from '../support/spawned-host.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 
 interface Counter {
@@ -174,6 +177,46 @@ describe('MongoService.transaction', () => {
       await proxy.close();
     }
     expect(await read()).toBe(0);
+  });
+
+  it('runs again after a command that the driver never answers, and gives up at its deadline', async () => {
+    const sockets: Socket[] = [];
+    const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', onSocket);
+    const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
+    let isWatched = false;
+    connection.getClient().on('serverHeartbeatStarted', ({ awaited }) => (isWatched ||= awaited));
+    const unlucky = new MongoService(connection);
+    const counters = unlucky.collection<Counter>('counters');
+    const addOne = (timeoutMs: number, meanwhile: () => void = () => {}): Promise<void> =>
+      unlucky.transaction(
+        async (session) => {
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          meanwhile();
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+        },
+        { timeoutMs },
+      );
+    // the driver hears of it in another turn of the loop, and has sent the command by then
+    const cutAll = (): void => sockets.splice(0).forEach((socket) => socket.destroy());
+    try {
+      const startedAt = Date.now();
+      await addOne(5_000);
+      // as when a mongod is killed, the one who watches the server hears of it, too
+      await until(() => isWatched || null, 10_000);
+      let attempts = 0;
+      await addOne(10_000, () => {
+        if (++attempts === 1) cutAll();
+      });
+      expect(attempts).toBe(2);
+      await expect(addOne(300, cutAll)).rejects.toMatchObject({ code: 'database_unavailable' });
+      expect(Date.now() - startedAt).toBeLessThan(9_000);
+      await addOne(10_000);
+    } finally {
+      unsubscribe('net.client.socket', onSocket);
+      await connection.close(true);
+    }
+    expect(await read()).toBe(6);
   });
 
   it('leaves no row locked when the network loses its connections in the middle, and the process lives on', async () => {

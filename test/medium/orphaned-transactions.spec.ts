@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientSession } from 'mongodb';
+import type { Binary, ClientSession } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { readPidScope } from '../../src/platform/processes/process-info.js';
+import { whileFailing } from '../support/fail-point.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
 interface Counter {
@@ -46,6 +47,32 @@ describe('a transaction that meets an open one', () => {
     }
     expect(runs).toBe(1);
     expect(await read()).toBe(2);
+  });
+
+  it('writes down every session, however late the note of an earlier one arrives', async () => {
+    const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
+    const fresh = new MongoService(connection);
+    const used: string[] = [];
+    const run = (): Promise<void> =>
+      fresh.transaction(async (session) => {
+        used.push(session.id!.id.toString('hex'));
+        await fresh.collection<Counter>('counters').findOne({ _id: 'a' }, { session });
+      });
+    const late = { failCommands: ['update'], blockConnection: true, blockTimeMS: 500 };
+    const namespace = `${database.dbName}.process_sessions`;
+    try {
+      await whileFailing(database.db, { times: 1 }, { ...late, namespace }, async () => {
+        const first = run();
+        await sleep(100);
+        await Promise.all([first, run()]);
+      });
+      const rows = await mongo.collection<{ sessions: Binary[] }>('process_sessions').find().toArray();
+      const noted = rows.map(({ sessions }) => sessions.map((id) => id.toString('hex')).sort());
+      expect(noted).toContainEqual(used.sort());
+    } finally {
+      await connection.close();
+    }
+    expect(used).toHaveLength(2);
   });
 
   it('leaves the open transaction of a container with the same host name alone', async () => {

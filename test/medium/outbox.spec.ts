@@ -8,6 +8,7 @@ import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/posts/events/event-keys.js';
+import { POST_HTML } from '../../src/posts/html/post-html.schema.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
@@ -16,6 +17,7 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { until } from '../support/spawned-host.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
@@ -315,6 +317,8 @@ describe('the outbox, at its own pace', () => {
     // what the publication left
     await app.app.get(OutboxWorker).work(never);
     const postId = new ObjectId(id);
+    // rendered ahead, which the outbox does not wait for
+    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }), 30_000);
     const rows = Array.from({ length: count }, (_, viewer) => ({
       _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
       postId,

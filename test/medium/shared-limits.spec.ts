@@ -74,7 +74,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null, 10_000);
     const asked = await send([b], `a${series}`, 1);
     // its answer is waited for by no request
-    await sleep(500);
+    await sleep(2_000);
     const left = asked + (await send([b], `a${series}`, LIMIT));
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
   }, 30_000);

@@ -51,7 +51,7 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
     name: `${operation.id}: ${path.join('.')}`,
     operation,
     texts: () => {
-      if (!isFirst(path.join('.'), schema)) return [...runs(LONG), ...LONGEST];
+      if (!isFirst(path.join('.'), schema)) return runs(LONG);
       const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
       return [
         ...runs(LONG),

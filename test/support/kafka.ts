@@ -15,16 +15,17 @@ export class KafkaServer extends ServerProcess {
   readonly topic = `events.${randomBytes(4).toString('hex')}`;
   /** who may use the listener with TLS, and the authority that signed its certificate */
   readonly login = { username: 'canvas', password: randomBytes(8).toString('hex') };
-  /** messages that the topic has */
+  /** messages that the topic has, as the broker counts them: a send that was repeated may have stored some twice */
   produced = 0;
   private readonly settings = join(this.dir, 'server.properties');
   private readonly output = join(this.dir, 'output');
   private ports: [plain: number, controller: number, secured: number] | undefined;
+  private admin: Admin | undefined;
   private producer: Producer | undefined;
 
   constructor(
     private readonly libs: string,
-    private readonly partitions = 1,
+    private partitions = 1,
   ) {
     super('kafka');
   }
@@ -84,20 +85,20 @@ export class KafkaServer extends ServerProcess {
     if (this.ports === undefined) await this.prepare();
     const log = openSync(this.output, 'a');
     this.spawn('java', [...this.java, 'kafka.Kafka', this.settings], ['ignore', log, log]);
-    const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers], retries: 0 });
+    const prober = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers], retries: 0 });
     await until(
       () =>
-        admin.listTopics().then(
+        prober.listTopics().then(
           () => true,
           () => null,
         ),
       START_TIMEOUT_MS,
       () => `Kafka does not answer:\n${readFileSync(this.output, 'utf8')}`,
     );
-    if (!(await admin.listTopics()).includes(this.topic))
-      await admin.createTopics({ topics: [this.topic], partitions: this.partitions, replicas: 1 });
-    await admin.close();
-    this.producer ??= new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+    if (!(await prober.listTopics()).includes(this.topic))
+      await prober.createTopics({ topics: [this.topic], partitions: this.partitions, replicas: 1 });
+    await prober.close();
+    this.connect();
   }
 
   /** Resolves when the broker has stored them. Objects are written as JSON; the post is the key. */
@@ -110,23 +111,44 @@ export class KafkaServer extends ServerProcess {
         return { topic: this.topic, value: bytes, ...(typeof postId === 'string' && { key: Buffer.from(postId) }) };
       });
       await this.producer!.send({ messages, acks: -1 });
-      this.produced += messages.length;
     }
+    this.produced = await this.countMessages();
   }
 
-  /** More partitions for the topic, which the next messages go to. */
+  /** More partitions for the topic, which the next messages go to; resolves when all of them have a leader. */
   async grow(partitions: number): Promise<void> {
-    const admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers] });
-    await admin.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
-    await admin.close();
-    await this.producer!.close();
-    this.producer = new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+    await this.admin!.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
+    this.partitions = partitions;
+    await until(() => this.countMessages().catch(() => null), START_TIMEOUT_MS);
+    // only a new client knows them at once
+    await this.disconnect();
+    this.connect();
   }
 
   override async kill(): Promise<void> {
-    await this.producer?.close();
-    this.producer = undefined;
+    await this.disconnect();
     await super.kill();
+  }
+
+  private connect(): void {
+    this.admin = new Admin({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+    this.producer = new Producer({ ...CLIENT, bootstrapBrokers: [this.brokers] });
+  }
+
+  private async disconnect(): Promise<void> {
+    await this.admin?.close();
+    await this.producer?.close();
+    this.admin = undefined;
+    this.producer = undefined;
+  }
+
+  private async countMessages(): Promise<number> {
+    const partitions = Array.from({ length: this.partitions }, (_, partitionIndex) => ({
+      partitionIndex,
+      timestamp: -1n,
+    }));
+    const listed = await this.admin!.listOffsets({ topics: [{ name: this.topic, partitions }] });
+    return listed.flatMap((topic) => topic.partitions).reduce((sum, { offset }) => sum + Number(offset), 0);
   }
 
   private get java(): string[] {

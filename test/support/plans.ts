@@ -20,3 +20,29 @@ export async function plansOf(app: TestApp, work: () => Promise<unknown>): Promi
   for (const { name, command } of commands) plans.push((await explainCommand(app.db, name, command))!);
   return plans;
 }
+
+/** So much that nothing is dropped from the profile: tens of thousands of operations. */
+const PROFILE_BYTES = 64 * 1024 * 1024;
+
+/** Every operation of the app's database that reads a whole collection while `work` runs, of whatever kind: as the server's profiler saw it. */
+export async function scansOf({ db }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  await db.dropCollection('system.profile').catch(() => undefined);
+  await db.createCollection('system.profile', { capped: true, size: PROFILE_BYTES });
+  await db.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db.command({ profile: 0 });
+  }
+  // a change stream reads the log of operations, and this look reads the profile
+  const isOurs = { $not: /\.(system\.profile|\$cmd\.aggregate)$/ };
+  const scans = await db
+    .collection<{ op: string; ns: string; command: Document }>('system.profile')
+    .find({ planSummary: /COLLSCAN/, ns: isOurs, op: { $ne: 'getmore' }, 'command.pipeline.0.$changeStream': null })
+    .toArray();
+  return [...new Set(scans.map(({ op, ns, command }) => `${op} ${ns.split('.')[1]} ${filterOf(command)}`))].sort();
+}
+
+function filterOf({ filter, q, pipeline, query }: Document): string {
+  return JSON.stringify(filter ?? q ?? pipeline ?? query);
+}

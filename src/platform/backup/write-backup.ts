@@ -16,7 +16,7 @@ import {
 } from './backup-file.js';
 
 /** What says who runs now and means nothing elsewhere. Leases are kept: their tokens must go on growing. */
-const NOT_KEPT = new Set(['process_sessions', 'hosts']);
+const NOT_KEPT = new Set(['process_sessions']);
 const LEVEL = 3;
 /** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */
 const LOST_SNAPSHOTS = new Set<unknown>([239, 246]);

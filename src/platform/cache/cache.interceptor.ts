@@ -118,9 +118,9 @@ function entryOf(
   body: unknown,
 ): CacheEntry {
   const feed = rule.feed?.(request);
-  const links = [linkToNext(key, body), feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`].filter(
-    Boolean,
-  );
+  const own = body instanceof TextAnswer ? body.headers : rule.headers?.(body);
+  const alternate = feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`;
+  const links = [own?.['link'], linkToNext(key, body), alternate].filter(Boolean);
   const bytes = serialise(body)!;
   return new CacheEntry({
     key,
@@ -128,7 +128,7 @@ function entryOf(
     body: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes),
     headers: {
       ...headers,
-      ...(body instanceof TextAnswer ? body.headers : rule.headers?.(body)),
+      ...own,
       ...(links.length === 0 ? {} : { link: links.join(', ') }),
     },
     tags: rule.tags(request, body),

@@ -25,6 +25,8 @@ const HANDOVER_GRACE_MS = 1_500;
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;
+  /** set when everything serves */
+  private record: HostRecord | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(readonly options: PrimaryOptions) {}
@@ -37,6 +39,8 @@ export class Primary {
       (signal) => void this.exit(0, `${signal}: finishing what is in flight, then stopping; once more stops at once`),
       () => this.exitNow(),
     );
+    // from the beginning: node's default ends the process
+    process.on('SIGUSR2', () => this.restart());
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);
@@ -60,29 +64,29 @@ export class Primary {
 
   private async becomeFindable(): Promise<void> {
     const { http, mongo } = this.host!.config;
-    const record: HostRecord = {
+    this.record = {
       pid: process.pid,
       processStartTime: (await readProcessInfo(process.pid))?.startTime,
       host: http.host,
       port: http.port,
       startedAt: new Date().toISOString(),
     };
-    writeHostRecord(mongo.dataDir, record);
-    process.on('SIGUSR2', () => {
-      const askedAt = new Date().toISOString();
-      void this.group!.restart({
-        isReplaced: true,
-        noticeMs: 0,
-        deadlineMs: http.shutdownTimeoutMs,
-        idleGraceMs: HANDOVER_GRACE_MS,
-      }).then((outcome) => {
-        log(outcome.message);
-        writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
-      });
-    });
+    writeHostRecord(mongo.dataDir, this.record);
     log(
       `Serving http://${http.host}:${http.port} with ${http.workers} ${http.workers === 1 ? 'process' : 'web workers'}`,
     );
+  }
+
+  private restart(): void {
+    const { record } = this;
+    if (record === undefined) return log('SIGUSR2: the server is still starting, so nothing is restarted');
+    const { http, mongo } = this.host!.config;
+    const askedAt = new Date().toISOString();
+    const drain = { isReplaced: true, noticeMs: 0, deadlineMs: http.shutdownTimeoutMs, idleGraceMs: HANDOVER_GRACE_MS };
+    void this.group!.restart(drain).then((outcome) => {
+      log(outcome.message);
+      writeHostRecord(mongo.dataDir, { ...record, restart: { ...outcome, askedAt } });
+    });
   }
 
   private stop(): Promise<void> {

@@ -52,7 +52,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
     this.registry.addInterval(name, timer);
   }
 
-  /** Runs once now, if no other process does; never rejects. Methods under @Cron, @Interval or @Timeout call it. */
+  /** Runs once now, if no other process does; never rejects. */
   async run(name: string, work: JobWork, leaseMs?: number): Promise<JobOutcome> {
     if (this.ending.signal.aborted) return 'stopped';
     if (this.running.has(name)) return this.count(name, 'still running');
@@ -65,7 +65,8 @@ export class JobsRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): Promise<void> {
+  /** The same where `isDue` says so. Methods under @Cron, @Interval or @Timeout call one of the two. */
+  async runIfDue(name: string, work: JobWork, isDue?: () => Promise<boolean>, leaseMs?: number): Promise<void> {
     try {
       if (isDue !== undefined && (this.running.has(name) || !(await isDue()))) return;
     } catch (error) {

@@ -6,13 +6,14 @@ import { runningGroups } from '../../common/group-commit.js';
 import { Fleet } from '../outbox/fleet.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
 import { Readiness } from './readiness.js';
 
 @Global()
 @Module({
   controllers: [OperationsController],
-  providers: [Readiness],
+  providers: [Readiness, MetricsGuard],
   exports: [Readiness],
 })
 export class MetricsModule {

@@ -1,5 +1,6 @@
-import { Controller, Get, Header, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Req, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
 import { Access } from '../access/access.decorator.js';
@@ -35,16 +36,16 @@ class ReadinessDto {
   })
   databasePingMs!: number;
 
-  @ApiProperty({
-    description: 'what parts of the server say about themselves',
+  @ApiPropertyOptional({
+    description: 'what parts of the server say about themselves; for the networks that the setting HTTP_METRICS lists',
     type: 'object',
     additionalProperties: true,
     example: { ranking: { epoch: 42, ageSeconds: 312 } },
   })
-  details!: Record<string, unknown>;
+  details?: Record<string, unknown>;
 }
 
-/** For balancers, orchestrators and monitoring: no version, no account. Health is answered under any load and without a limit. */
+/** For balancers, orchestrators and monitoring. Health is answered under any load and without a limit; the public learns nothing else. */
 @ApiTags('operations')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')
@@ -52,6 +53,7 @@ export class OperationsController {
   constructor(
     private readonly readiness: Readiness,
     private readonly metrics: ClusterMetrics,
+    private readonly guard: MetricsGuard,
   ) {}
 
   @Get('health/live')
@@ -73,8 +75,8 @@ export class OperationsController {
   })
   @ApiOkResponse({ type: ReadinessDto })
   @ApiProblems('shutting_down', 'database_unavailable')
-  getReadiness(): Promise<ReadinessReport> {
-    return this.readiness.report();
+  getReadiness(@Req() request: FastifyRequest): Promise<ReadinessReport> {
+    return this.readiness.report(this.guard.isOperator(request));
   }
 
   @Get('metrics')

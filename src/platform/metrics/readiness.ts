@@ -8,7 +8,7 @@ export type ReadinessReport = {
   status: 'ready';
   role: ProcessRole;
   databasePingMs: number;
-  details: Record<string, unknown>;
+  details?: Record<string, unknown>;
 };
 
 type Ping = { at: number; ms: number | null };
@@ -40,8 +40,11 @@ export class Readiness {
     this.isDraining = true;
   }
 
-  /** @throws CodedError `shutting_down`, `database_unavailable` */
-  async report(): Promise<ReadinessReport> {
+  /**
+   * @param hasDetails what the parts of the server say about themselves, too
+   * @throws CodedError `shutting_down`, `database_unavailable`
+   */
+  async report(hasDetails: boolean): Promise<ReadinessReport> {
     if (this.isDraining) {
       throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
     }
@@ -49,6 +52,11 @@ export class Readiness {
     if (ms === null) {
       throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
     }
+    const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: ms };
+    return hasDetails ? { ...report, details: await this.readDetails() } : report;
+  }
+
+  private async readDetails(): Promise<Record<string, unknown>> {
     const details: Record<string, unknown> = {};
     for (const [name, read] of this.details) {
       try {
@@ -57,7 +65,7 @@ export class Readiness {
         details[name] = null;
       }
     }
-    return { status: 'ready', role: this.role, databasePingMs: ms, details };
+    return details;
   }
 
   private async ping(): Promise<Ping> {

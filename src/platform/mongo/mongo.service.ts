@@ -18,14 +18,18 @@ import {
 import type { Connection } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
+import { KeyedTurns } from '../../common/keyed-turns.js';
 import { within } from '../../common/within.js';
 import { BatchCommands } from './batch-commands.js';
+import { BoundedAnswers } from './bounded-answers.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 
 /** After this no attempt and no commit is tried again. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
+/** calls that wait for one row: as long as they might try */
+const TURN_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
 /** An abort waits for a server as long as any command does; where none answers, a transaction would outlast its deadline. */
 const ABORT_TIMEOUT_MS = 500;
 
@@ -35,10 +39,13 @@ export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
   private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
+  private readonly turns = new KeyedTurns(TURN_LIMITS);
   private readonly orphans = new OrphanedTransactions(() => this.db);
+  private readonly answers: BoundedAnswers;
 
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
+    this.answers = new BoundedAnswers(this.client);
   }
 
   get client(): MongoClient {
@@ -69,16 +76,16 @@ export class MongoService {
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();
       const id = session.id?.id;
-      await this.orphans.remember(id);
       try {
+        await this.answers.wait(this.orphans.remember(id), deadline);
         session.startTransaction({
           readConcern: { level: 'snapshot' },
           writeConcern: { w: 'majority', journal: true },
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
-        const result = await fn(session);
-        await commit(() => session.commitTransaction(), deadline);
+        const result = await this.answers.wait(fn(session), deadline);
+        await commit(() => this.answers.wait(session.commitTransaction(), deadline), deadline);
         this.committed(session);
         await session.endSession();
         return result;
@@ -96,6 +103,14 @@ export class MongoService {
         throw error;
       }
     });
+  }
+
+  /**
+   * The same for those that all write one row, which `row` names: in this process they run one after the other, since at the same time
+   * they would only make each other run again. @throws CodedError `overloaded` also when too many wait, or for too long
+   */
+  transactionInTurn<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.turns.run(row, () => this.transaction(fn), tooManyChanges);
   }
 
   /** Calls `then` when the transaction of `session` is known to be committed, and not for an attempt that is given up. */
@@ -148,7 +163,7 @@ function unavailable(cause: unknown): CodedError {
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 1, cause });
 }
 
-function tooManyChanges(cause: unknown): CodedError {
+function tooManyChanges(cause?: unknown): CodedError {
   return new CodedError('overloaded', 'Too many changes to the same thing at once.', { retryAfterSeconds: 1, cause });
 }
 

@@ -53,9 +53,13 @@ export class OrphanedTransactions {
     if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
     try {
       this.identity ??= identify();
-      const row = { ...(await this.identity), sessions: [...this.sessions.values()], seenAt: '$$NOW' };
+      const identity = await this.identity;
+      const known = [...this.sessions.values()];
+      // two of these writes may arrive in another order than they were sent in
+      const others = { $setDifference: [{ $ifNull: ['$sessions', []] }, known] };
+      const sessions = { $slice: [{ $concatArrays: [others, known] }, -MAX_SESSIONS] };
       const options = { upsert: true, writeConcern: { w: 1, journal: false } };
-      await this.rows.updateOne({ _id: this.id }, [{ $set: row }], options);
+      await this.rows.updateOne({ _id: this.id }, [{ $set: { ...identity, sessions, seenAt: '$$NOW' } }], options);
       this.writtenAt = performance.now();
     } catch {
       // without a database there will be no transaction either; the next one tries again

@@ -16,14 +16,12 @@ const LOG_EVERY_MS = 10_000;
 export class RedisService implements OnModuleDestroy {
   private readonly logger = new Logger('Redis');
   private readonly onUps: (() => void)[] = [];
-  private readonly clients: Redis[] = [];
   private seconds: ReturnType<typeof commandSeconds> | undefined;
   private loggedAt = -Infinity;
   private isClosed = false;
 
   private constructor(private readonly client: Redis | undefined) {
     if (client === undefined) return;
-    this.clients.push(client);
     this.seconds = commandSeconds();
     exportGauge({
       name: 'opencanvas_redis_up',
@@ -88,18 +86,9 @@ export class RedisService implements OnModuleDestroy {
     }
   }
 
-  /** A further connection, with its own state: for a subscriber. Closed with this one; undefined without REDIS_URL. */
-  duplicate(): Redis | undefined {
-    const client = this.client?.duplicate();
-    if (client === undefined) return undefined;
-    client.on('error', () => undefined);
-    this.clients.push(client);
-    return client;
-  }
-
   onModuleDestroy(): void {
     this.isClosed = true;
-    for (const client of this.clients) client.disconnect();
+    this.client?.disconnect();
   }
 
   private report(line: string): void {

@@ -1,4 +1,10 @@
-import { compress, decompress } from '@cloudpss/zstd';
+import { isMainThread } from 'node:worker_threads';
+import * as native from '@cloudpss/zstd';
+import * as wasm from '@cloudpss/zstd/wasm';
+
+// The native library has one context for all threads of a process and no lock, so it belongs to the main thread: two at once crash the
+// process, or worse. The other form takes twice as long, and its bytes are the same.
+const { compress, decompress } = isMainThread ? native : wasm;
 
 /** A post's Markdown as it is stored, cached and sent to clients that accept the encoding. */
 export interface CompressedBody {

@@ -34,7 +34,7 @@ export class CreatePost extends PostLabels {
 
   @ApiPropertyOptional({
     default: false,
-    description: 'lets all who can read the post read its earlier versions, too',
+    description: 'lets all who can read the post read its earlier versions, too: also those from before it was public',
     example: false,
   })
   @MayBeAbsent()

@@ -10,6 +10,7 @@ import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.j
 import { headerRefs } from '../../platform/http/openapi/document-headers.js';
 import type { Page } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { PostDto } from '../card/post-card.dto.js';
 import { type Post as PostJson, POST_RESOURCE } from '../post-view.js';
 import { PostHistory } from './post-history.service.js';
@@ -58,6 +59,7 @@ export class PostRevisionsController {
 
   @Get(':version/diff')
   @Access('optional')
+  @RateLimit('previews')
   @ApiOperation({
     summary: 'What changed between two versions of a post',
     description: 'Line by line, as a unified diff: from this version to `against`, or to the present one.',

@@ -100,12 +100,15 @@ export class Recovery {
   }
 
   /** @returns when the first of enough successes in a row was sent */
-  private async untilSuccess(attempt: () => Promise<boolean>): Promise<number> {
+  private async untilSuccess(attempt: () => Promise<string | true>): Promise<number> {
     const deadline = Date.now() + LONGEST_RECOVERY_MS;
     let first = 0;
+    let said = '';
     for (let row = 0; row < IN_A_ROW;) {
-      if (Date.now() > deadline) throw new Error('no recovery');
-      const isGood = await attempt();
+      if (Date.now() > deadline) throw new Error(`no recovery; the last failure: ${said}`);
+      const outcome = await attempt();
+      const isGood = outcome === true;
+      if (!isGood) said = outcome;
       if (isGood && row === 0) first = Date.now();
       row = isGood ? row + 1 : 0;
       if (!isGood) await sleep(25);
@@ -113,22 +116,24 @@ export class Recovery {
     return first;
   }
 
-  private write(): Promise<boolean> {
+  private write(): Promise<string | true> {
     const value = this.likes++ % 2 === 0 ? 'like' : 'dislike';
     const postId = this.postIds[0]!;
     return this.succeeds({ method: 'PUT', path: `/v1/posts/${postId}/vote`, token: this.token(), body: { value } });
   }
 
   /** Of a list that no cache holds. */
-  private read(): Promise<boolean> {
+  private read(): Promise<string | true> {
     return this.succeeds({ method: 'GET', path: '/v1/posts/mine?limit=5', token: this.token() });
   }
 
-  private async succeeds(request: HttpRequest): Promise<boolean> {
+  /** Or what it failed with. */
+  private async succeeds(request: HttpRequest): Promise<string | true> {
     try {
-      return (await this.client.send(request)).status === 200;
-    } catch {
-      return false;
+      const { status, text, tookMs } = await this.client.send(request);
+      return status === 200 || `${status} after ${Math.round(tookMs)} ms, ${text.slice(0, 300)}`;
+    } catch (error) {
+      return String(error);
     }
   }
 

@@ -27,11 +27,17 @@ export function IsText({ min, max, pattern, message }: TextRule, { each = false 
   return ValidateBy({ name: 'isText', constraints: [schema], validator: { validate, defaultMessage } }, { each });
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 function isLong(text: string, min: number, max: number): boolean {
   // longer in code units than any allowed text: not worth counting
-  if (text.length > 2 * max || /\p{Surrogate}/u.test(text)) return false;
+  if (text.length > 2 * max) return false;
   let count = text.length;
-  for (let at = 0; at < text.length; at++) if (text.codePointAt(at)! > 0xffff) count--;
+  if (SURROGATE.test(text)) {
+    if (LONE_SURROGATE.test(text)) return false;
+    for (let at = 0; at < text.length; at++) if (text.codePointAt(at)! > 0xffff) count--;
+  }
   return count >= min && count <= max;
 }
 

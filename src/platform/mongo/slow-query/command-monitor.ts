@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { CommandFailedEvent, CommandSucceededEvent, Document } from 'mongodb';
-import { exportCounter, exportGauge, histogram } from '../../prometheus/metric.js';
+import { exportCounter, histogram } from '../../prometheus/metric.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
 import { MongoService } from '../mongo.service.js';
@@ -41,9 +41,6 @@ export class CommandMonitor implements OnModuleInit {
   private readonly logger = new Logger('SlowQuery');
   private readonly started = new Map<number, Document>();
   private readonly explainedAt = new Map<string, number>();
-  /** sets, not numbers: some connections are older than this listener */
-  private readonly connections = new Set<string>();
-  private readonly connectionsInUse = new Set<string>();
   private lastExplainAt = -Infinity;
   private readonly lines = { since: -Infinity, written: 0, left: 0 };
   private slowQueries = 0;
@@ -54,15 +51,6 @@ export class CommandMonitor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    exportGauge({
-      name: 'opencanvas_mongo_pool_connections',
-      help: 'Connections of the pool',
-      labelNames: ['state'],
-      read: () => [
-        [{ state: 'open' }, this.connections.size],
-        [{ state: 'in use' }, this.connectionsInUse.size],
-      ],
-    });
     exportCounter({
       name: 'opencanvas_mongo_slow_queries_total',
       help: 'Commands above MONGODB_SLOW_QUERY_MS',
@@ -72,20 +60,12 @@ export class CommandMonitor implements OnModuleInit {
       .on('commandStarted', (event) => this.started.set(event.requestId, event.command))
       .on('commandSucceeded', (event) => this.onEnd(event, false))
       .on('commandFailed', (event) => this.onEnd(event, true))
-      .on('connectionCheckedOut', (event) => {
-        this.connections.add(nameOf(event));
-        this.connectionsInUse.add(nameOf(event));
-        checkoutSeconds.observe({ outcome: outcomeOf(false) }, event.durationMS / 1_000);
-      })
+      .on('connectionCheckedOut', ({ durationMS }) =>
+        checkoutSeconds.observe({ outcome: outcomeOf(false) }, durationMS / 1_000),
+      )
       .on('connectionCheckOutFailed', ({ durationMS }) =>
         checkoutSeconds.observe({ outcome: outcomeOf(true) }, durationMS / 1_000),
-      )
-      .on('connectionCheckedIn', (event) => this.connectionsInUse.delete(nameOf(event)))
-      .on('connectionCreated', (event) => this.connections.add(nameOf(event)))
-      .on('connectionClosed', (event) => {
-        this.connections.delete(nameOf(event));
-        this.connectionsInUse.delete(nameOf(event));
-      });
+      );
   }
 
   private onEnd(event: CommandSucceededEvent | CommandFailedEvent, isFailed: boolean): void {
@@ -139,8 +119,4 @@ export class CommandMonitor implements OnModuleInit {
     this.explainedAt.set(shape, now);
     return true;
   }
-}
-
-function nameOf({ address, connectionId }: { address: string; connectionId: number | '<monitor>' }): string {
-  return `${address}#${connectionId}`;
 }

@@ -1,0 +1,72 @@
+import type { BenchmarkContext } from '../context.js';
+import type { Dataset } from '../data/dataset.js';
+import { type Contender, type PlanInput, runContest } from '../harness/contest.js';
+import type { LoadPhase, PreparedRequest } from '../harness/load-plan.js';
+import type { RunningSubject } from '../harness/subject.js';
+import { FeedPages, lanesOf } from './dialects.js';
+import { openPlan } from './plans.js';
+
+const STRESS_SECONDS = 20;
+/** Few: what they wait for beside something else is what is measured. A flood beside them stays below the limit of an address. */
+export const HOT_SOCKETS = 100;
+export const HOT_READS_PER_SECOND = 250;
+
+/** The first page of the feed, which the cache holds, and now and then the question whether the server is alive. */
+export async function hotReads(context: BenchmarkContext, dataset: Dataset): Promise<PreparedRequest[]> {
+  const hot = new FeedPages('product', await dataset.productOrder(), context).at(0);
+  const live: PreparedRequest = { method: 'GET', path: '/health/live', expect: { status: 200 } };
+  return [...Array.from({ length: 9 }, () => hot), live];
+}
+
+export function steadyPhases(context: BenchmarkContext, perSecond: number, warmupSeconds: number): LoadPhase[] {
+  const steady = { fromPerSecond: perSecond, toPerSecond: perSecond };
+  const seconds = Math.max(4, STRESS_SECONDS / context.options.scale);
+  return [
+    ...(warmupSeconds > 0 ? [{ name: 'warm-up', seconds: warmupSeconds, ...steady, isTimed: false }] : []),
+    { name: '', seconds, ...steady, isTimed: true },
+  ];
+}
+
+/** What people read while something else goes on: an open loop, so that a stall is felt by all who come meanwhile. */
+export function hotReadsPlan(context: BenchmarkContext, reads: PreparedRequest[]): PlanInput {
+  return openPlan(reads, steadyPhases(context, HOT_READS_PER_SECOND, 1), HOT_SOCKETS);
+}
+
+/** Requests beside those reads, on so many connections without a pause. */
+export function stormPlan(context: BenchmarkContext, requests: PreparedRequest[], connections: number): PlanInput {
+  const seconds = steadyPhases(context, HOT_READS_PER_SECOND, 0).reduce((sum, phase) => sum + phase.seconds, 0);
+  const lanes = lanesOf(requests, connections);
+  return { mode: 'closed', connections, pipelining: 1, warmupSeconds: 1, seconds, lanes };
+}
+
+export type Storm = {
+  suite: string;
+  /** of the product */
+  spec: Contender['spec'];
+  /** before the first read */
+  prepare?: (running: RunningSubject) => Promise<void>;
+  /** a load of requests, or other work */
+  beside: Pick<Contender, 'background' | 'beside'>;
+  others?: Contender[];
+  otherRatios?: [string, string][];
+};
+
+/** Hot reads alone, and beside something else. */
+export async function runBeside(context: BenchmarkContext, dataset: Dataset, storm: Storm): Promise<void> {
+  const { suite, spec, prepare, beside, others = [], otherRatios = [] } = storm;
+  const reads = await hotReads(context, dataset);
+  const plan: Contender['plan'] = async (running) => {
+    await prepare?.(running);
+    return hotReadsPlan(context, reads);
+  };
+  await runContest(context, {
+    suite,
+    maxRuns: 3,
+    contenders: [
+      { subject: 'product@idle', spec, plan },
+      { subject: 'product@storm', spec, plan, ...beside },
+      ...others,
+    ],
+    ratios: [['product@storm', 'product@idle'], ...otherRatios],
+  });
+}

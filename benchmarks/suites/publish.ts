@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectId } from 'mongodb';
+import type { BenchmarkContext } from '../context.js';
+import type { Dataset } from '../data/dataset.js';
+import { ensureAuthors } from '../data/followers.js';
+import { type Contender, runContest } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { round } from '../harness/results.js';
+import { median } from '../harness/statistics.js';
+import { specOf } from './dialects.js';
+import { steadyPhases } from './hot-reads.js';
+import { openPlan } from './plans.js';
+import { SEARCHING, untilIndexed } from './search.js';
+import type { Suite } from './suite.js';
+import { COUNTING } from './writes.js';
+import { textOf } from './writing.js';
+
+const FOLLOWERS = 100;
+/** So many that two posts of one author seldom come at the same moment. */
+const AUTHORS = 50;
+/** So few that what a post leaves to be done is done in the timed seconds, too. */
+const POSTS_PER_SECOND = 20;
+const WARMUP_SECONDS = 10;
+const POST_LENGTH = 4_000;
+const TEXTS = 100;
+const DONE_WITHIN_MS = 300_000;
+/** What follows a post, or its end, follows at once: it is a part of the price. */
+const NO_GRACE = { SWEEP_GRACE_MS: '0' };
+
+export const PUBLISH: Suite = {
+  name: 'publish',
+  title: 'Publishing',
+  question: `New posts at ${POSTS_PER_SECOND}/s (open loop): of authors whom nobody follows and with no search index, and of authors with ${FOLLOWERS} followers each, whose timelines are written, and with an index. CPU is that of all processes; \`behindMs\`: all that the last post left to be done was done so long after it.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const alone = await contenderOf(context, dataset, 'product@alone', 0, { SEARCH: 'off' });
+    const followed = await contenderOf(context, dataset, 'product@followed', FOLLOWERS, SEARCHING);
+    const results = await runContest(context, {
+      suite: PUBLISH.name,
+      // two on one database would do each other's work
+      isExclusive: true,
+      hasOwnWarmup: true,
+      maxRuns: 2,
+      contenders: [alone.contender, followed.contender],
+      ratios: [['product@followed', 'product@alone']],
+    });
+    for (const result of results) {
+      const { behindMs } = result.subject === 'product@alone' ? alone : followed;
+      result.extra = { ...result.extra, behindMs: round(median(behindMs), 0) };
+    }
+  },
+};
+
+async function contenderOf(
+  context: BenchmarkContext,
+  dataset: Dataset,
+  subject: string,
+  followers: number,
+  env: Record<string, string>,
+): Promise<{ contender: Contender; behindMs: number[] }> {
+  const authors = await ensureAuthors(dataset.product, AUTHORS, followers);
+  const authorizationOf = (id: string): string => `Bearer ${context.tokenOf(id)}`;
+  const requests = Array.from({ length: TEXTS }, (_, at): PreparedRequest => {
+    const title = `What is written for ${followers} people, part ${at}`;
+    const body = { title, content: textOf(POST_LENGTH, `text ${at}`), type: 'article', tags: ['benchmark'] };
+    const authorization = authorizationOf(authors[at % authors.length]!);
+    const headers = { authorization, 'content-type': 'application/json' };
+    const expect = { status: 201, members: { title } };
+    return { method: 'POST', path: '/v1/posts', headers, body: JSON.stringify(body), expect };
+  });
+  const behindMs: number[] = [];
+  let url = '';
+  const contender: Contender = {
+    subject,
+    spec: () => specOf('product', dataset, { env: { ...COUNTING, ...NO_GRACE, ...env } }),
+    plan: async (running) => {
+      url = running.url;
+      if (env.SEARCH !== 'off') await untilIndexed(url);
+      await untilDone(dataset);
+      return openPlan(requests, steadyPhases(context, POSTS_PER_SECOND, WARMUP_SECONDS));
+    },
+    beside: () =>
+      Promise.resolve(async () => {
+        behindMs.push(await untilDone(dataset));
+        for (const id of authors) await removePosts(dataset, id, url, authorizationOf(id));
+        await untilDone(dataset);
+      }),
+  };
+  return { contender, behindMs };
+}
+
+/** Resolves when all that was left to be done is done. @returns the milliseconds that took */
+async function untilDone({ product }: Dataset): Promise<number> {
+  const begunAt = performance.now();
+  const waiting = product.collection('outbox').find({ stage: { $exists: true } }, { projection: { _id: 1 }, limit: 1 });
+  for (; (await waiting.clone().next()) !== null; await sleep(10))
+    if (performance.now() - begunAt > DONE_WITHIN_MS) throw new Error('the outbox was not empty in time');
+  return performance.now() - begunAt;
+}
+
+/** The dataset is as it was for the suites that follow. */
+async function removePosts({ product }: Dataset, authorId: string, url: string, authorization: string): Promise<void> {
+  const filter = { authorId: ObjectId.createFromHexString(authorId), isListed: true };
+  for await (const { _id } of product.collection('posts').find(filter, { projection: { _id: 1 } })) {
+    const { status } = await fetch(`${url}/v1/posts/${String(_id)}`, { method: 'DELETE', headers: { authorization } });
+    if (status !== 204) throw new Error(`a post could not be deleted: ${status}`);
+  }
+}

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
+import type { BenchmarkContext } from '../context.js';
+import { type Contender, runContest } from '../harness/contest.js';
+import type { PreparedRequest } from '../harness/load-plan.js';
+import { specOf } from './dialects.js';
+import { hotReads, hotReadsPlan, runBeside, stormPlan } from './hot-reads.js';
+import { nodeHttpContender } from './hot-answers.js';
+import { closedPlan } from './plans.js';
+import type { Suite } from './suite.js';
+import { voting, WriteLoad, writePlan } from './writes.js';
+
+const LIMITS_FAR_AWAY = {
+  RATE_LIMIT_PREVIEWS_PER_MINUTE: '10000000',
+  RATE_LIMIT_UPLOADS_PER_HOUR: '10000000',
+};
+const JSON_TYPE = { 'content-type': 'application/json' };
+const HOT_POSTS = 20;
+const EDITORS = 100;
+/** Characters of a text that is being written. */
+const DRAFT_LENGTH = 4_000;
+const RENDERED_LENGTH = 15_000;
+const RENDERED_TEXTS = 20;
+/** Each is a thread of the pool that computes without a pause. */
+const PREVIEWERS = 4;
+const UPLOADERS = 20;
+
+const SENTENCE =
+  'It is a paragraph of plain words, as most of what people write, and goes on for a line of a screen or so. ';
+const PARAGRAPH = SENTENCE.repeat(12);
+
+/** Markdown with a formula every 900 characters, code, a list and a table. @param salt what no other has */
+export function textOf(length: number, salt: string): string {
+  const part = (number: number): string =>
+    [
+      `## Part ${number} of ${salt}`,
+      `The sum $s_{${number}} = \\sum_{i=1}^{${number}} \\frac{i}{x_i}$ is *bounded*, and **every** step of [it](https://example.com/${number}) is shown.`,
+      `$$\n\\int_0^{${number}} \\frac{e^{-t}}{1+t^2}\\,dt \\le \\sqrt{\\pi}\n$$`,
+      `\`\`\`js\nconst part${number} = values.map((value) => value * ${number});\n\`\`\``,
+      `- what is given\n- what is asked for`,
+      `| n | value |\n|---|---|\n| ${number} | ${number * number} |`,
+      `${PARAGRAPH}\n`,
+    ].join('\n\n');
+  let text = '';
+  for (let number = 1; text.length < length; number++) text += part(number);
+  return text.slice(0, length);
+}
+
+const AUTOSAVE: Suite = {
+  name: 'autosave',
+  title: 'Autosave',
+  question: `${EDITORS} people write: each save replaces a text of ${DRAFT_LENGTH.toLocaleString('en')} characters, and keeps the one before; beside votes on many posts.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const spec = () => specOf('product', dataset);
+    const users = await dataset.users(EDITORS);
+    const load = await WriteLoad.prepare(context, dataset);
+    const session = Math.floor(Date.now() / 1000) % 1_000_003;
+    /** Two texts in turn: what changes nothing is not written. */
+    const saves = async (url: string, userId: string): Promise<PreparedRequest[]> => {
+      const headers = { ...JSON_TYPE, authorization: `Bearer ${context.tokenOf(userId)}` };
+      const created = await fetch(`${url}/v1/drafts`, { method: 'POST', headers, body: '{}' });
+      const { id } = (await created.json()) as { id: string };
+      return ['one', 'two'].map((title) => ({
+        method: 'PATCH',
+        path: `/v1/drafts/${id}`,
+        // the version that a tab has seen; any, because the generator reads no answers
+        headers: { ...headers, 'if-match': '*' },
+        body: JSON.stringify({ title, content: textOf(DRAFT_LENGTH, title) }),
+        expect: { status: 200, members: { id, title } },
+      }));
+    };
+    await runContest(context, {
+      suite: 'autosave',
+      contenders: [
+        {
+          subject: 'product@vote',
+          spec,
+          plan: (_running, run) => writePlan(context, load.requests(voting, Infinity, session + run * 15_485_863)),
+        },
+        {
+          subject: 'product@autosave',
+          spec,
+          plan: async ({ url }) => {
+            const lanes = await Promise.all(users.map(({ id }) => saves(url, id)));
+            return writePlan(context, lanes);
+          },
+        },
+      ],
+      ratios: [['product@autosave', 'product@vote']],
+    });
+  },
+};
+
+const HTML_HOT: Suite = {
+  name: 'html-hot',
+  title: 'HTML of posts',
+  question: `${HOT_POSTS} posts as JSON and as HTML, all of it cached.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const { posts } = await dataset.productOrder();
+    const spec = () => specOf('product', dataset);
+    const contender = (subject: string, end: string): Contender => ({
+      subject,
+      spec,
+      plan: async ({ url }) => {
+        const paths = posts.slice(0, HOT_POSTS).map(({ id }) => `/v1/posts/${id}${end}`);
+        // one after the other: what nobody has read yet is rendered now
+        for (const path of paths) await (await fetch(url + path)).arrayBuffer();
+        return closedPlan(
+          context,
+          paths.map((path) => ({ method: 'GET', path, expect: { status: 200 } })),
+        );
+      },
+    });
+    await runContest(context, {
+      suite: 'html-hot',
+      contenders: [
+        contender('product@post', ''),
+        contender('product@content', '/content'),
+        contender('product@html', '/html'),
+      ],
+      ratios: [
+        ['product@html', 'product@post'],
+        ['product@html', 'product@content'],
+      ],
+    });
+  },
+};
+
+/** @returns previews of texts that are new to the server */
+function previews(context: BenchmarkContext, userId: string): PreparedRequest[] {
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${context.tokenOf(userId)}` };
+  return Array.from({ length: RENDERED_TEXTS }, (_, at) => ({
+    method: 'POST',
+    path: '/v1/render',
+    headers,
+    body: JSON.stringify({ content: textOf(RENDERED_LENGTH, String(at)) }),
+    expect: { status: 200 },
+  }));
+}
+
+const RENDER: Suite = {
+  name: 'render',
+  title: 'Rendering',
+  question: `A preview of ${RENDERED_LENGTH.toLocaleString('en')} characters of Markdown with formulas, one after the other.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const [user] = await dataset.users(1);
+    const spec = () => specOf('product', dataset, { env: LIMITS_FAR_AWAY });
+    const plan = () => closedPlan(context, previews(context, user!.id), { connections: 1 });
+    await runContest(context, { suite: 'render', contenders: [{ subject: 'product', spec, plan }] });
+  },
+};
+
+const RENDER_STORM: Suite = {
+  name: 'render-storm',
+  title: 'Reads beside rendering',
+  question: `Hot reads (open loop), alone and beside ${PREVIEWERS} connections that ask for previews without a pause; in-loop is bare node:http that writes the same page, and renders on its event loops.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const [user] = await dataset.users(1);
+    const spec = () => specOf('product', dataset, { env: LIMITS_FAR_AWAY });
+    const reads = await hotReads(context, dataset);
+    const background = (subject: string) => ({
+      subject,
+      plan: () => stormPlan(context, previews(context, user!.id), PREVIEWERS),
+    });
+    const bare = nodeHttpContender(
+      context,
+      spec(),
+      () => Promise.resolve(reads),
+      (prepared) => hotReadsPlan(context, prepared),
+    );
+    // as many processes as the product has
+    const inLoopSpec = async () => ({ ...(await bare.spec()), workers: context.cores });
+    const inLoop = { ...bare, spec: inLoopSpec, subject: 'in-loop@idle' };
+    await runBeside(context, dataset, {
+      suite: 'render-storm',
+      spec,
+      beside: { background: background('previews@storm') },
+      others: [inLoop, { ...inLoop, subject: 'in-loop@storm', background: background('previews@in-loop') }],
+      otherRatios: [['in-loop@storm', 'in-loop@idle']],
+    });
+  },
+};
+
+/** A picture as cameras make them, in size and grain. */
+async function photo(): Promise<Buffer> {
+  const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+  const create = { width: 4_800, height: 3_600, channels: 3, background: '#808080', noise: grain } as const;
+  return sharp({ create }).blur(0.6).jpeg({ quality: 92 }).toBuffer();
+}
+
+/** The same picture with other bytes behind it, or the server would know it. */
+function formOf(picture: Buffer): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([picture, randomBytes(16)]), 'photo.jpg');
+  return form;
+}
+
+const UPLOADS: Suite = {
+  name: 'uploads',
+  title: 'Reads beside uploads',
+  question: `Hot reads (open loop), alone and beside ${UPLOADERS} people who upload pictures of a camera without a pause.`,
+  async run(context) {
+    const dataset = await context.dataset();
+    const users = await dataset.users(UPLOADERS);
+    const picture = await photo();
+    context.progress.line(`uploads            pictures of ${(picture.length / 1e6).toFixed(1)} MB`);
+    let url = '';
+    const uploadUntilEnd = async (): Promise<() => Promise<void>> => {
+      const ended = new AbortController();
+      let made = 0;
+      const uploading = users.map(async ({ id }) => {
+        const headers = { authorization: `Bearer ${context.tokenOf(id)}` };
+        while (!ended.signal.aborted) {
+          const answer = await fetch(`${url}/v1/media`, { method: 'POST', headers, body: formOf(picture) });
+          const said = await answer.text();
+          if (answer.status !== 201) throw new Error(`an upload was answered ${answer.status}: ${said.slice(0, 200)}`);
+          made++;
+        }
+      });
+      const all = Promise.all(uploading);
+      all.catch(() => undefined); // told below
+      return async () => {
+        ended.abort();
+        await all;
+        context.progress.line(`uploads            ${made} pictures`);
+      };
+    };
+    await runBeside(context, dataset, {
+      suite: 'uploads',
+      spec: () => specOf('product', dataset, { env: LIMITS_FAR_AWAY }),
+      prepare: (running) => Promise.resolve(void (url = running.url)),
+      beside: { beside: uploadUntilEnd },
+    });
+  },
+};
+
+export const WRITING_SUITES: Suite[] = [HTML_HOT, RENDER, RENDER_STORM, UPLOADS, AUTOSAVE];

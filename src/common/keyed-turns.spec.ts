@@ -1,0 +1,42 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { KeyedTurns } from './keyed-turns.js';
+
+const refusal = (): Error => new Error('refused');
+
+describe('KeyedTurns', () => {
+  it('runs one call of a key at a time, in order, also after one that failed; other keys do not wait', async () => {
+    const turns = new KeyedTurns({ waiting: 10, waitMs: 60_000 });
+    const log: string[] = [];
+    const call = (key: string, name: string, fails = false): Promise<void> =>
+      turns.run(
+        key,
+        async () => {
+          log.push(`${name} begins`);
+          await tick();
+          log.push(`${name} ends`);
+          if (fails) throw new Error(name);
+        },
+        refusal,
+      );
+    const calls = await Promise.allSettled([call('a', 'a1'), call('a', 'a2', true), call('a', 'a3'), call('b', 'b1')]);
+    expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(log.filter((line) => line.startsWith('a'))).toEqual(
+      ['a1', 'a2', 'a3'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+    );
+    expect(log.indexOf('b1 begins')).toBeLessThan(log.indexOf('a1 ends'));
+    expect(turns.size).toBe(0);
+  });
+
+  it('refuses what exceeds the queue of its key, and what has waited for too long', async () => {
+    const turns = new KeyedTurns({ waiting: 1, waitMs: 20 });
+    let end = (): void => {};
+    const long = turns.run('a', () => new Promise<void>((resolve) => (end = resolve)), refusal);
+    const waits = turns.run('a', () => Promise.resolve('late'), refusal);
+    await expect(turns.run('a', () => Promise.resolve('one more'), refusal)).rejects.toThrow('refused');
+    await expect(waits).rejects.toThrow('refused');
+    end();
+    await long;
+    expect(turns.size).toBe(0);
+    await expect(turns.run('a', () => Promise.resolve('again'), refusal)).resolves.toBe('again');
+  });
+});

@@ -1,0 +1,26 @@
+import { Turns, type TurnLimits } from './turns.js';
+
+/** What has the same key runs one after the other, in the order of the calls; keys do not wait for each other. */
+export class KeyedTurns {
+  private readonly byKey = new Map<string, { turns: Turns; calls: number }>();
+
+  constructor(private readonly limits: Omit<TurnLimits, 'running'>) {}
+
+  /** Keys that run something or wait. */
+  get size(): number {
+    return this.byKey.size;
+  }
+
+  /** @throws what `refusal` makes when too many wait for the key, or the turn does not come in time */
+  async run<T>(key: string, fn: () => Promise<T>, refusal: () => Error): Promise<T> {
+    const entry = this.byKey.get(key) ?? { turns: new Turns({ running: 1, ...this.limits }), calls: 0 };
+    this.byKey.set(key, entry);
+    entry.calls++;
+    try {
+      if (!(await entry.turns.begin())) throw refusal();
+      return await fn().finally(() => entry.turns.end());
+    } finally {
+      if (--entry.calls === 0) this.byKey.delete(key);
+    }
+  }
+}

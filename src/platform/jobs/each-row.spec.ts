@@ -1,0 +1,32 @@
+import { CodedError } from '../../common/errors.js';
+import { eachRow } from './each-row.js';
+
+describe('eachRow', () => {
+  const failure = new Error('a bad row');
+  const outage = new CodedError('database_unavailable', 'away', { retryAfterSeconds: 1 });
+  const walk = async (errors: Record<number, Error>, signal = new AbortController().signal) => {
+    const done: number[] = [];
+    const ended = eachRow([1, 2, 3], signal, (row) => {
+      done.push(row);
+      return errors[row] === undefined ? Promise.resolve() : Promise.reject(errors[row]);
+    });
+    return {
+      error: await ended.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+      done,
+    };
+  };
+
+  it('does the others when one fails, and tells of it', async () => {
+    expect(await walk({})).toEqual({ error: null, done: [1, 2, 3] });
+    expect(await walk({ 1: failure })).toEqual({ error: failure, done: [1, 2, 3] });
+  });
+
+  it('ends with an outage, and when it is told to', async () => {
+    expect(await walk({ 2: outage })).toEqual({ error: outage, done: [1, 2] });
+    const reason = new Error('the process ends');
+    expect(await walk({}, AbortSignal.abort(reason))).toEqual({ error: reason, done: [] });
+  });
+});

@@ -1,0 +1,27 @@
+import { isDatabaseOutage } from '../../common/database-outage.js';
+import { CodedError } from '../../common/errors.js';
+
+/**
+ * For a job that works off a list: a row that fails does not stop those behind it. An outage does, since every other one would wait for
+ * its end, too.
+ * @throws the outage at once, what else failed first after the last row, or the signal's reason
+ */
+export async function eachRow<Row>(
+  rows: readonly Row[],
+  signal: AbortSignal,
+  work: (row: Row) => Promise<void>,
+): Promise<void> {
+  const failed: unknown[] = [];
+  for (const row of rows) {
+    signal.throwIfAborted();
+    await work(row).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
+      failed.push(error);
+    });
+  }
+  if (failed.length > 0) throw failed[0] as Error;
+}
+
+function isOutage(error: unknown): boolean {
+  return isDatabaseOutage(error) || (error instanceof CodedError && error.status >= 500);
+}

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { roundTrips } from '../support/round-trips.js';
+
+const PROGRAM = new URL('../support/codec.thread.ts', import.meta.url);
+const MS = 1_500;
+
+it('packs texts in several threads and beside them, and each comes back as it was', async () => {
+  const threads = Array.from({ length: 3 }, () => new Worker(PROGRAM, { workerData: MS }));
+  const answers = threads.map((thread) => once(thread, 'message'));
+  await Promise.all(threads.map((thread) => once(thread, 'online')));
+  const own = roundTrips(MS);
+  const results = [own, ...(await Promise.all(answers)).map(([result]) => result as typeof own)];
+  await Promise.all(threads.map((thread) => thread.terminate()));
+  for (const { count, wrong } of results) {
+    expect(count).toBeGreaterThan(10);
+    expect(wrong).toBe(0);
+  }
+});

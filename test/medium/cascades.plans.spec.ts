@@ -1,0 +1,56 @@
+import { ObjectId } from 'mongodb';
+import { AccountsService } from '../../src/auth/accounts.service.js';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { useApp } from '../support/app.js';
+import { writeCollection } from '../support/collections.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { scansOf } from '../support/plans.js';
+import { removePost, writeComment, writePost } from '../support/written.js';
+
+describe('what the outbox asks of the database', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  const drain = () => app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+  let author: TestPerson;
+  let reader: TestPerson;
+  let postIds: string[];
+
+  beforeAll(async () => {
+    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    postIds = [];
+    for (let at = 0; at < 3; at++) postIds.push((await writePost(app, author)).id);
+    const { token } = reader;
+    for (const id of postIds) {
+      await writeComment(app, reader, id);
+      expect((await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } })).status).toBe(200);
+      const draft = { token: author.token, body: { postId: id } };
+      expect((await app.client.post('/v1/drafts', draft)).status).toBe(201);
+    }
+    await writeCollection(app, reader, {}, postIds);
+    expect((await app.client.put(`/v1/users/${author.username}/follow`, { token })).status).toBe(200);
+    await drain();
+  }, 120_000);
+
+  it('scans no collection when a post is deleted, and removes the draft of it', async () => {
+    const scans = await scansOf(app, async () => {
+      await removePost(app, author, postIds[0]!);
+      await drain();
+    });
+    expect(scans).toEqual([]);
+    const drafts = await app.db
+      .collection('drafts')
+      .find({}, { projection: { postId: 1 } })
+      .toArray();
+    expect(drafts.map(({ postId }) => String(postId)).sort()).toEqual(postIds.slice(1).sort());
+  });
+
+  it.each([
+    ['a reader', () => reader],
+    ['an author', () => author],
+  ])('scans no collection when %s ends the account', async (_, personOf) => {
+    const scans = await scansOf(app, async () => {
+      await app.app.get(AccountsService).end(ObjectId.createFromHexString(personOf().id));
+      await drain();
+    });
+    expect(scans).toEqual([]);
+  });
+});

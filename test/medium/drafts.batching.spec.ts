@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../../src/common/errors.js';
+import type { DraftCardDto } from '../../src/drafts/draft-view.js';
+import { DraftsService } from '../../src/drafts/drafts.service.js';
+import { MAX_CONTENT } from '../../src/posts/post-rules.js';
+import { useApp } from '../support/app.js';
+import { insertPeople, type TestPerson } from '../support/people.js';
+import { askedAgain } from '../support/asked-again.js';
+
+const EDITORS = 100;
+
+describe('saves of very long texts at the same moment', () => {
+  const app = useApp();
+  let people: TestPerson[];
+  let ids: ObjectId[];
+
+  beforeAll(async () => {
+    people = await insertPeople(app, EDITORS);
+    const begun = people.map(({ viewer }) => app.app.get(DraftsService).create(viewer, {}));
+    ids = (await Promise.all(begun)).map(({ id }) => ObjectId.createFromHexString(id));
+  });
+
+  it('are all kept, with the texts they replace, although they do not fit into one message', async () => {
+    const drafts = app.app.get(DraftsService);
+    for (const version of [2, 3]) {
+      const save = (id: ObjectId, at: number) =>
+        drafts.save(id, people[at]!.viewer, { content: unpackable() }, '*').catch((error: CodedError) => error);
+      // on a busy machine some wait for more than their 8 s
+      const isRefused = (answer: unknown): boolean => answer instanceof CodedError && answer.code === 'overloaded';
+      const saves = ids.map((id, at) => askedAgain(() => save(id, at), isRefused));
+      const versions = (await Promise.all(saves)).map((saved) => (saved as DraftCardDto).version);
+      expect(versions).toEqual(Array.from({ length: EDITORS }, () => version));
+    }
+    const size = { $sum: { $binarySize: '$bytes' } };
+    const [held] = await app.db
+      .collection('drafts')
+      .aggregate([{ $group: { _id: null, size } }])
+      .toArray();
+    expect(held!.size).toBeGreaterThan(48_000_000);
+    const kept = await app.db.collection('revisions').countDocuments({ rawLength: { $gt: 0 } });
+    expect(kept).toBe(EDITORS);
+  }, 120_000);
+});
+
+/** The longest content, of characters outside the basic plane, at random: about half a megabyte when it is compressed. */
+function unpackable(): string {
+  const random = randomBytes(3 * MAX_CONTENT);
+  const points = Array.from({ length: MAX_CONTENT }, (_, at) => 0x10000 + (random.readUIntBE(3 * at, 3) % 0x100000));
+  let text = '';
+  for (let at = 0; at < points.length; at += 10_000) text += String.fromCodePoint(...points.slice(at, at + 10_000));
+  return text;
+}
