@@ -23,7 +23,7 @@ export type Sighting = {
 export class Observer {
   sightings: Sighting[] = [];
   /** connections that ended without an answer, and when */
-  broken: { look: Look; at: number }[] = [];
+  broken: { look: Look; at: number; said: string; tookMs: number }[] = [];
   private readonly client: HttpClient;
   private readonly timer: NodeJS.Timeout;
 
@@ -68,8 +68,8 @@ export class Observer {
         tookMs: answer.tookMs,
         flaw: flaw(answer),
       });
-    } catch {
-      this.broken.push({ look, at });
+    } catch (error) {
+      this.broken.push({ look, at, said: String(error), tookMs: Date.now() - at });
     }
   }
 }

@@ -165,6 +165,11 @@ export class Recovery {
     }
     // everybody is there, if slow: who cannot be served is told so
     const isComplete = hits === 'nothing' || hits === 'network' || hits === 'writer';
-    if (isComplete && this.observer.broken.length > 0) say(`${this.observer.broken.length} connections broke`);
+    if (!isComplete) return;
+    for (const { look, at, said, tookMs } of this.observer.broken) {
+      say(
+        `a connection of a ${look} read, opened ${at - hurtAt} ms after the fault, broke after ${tookMs} ms: ${said}`,
+      );
+    }
   }
 }
