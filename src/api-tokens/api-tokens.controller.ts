@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
+import { Client, type ClientInfo } from '../auth/client-info.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
@@ -28,12 +30,17 @@ export class ApiTokensController {
   @ApiOperation({
     summary: 'Make an API token for a program of mine',
     description:
-      'It may do what its scopes say and nothing to the account itself. At most 20; the answer shows it once.',
+      'It may do what its scopes say and nothing to the account itself. At most 20; the answer shows it once. Needs the password (or, ' +
+      'where there is none, a recent sign-in). The owner is told by mail.',
   })
   @ApiCreatedResponse({ type: NewApiTokenDto })
-  @ApiProblems('user_not_found', 'too_many_api_tokens', 'invalid_expiry')
-  async createApiToken(@CurrentViewer() viewer: Viewer, @Body() draft: CreateApiToken): Promise<NewApiTokenDto> {
-    return this.tokens.create(viewer, draft).then(({ row, token }) => ({ ...toApiToken(row), token }));
+  @ApiProblems(...PROOF_PROBLEMS, 'too_many_api_tokens', 'invalid_expiry')
+  async createApiToken(
+    @CurrentViewer() viewer: Viewer,
+    @Body() draft: CreateApiToken,
+    @Client() client: ClientInfo,
+  ): Promise<NewApiTokenDto> {
+    return this.tokens.create(viewer, draft, client).then(({ row, token }) => ({ ...toApiToken(row), token }));
   }
 
   @Get()

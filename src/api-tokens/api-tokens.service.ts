@@ -3,7 +3,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { AccountMails } from '../auth/account-mails.js';
+import { AuthService, wrongPassword } from '../auth/auth.service.js';
 import { TOKENS_ENDED } from '../auth/auth.topics.js';
+import type { ClientInfo } from '../auth/client-info.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { EndedTokens } from '../auth/ended-tokens.js';
 import { LongLivedTokens } from '../auth/long-lived-tokens.js';
@@ -37,11 +40,13 @@ export class ApiTokensService implements OnModuleInit {
     private readonly mongo: MongoService,
     @InjectModel(API_TOKEN_MODEL) private readonly tokens: Model<ApiTokenRow>,
     private readonly users: UsersService,
+    private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly outbox: Outbox,
     private readonly ended: EndedTokens,
     private readonly longLived: LongLivedTokens,
     private readonly gate: ApiTokenGate,
+    private readonly mails: AccountMails,
   ) {}
 
   onModuleInit(): void {
@@ -49,24 +54,32 @@ export class ApiTokensService implements OnModuleInit {
     this.longLived.register((userId, session) => this.endOf(userId, session));
   }
 
-  /** @throws CodedError `user_not_found`, `too_many_api_tokens`, `invalid_expiry` */
-  async create({ id }: Viewer, draft: CreateApiToken): Promise<{ row: ApiTokenRow; token: string }> {
+  /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
+  async create(
+    viewer: Viewer,
+    draft: CreateApiToken,
+    client: ClientInfo,
+  ): Promise<{ row: ApiTokenRow; token: string }> {
+    const expiresAt = expiryOf(draft.expiresAt);
+    const credential = await this.auth.requireRecentProof(viewer, 'password', draft.password, client);
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const made = {
-      userId: new ObjectId(id),
+      userId: credential._id,
       tokenHash: hashOf(token),
       name: draft.name,
       scopes: draft.scopes,
       createdAt: new Date(),
-      expiresAt: expiryOf(draft.expiresAt),
+      expiresAt,
       lastUsedAt: null,
     };
     const row = await this.mongo.transaction(async (session): Promise<ApiTokenRow> => {
-      await this.users.getById(made.userId, session);
+      // a reset that goes on at the same time ends all tokens, and this one is made after it
+      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, session);
       const row = { _id: new ObjectId(), slot, ...made };
       // two that take one slot conflict, and one of them runs again
       await this.tokens.insertOne(row, { session });
+      await this.mails.send('apiTokenMade', credential.email, session);
       return row;
     });
     return { row, token };

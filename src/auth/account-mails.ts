@@ -17,7 +17,7 @@ const CHOOSE_PASSWORD: Action = {
   request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"} with this token',
   ttlMs: PASSWORD_RESET.ttlMs,
 };
-const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in of the account.';
+const NOT_YOU = 'If this was not you, ask for a new password now: it ends every sign-in and API token of the account.';
 
 /** No word in them comes from a user: a name could be an advertisement, sent by us to an address that its writer chose. */
 const MAILS = {
@@ -124,6 +124,11 @@ const MAILS = {
   passkeyAdded: {
     subject: 'Your account has a new passkey',
     paragraphs: ['A passkey was added to your account. It signs in without the password.', NOT_YOU],
+    ifTooMany: 'wait',
+  },
+  apiTokenMade: {
+    subject: 'Your account has a new API token',
+    paragraphs: ['An API token was made, with which a program acts for your account.', NOT_YOU],
     ifTooMany: 'wait',
   },
   passkeyRemoved: {

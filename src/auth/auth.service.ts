@@ -103,14 +103,15 @@ export class AuthService {
     client: ClientInfo,
     alongside?: (session: ClientSession) => Promise<void>,
   ): Promise<SignedInDto> {
-    const user = await this.users.findById(credential._id);
-    if (user === null) throw invalidCredentials();
     const opened = await this.mongo.transaction(async (session) => {
       await alongside?.(session);
       // a password that is being changed opens no session any more
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
-      return this.sessions.open(user._id, client, session);
+      return this.sessions.open(credential._id, client, session);
     });
+    // read last: a role that was taken in the meantime ended this sign-in, or is not in its token
+    const user = await this.users.findById(credential._id);
+    if (user === null) throw invalidCredentials();
     return this.signedIn(toOwnUser(user), credential, opened);
   }
 

@@ -68,6 +68,11 @@ export class CredentialsService {
     return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session });
   }
 
+  /** As `lock`, after a proof: false when the password was changed, or the account ended, since the row was read. */
+  async lockUnchanged(row: CredentialRow, session: ClientSession): Promise<boolean> {
+    return this.writeUnchanged(row, { updatedAt: new Date() }, session);
+  }
+
   /** Replaces the hash unless it was replaced since it was read. */
   async replaceHash(row: CredentialRow, passwordHash: string): Promise<void> {
     const filter = { _id: row._id, passwordHash: row.passwordHash };

@@ -18,6 +18,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
+import { PROOF_PROBLEMS } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -133,17 +134,18 @@ export class IdentitiesController {
     summary: 'Begin to link a provider to my account',
     description:
       'Answers the address to open in the browser. It comes back to `returnTo` with a `?code=` for the `PUT` of this address, or with ' +
-      '`?error=` as a sign-in does.',
+      '`?error=` as a sign-in does. Needs the password (or, where there is none, a recent sign-in).',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: BegunLinkDto })
-  @ApiProblems('provider_not_found')
+  @ApiProblems(...PROOF_PROBLEMS, 'provider_not_found')
   async beginLink(
     @CurrentViewer() viewer: Viewer,
     @Param('provider') provider: string,
     @Body() body: BeginLinkBody,
+    @Client() client: ClientInfo,
   ): Promise<BegunLinkDto> {
-    return this.signIns.beginLink(viewer, provider, body.returnTo);
+    return this.signIns.beginLink(viewer, provider, body, client);
   }
 
   @Put('identities/:provider')

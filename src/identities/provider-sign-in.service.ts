@@ -9,7 +9,7 @@ import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { IdentityDto, StartQuery } from './dto/identity.dto.js';
+import type { BeginLinkBody, IdentityDto, StartQuery } from './dto/identity.dto.js';
 import { IdentitiesService, SIGN_IN_CODE } from './identities.service.js';
 import { OidcProviders, type Person } from './oidc-providers.js';
 import { ProviderRefusal } from './provider-refusal.js';
@@ -74,13 +74,20 @@ export class ProviderSignInService {
     return this.auth.signInAfterFirstFactor(credential, client);
   }
 
-  /** The address to open; it is good for ten minutes, once. @throws CodedError `provider_not_found`, `invalid_input` */
-  async beginLink({ id }: Viewer, provider: string, address: string): Promise<{ url: string }> {
+  /**
+   * The address to open; it is good for ten minutes, once.
+   * @throws CodedError `provider_not_found`, `invalid_input`, and as `requireRecentProof`
+   */
+  async beginLink(
+    viewer: Viewer,
+    provider: string,
+    { returnTo, password }: BeginLinkBody,
+    client: ClientInfo,
+  ): Promise<{ url: string }> {
     this.providers.requireKnown(provider);
-    const data = { provider, returnTo: this.checked(address) };
-    const token = await this.mongo.transaction((session) =>
-      this.tokens.issue(LINK_BEGUN, new ObjectId(id), data, session),
-    );
+    const data = { provider, returnTo: this.checked(returnTo) };
+    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const token = await this.mongo.transaction((session) => this.tokens.issue(LINK_BEGUN, _id, data, session));
     return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { AccountMails } from '../auth/account-mails.js';
-import { AuthService } from '../auth/auth.service.js';
+import { AuthService, wrongPassword } from '../auth/auth.service.js';
 import type { ClientInfo } from '../auth/client-info.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
@@ -53,7 +53,11 @@ export class EmailAddressesService {
     const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
     requireSettled(credential.heldUntil);
     const isTaken = await this.credentials.isTaken(email, credential._id);
-    await this.mongo.transaction((session) => this.confirmations.ask(credential, email, session, isTaken));
+    await this.mongo.transaction(async (session) => {
+      // the link changes the address without a further proof
+      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
+      await this.confirmations.ask(credential, email, session, isTaken);
+    });
   }
 
   /**

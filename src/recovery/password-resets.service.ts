@@ -8,6 +8,7 @@ import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
 import { LongLivedTokens } from '../auth/long-lived-tokens.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { SignInMethods } from '../auth/sign-in-methods.js';
 import { EMAIL_UNDO, PASSWORD_RESET } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import { Sealed } from '../common/sealed.js';
@@ -18,7 +19,7 @@ import { Outbox } from '../platform/outbox/outbox.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_ASKED } from './recovery.topics.js';
 
-/** A new password for one who reads the mail of the account. It asks for no second factor and gives none away: signing in does. */
+/** A new password for one who reads the mail of the account. It asks for no second factor and takes none away from an owner. */
 @Injectable()
 export class PasswordResetsService implements OnModuleInit {
   private readonly addresses: Sealed;
@@ -28,6 +29,7 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
     private readonly longLived: LongLivedTokens,
+    private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokens,
     private readonly passwords: PasswordHasher,
     private readonly ended: EndedTokens,
@@ -51,7 +53,8 @@ export class PasswordResetsService implements OnModuleInit {
   }
 
   /**
-   * Ends every sign-in, and what else was sent for the account; the address is verified, since its mail was read.
+   * Ends every sign-in, and what else was sent for the account; the address is verified, since its mail was read. If it was not before,
+   * what was added to sign in with goes.
    * @throws CodedError `invalid_reset_token`, `overloaded`
    */
   async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {
@@ -65,6 +68,9 @@ export class PasswordResetsService implements OnModuleInit {
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
       const { _id: userId, email } = credential;
       await this.credentials.changePassword(credential, passwordHash, session);
+      // until now nobody had shown to read this mail: what was added is a stranger's, who registered with the address
+      if (!(credential.emailVerifiedAt instanceof Date))
+        await this.methods.removeAddedSince(userId, new Date(0), session);
       await this.credentials.verifyEmail(userId, session);
       await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
       await this.mails.send('passwordChanged', email, session);

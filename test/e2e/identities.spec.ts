@@ -7,7 +7,7 @@ import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/identities/identities.service.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
+import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
@@ -323,8 +323,9 @@ describe('an account by its address', () => {
 });
 
 describe('linking and unlinking', () => {
-  const begin = async ({ token }: { token: string }): Promise<string> => {
-    const { status, body } = await app.client.post('/v1/auth/identities/idp', { token, body: { returnTo: RETURN_TO } });
+  const begin = async ({ token, password }: { token: string; password?: string }): Promise<string> => {
+    const asked = { token, body: { returnTo: RETURN_TO, password } };
+    const { status, body } = await app.client.post('/v1/auth/identities/idp', asked);
     expect(status).toBe(200);
     return body.url;
   };
@@ -362,7 +363,7 @@ describe('linking and unlinking', () => {
     expect(down.body.code).toBe('invalid_code');
     await open(new FormBrowser(), url);
     expect((await open(new FormBrowser(), url)).status).toBe(400);
-    const evil = { token: account.token, body: { returnTo: 'https://evil.example/' } };
+    const evil = { token: account.token, body: { returnTo: 'https://evil.example/', password: TEST_PASSWORD } };
     expect((await app.client.post('/v1/auth/identities/idp', evil)).status).toBe(400);
   });
 

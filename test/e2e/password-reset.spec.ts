@@ -86,6 +86,26 @@ describe('a new password by mail', () => {
     expect(await loginStatus(owner, NEW_PASSWORD)).toBe(200);
   });
 
+  it('leaves nothing to one who knows the old one and asks for more at the same time', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { token, ...owner } = await account();
+      const link = await linkFor(owner);
+      const body = { password: TEST_PASSWORD };
+      const asks = [
+        () => app.client.post('/v1/auth/tokens', { token, body: { ...body, name: 'a thief', scopes: ['read'] } }),
+        () => app.client.put('/v1/auth/email', { token, body: { ...body, email: anAddress() } }),
+      ];
+      const asked = Array.from({ length: 6 }, (_, index) => asks[index % asks.length]!());
+      const reset = requests.reset(link, NEW_PASSWORD);
+      const late = asks.map((ask) => ask());
+      expect((await reset).status).toBe(204);
+      for (const { status } of await Promise.all([...asked, ...late])) expect([201, 202, 401]).toContain(status);
+      const userId = new ObjectId(owner.id);
+      expect(await app.db.collection('api_tokens').find({ userId }).toArray()).toEqual([]);
+      expect(await app.db.collection('one_time_tokens').find({ userId }).toArray()).toEqual([]);
+    }
+  }, 120_000);
+
   it('is set once by a link, also by two who use it at the same time', async () => {
     const owner = await account();
     const token = await linkFor(owner);

@@ -1,8 +1,11 @@
 import { ObjectId } from 'mongodb';
 import { type Browser, chromium } from 'playwright-core';
+import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
+import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { SUBJECTS } from '../support/account-mails.js';
 import { signUp } from '../support/accounts.js';
 import { makeApiToken } from '../support/api-tokens.js';
@@ -21,7 +24,7 @@ const DAY_MS = 86_400_000;
 const ELEVEN_MINUTES_MS = 660_000;
 const PROVIDERS = ['idp', 'other'] as const;
 
-type Account = { token: string; refreshToken: string };
+type Account = { token: string; refreshToken: string; password?: string };
 
 /** Passwords, providers, passkeys and authenticator apps, side by side on one account. */
 describeWith('chromium', 'the ways into an account', (executablePath) => {
@@ -80,9 +83,9 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     const { status, body } = await app.client.post('/v1/auth/exchange', { body: { code } });
     return { status, id: body.user?.id, token: body.accessToken, refreshToken: body.refreshToken };
   }
-  async function link({ token }: Account, name: string, sub: string): Promise<void> {
+  async function link({ token, password }: Account, name: string, sub: string): Promise<void> {
     const path = `/v1/auth/identities/${name}`;
-    const { url } = (await app.client.post(path, { token, body: { returnTo: RETURN_TO } })).body;
+    const { url } = (await app.client.post(path, { token, body: { returnTo: RETURN_TO, password } })).body;
     expect((await app.client.put(path, { token, body: { code: await codeOf(sub, url) } })).status).toBe(200);
   }
   /** The token of the latest mail of this kind. */
@@ -143,17 +146,44 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect(await list('/v1/auth/tokens')).toEqual([]);
   }, 120_000);
 
+  it('that a stranger added, who had registered with the address, end when its reader chooses a password', async () => {
+    const stranger = await signUp(app.client);
+    const phone = await device();
+    expect((await phone.addPasskey(stranger.token, stranger.password, 'Stranger')).status).toBe(201);
+    const self = person();
+    await link(stranger, 'idp', self);
+    await addApp(app.client, stranger);
+
+    const { email } = stranger;
+    const password = 'chosen by the reader';
+    // what the jobs process would send to the reader of the address
+    const token = await app.app
+      .get(MongoService)
+      .transaction((session) =>
+        app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(stranger.id), { email }, session),
+      );
+    const reset = { body: { token, password } };
+    expect((await app.client.put('/v1/auth/password-reset', reset)).status).toBe(204);
+
+    expect((await phone.signIn()).status).toBe(401);
+    expect((await signInWith('idp', self)).id).not.toBe(stranger.id);
+    const signedIn = await app.client.post('/v1/auth/login', { body: { login: email, password } });
+    expect([signedIn.status, signedIn.body.user?.id]).toEqual([200, stranger.id]);
+  }, 120_000);
+
   describe('without a password', () => {
     const askAll = ({ token }: Account, password?: string): Promise<Answer[]> =>
       Promise.all([
         app.client.post('/v1/auth/totp', { token, body: { password } }),
         app.client.post('/v1/auth/passkeys/options', { token, body: { password } }),
+        app.client.post('/v1/auth/identities/other', { token, body: { password, returnTo: RETURN_TO } }),
+        app.client.post('/v1/auth/tokens', { token, body: { password, name: 'a program', scopes: ['read'] } }),
         app.client.put('/v1/auth/email', { token, body: { password, email: anAddress() } }),
         app.client.put('/v1/auth/password', { token, body: { currentPassword: password, newPassword: 'another one' } }),
         app.client.delete('/v1/users/me', { token, body: { password } }),
       ]);
     const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => `${status} ${body.code ?? ''}`);
-    const refused = (code: string) => Array<string>(5).fill(`401 ${code}`);
+    const refused = (code: string) => Array<string>(7).fill(`401 ${code}`);
 
     it('do with a sign-in of the last ten minutes what others do with the password', async () => {
       const account = await signInWith('idp', person());

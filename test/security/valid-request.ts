@@ -57,6 +57,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { password: TEST_PASSWORD };
     case 'changeEmail':
       return { email: `n${randomBytes(5).toString('hex')}@example.org`, password: TEST_PASSWORD };
+    case 'createApiToken':
+    case 'beginLink':
     case 'disableTotp':
     case 'renewRecoveryCodes':
       return { ...example, password: TEST_PASSWORD };

@@ -1,14 +1,16 @@
 import type { Scope } from '../../src/platform/access/token-scope.js';
+import { TEST_PASSWORD } from './accounts.js';
 import type { TestClient } from './client.js';
 
-/** An API token of a person, made over HTTP. */
+/** An API token of a person with the password of the tests, made over HTTP. */
 export async function makeApiToken(
   { client }: { client: TestClient },
   { token }: { token: string },
   scopes: Scope[],
   fields: { expiresAt?: string } = {},
 ): Promise<{ id: string; token: string }> {
-  const answer = await client.post('/v1/auth/tokens', { token, body: { name: 'a test', scopes, ...fields } });
+  const body = { name: 'a test', scopes, password: TEST_PASSWORD, ...fields };
+  const answer = await client.post('/v1/auth/tokens', { token, body });
   if (answer.status !== 201) throw new Error(`an API token: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

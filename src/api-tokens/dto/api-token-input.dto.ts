@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
+import { IsOwnPassword } from '../../auth/password-rules.js';
 import { type Scope, SCOPES } from '../../platform/access/token-scope.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/title.decorator.js';
@@ -32,4 +33,7 @@ export class CreateApiToken {
   @MayBeAbsent()
   @IsText({ min: 20, max: 24, pattern: TIME, message: 'must be a time like 2027-01-31T00:00:00Z' })
   expiresAt?: string;
+
+  @IsOwnPassword()
+  password?: string;
 }

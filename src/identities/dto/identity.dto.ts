@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOwnPassword } from '../../auth/password-rules.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 
 const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -43,6 +44,9 @@ export class BeginLinkBody {
   })
   @IsReturnAddress()
   returnTo!: string;
+
+  @IsOwnPassword()
+  password?: string;
 }
 
 export class BegunLinkDto {
