@@ -20,7 +20,12 @@ export class DraftCardDto extends RevisionCardDto {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;
 
-  @ApiProperty({ ...ANSWER.id, nullable: true, description: 'the post that it edits; null: a new one', example: null })
+  @ApiProperty({
+    ...ANSWER.id,
+    nullable: true,
+    description: 'the post that it edits; null: a new one, also when that post was deleted',
+    example: null,
+  })
   postId!: string | null;
 
   @ApiProperty({
@@ -126,6 +131,6 @@ export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>):
 }
 
 /** The same for all answers that show this version in this state. */
-export function draftEtag({ version, id, state, publishAt, sharedUntil }: DraftCardDto): string {
-  return versionedEtag(version, [id, state, publishAt, sharedUntil]);
+export function draftEtag({ version, id, postId, state, publishAt, sharedUntil }: DraftCardDto): string {
+  return versionedEtag(version, [id, postId, state, publishAt, sharedUntil]);
 }

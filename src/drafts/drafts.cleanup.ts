@@ -9,9 +9,11 @@ import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '.
 import { POST_DELETED } from '../posts/posts.topics.js';
 import { RevisionStore } from '../posts/revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
-import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
+import { DRAFT_MODEL, type DraftRow, DRAFTS } from './draft.schema.js';
 import { AS_READ, DraftsService } from './drafts.service.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
+
+const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
 
 /** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of those that are gone. */
 @Injectable()
@@ -30,9 +32,7 @@ export class DraftsCleanup implements OnModuleInit {
     const { seen, children } = HANDLER_ORDER;
     const ofAccount = (context: HandlerContext) => this.removeAll({ authorId: context.payload }, context);
     this.handlers.register(ACCOUNT_ENDED, { name, stage: 'both', order: seen, run: ofAccount });
-    // with the condition of the index: by the id alone the server reads every draft
-    const ofPost = (context: HandlerContext) =>
-      this.removeAll({ postId: { $eq: context.payload, $type: 'objectId' } }, context);
+    const ofPost = ({ payload, throttle }: HandlerContext) => this.detach(payload, throttle);
     this.handlers.register(POST_DELETED, { name, order: children, run: ofPost });
     const parts = ({ payload, throttle }: HandlerContext) => this.removeParts(payload, throttle);
     this.handlers.register(DRAFT_REMOVED, { name: 'drafts: parts', run: parts });
@@ -48,6 +48,17 @@ export class DraftsCleanup implements OnModuleInit {
         return rows.length;
       }),
     );
+  }
+
+  /** Its author keeps the text, as that of a new post, but no time that was set publishes it as one. */
+  private async detach(postId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
+    // with the condition of the index: by the id alone the server reads every draft
+    const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
+    const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
+    const detached = { $mergeObjects: ['$$ROOT', { postId: null }, ifScheduled] };
+    const drafts = this.mongo.collection<DraftRow>(DRAFTS);
+    const { modifiedCount } = await drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
+    await throttle(modifiedCount);
   }
 
   private async removeParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {

@@ -240,19 +240,50 @@ describe('drafts', () => {
     expect((await app.client.get(next)).body.code).toBe('draft_not_found');
   });
 
-  it('go with their account, and with the post that they are of', async () => {
+  it('stay when the post that they are of is deleted, with what was saved, and become a new one', async () => {
+    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
+    const { id, etag } = await begin({ postId: post.id });
+    const { headers } = await save(id, etag, { content: 'Saved.' });
+    await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
+    await runHandlers(app, POST_DELETED, new ObjectId(post.id));
+    const saved = headers.get('etag')!;
+    const { status, body } = await send('GET', `/${id}`, undefined, { 'if-none-match': saved });
+    expect([status, body]).toMatchObject([200, { postId: null, state: 'open', failure: null, content: 'Saved.' }]);
+    // a tab that has not read it again goes on
+    expect((await save(id, saved, { content: 'Saved again.' })).body).toMatchObject({ postId: null, version: 3 });
+    expect((await send('GET', `/${id}/versions/1`)).body.content).toBe(TEXT.content);
+    const published = await send('POST', `/${id}/publish`);
+    expect([published.status, published.body.content]).toEqual([201, 'Saved again.']);
+    expect(published.body.id).not.toBe(post.id);
+    expect(await differences(app.db)).toEqual([]);
+  });
+
+  it('are not published as a new post at the time that was set for an edit of one that is deleted', async () => {
+    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
+    const { id } = await begin({ postId: post.id, title: 'Never new' });
+    await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
+    await runHandlers(app, POST_DELETED, new ObjectId(post.id));
+    const failed = { postId: null, state: 'failed', failure: 'post_not_found', publishAt: null };
+    expect((await send('GET', `/${id}`)).body).toMatchObject(failed);
+    await publishDue();
+    expect(await app.db.collection('posts').countDocuments({ title: 'Never new' })).toBe(0);
+    const publishAt = IN_AN_HOUR;
+    const again = (await send('PUT', `/${id}/schedule`, { publishAt })).body;
+    expect(again).toMatchObject({ state: 'scheduled', failure: null, publishAt });
+  });
+
+  it('go with their account, with those of its posts', async () => {
     const [writer] = (await insertPeople(app, 1)) as [TestPerson];
     const { body } = await send('POST', '', TEXT, {}, writer);
     await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
-    const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
-    const edit = await begin({ postId: post.id });
-    await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
-    await runHandlers(app, POST_DELETED, new ObjectId(post.id));
+    const post = (await app.client.post('/v1/posts', { token: writer.token, body: TEXT })).body;
+    await send('POST', '', { postId: post.id }, {}, writer);
     await runHandlers(app, ACCOUNT_ENDED, writer._id);
-    const ids = [body.id, edit.id].map((id) => new ObjectId(id));
-    expect(await app.db.collection('drafts').countDocuments({ _id: { $in: ids } })).toBe(0);
+    await runHandlers(app, POST_DELETED, new ObjectId(post.id));
+    expect(await app.db.collection('drafts').countDocuments({ authorId: writer._id })).toBe(0);
     expect(await versionsOf(body.id)).toBe(1);
-    await runHandlers(app, DRAFT_REMOVED, ids[0]!);
+    await runHandlers(app, DRAFT_REMOVED, new ObjectId(body.id));
     expect(await versionsOf(body.id)).toBe(0);
   });
 });
