@@ -69,7 +69,7 @@ const MAILS = {
         'its password, every sign-in and API token, and removes passkeys, linked providers and an authenticator app that were added ' +
         'since the day before the change. You get a mail to choose a new password.',
     ],
-    ifTooMany: 'wait',
+    ifTooMany: 'send',
     action: {
       page: 'undo-email#token=',
       request: 'PUT /v1/auth/email/undo {"token": "…"} with this token',
@@ -85,7 +85,7 @@ const MAILS = {
         'those that are left.',
       'Choose a new password; the following is good for 30 minutes, once. Later you can ask for another one.',
     ],
-    ifTooMany: 'wait',
+    ifTooMany: 'send',
     action: CHOOSE_PASSWORD,
   },
   emailLost: {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
+import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
 import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
 import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -227,6 +228,22 @@ describe('e-mail addresses', () => {
       expect([back.user.id, back.user.email, back.user.isEmailVerified]).toEqual([owner.id, owner.email, true]);
       // nothing is held any more
       expect((await register(thiefs)).status).toBe(201);
+    });
+
+    it('by mails that come at once, however many others had us send to the address', async () => {
+      const [owner, stranger] = [await verified(), await signUp(app.client)];
+      const signIn = async () => (await requests.login(owner.username, TEST_PASSWORD)).body.accessToken as string;
+      const body = { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
+      for (let at = 0; at < MAILS_PER_HOUR; at++) {
+        expect((await app.client.put('/v1/auth/password', { token: await signIn(), body })).status).toBe(204);
+        await mailbox.next(owner.email, 'passwordChanged');
+      }
+      const { undo } = await moved({ ...owner, token: await signIn() });
+      for (let at = 0; at < 2 * MAILS_PER_HOUR; at++) await requests.changeEmail(stranger, owner.email, TEST_PASSWORD);
+      // one fewer: there was the mail to confirm the address
+      for (let at = 1; at < MAILS_PER_HOUR; at++) await mailbox.next(owner.email, 'taken');
+      expect((await requests.undo(undo)).status).toBe(204);
+      expect((await requests.reset(await mailbox.token(owner.email, 'takenBack'), NEW_PASSWORD)).status).toBe(204);
     });
 
     it('by one of two who try at the same time', async () => {

@@ -6,6 +6,7 @@ import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
 
 /** After the n-th attempt; after the last there is no other. */
 export const RETRY_MINUTES = [1, 5, 15, 60, 180, 360, 720];
+/** To one address, of each kind: what anyone can ask for takes no place of what has happened. */
 export const MAILS_PER_HOUR = 5;
 
 const MINUTE_MS = 60_000;
@@ -35,7 +36,7 @@ export class MailQueue {
         .toArray();
       if (now === undefined) continue;
       if (now.isOver) await this.end(row, 'expired');
-      else if (now.sent < MAILS_PER_HOUR) return this.tryNow(row);
+      else if (row.ifTooMany === 'send' || now.sent < MAILS_PER_HOUR) return this.tryNow(row);
       else if (row.ifTooMany === 'drop') await this.end(row, 'dropped');
       else await this.rows.updateOne({ _id: row._id }, { $set: { nextAt: inAnHour(now.firstAt!) } });
     }
@@ -73,11 +74,11 @@ export class MailQueue {
     return this.rows.findOneAndUpdate({ _id }, [{ $set: change }], { returnDocument: 'after' });
   }
 
-  /** Of a row: whether its time is over, and what else its address got in the last hour. */
-  private around({ _id, recipient }: MailRow): Document[] {
+  /** Of a row: whether its time is over, and what else of its kind its address got in the last hour. */
+  private around({ _id, recipient, ifTooMany }: MailRow): Document[] {
     const lastHour = { $gt: ['$triedAt', { $subtract: ['$$NOW', 60 * MINUTE_MS] }] };
     const others = [
-      { $match: { recipient, triedAt: { $type: 'date' }, _id: { $ne: _id }, $expr: lastHour } },
+      { $match: { recipient, ifTooMany, triedAt: { $type: 'date' }, _id: { $ne: _id }, $expr: lastHour } },
       { $sort: { triedAt: 1 } },
       { $limit: MAILS_PER_HOUR },
       { $project: { triedAt: 1 } },

@@ -1,6 +1,7 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
+import type { MailMessage } from './mail-message.js';
 
 export const MAIL_QUEUE = 'mail_queue';
 export const MAIL_MODEL = 'QueuedMail';
@@ -17,7 +18,7 @@ export type MailRow = {
   /** the address and the text; gone as soon as the mail is sent or given up */
   sealed?: Binary;
   state: 'waiting' | 'sent' | 'refused' | 'dropped' | 'expired';
-  ifTooMany: 'wait' | 'drop';
+  ifTooMany: MailMessage['ifTooMany'];
   attempts: number;
   /** when it is tried next; absent when it is no longer waiting */
   nextAt?: Date;
