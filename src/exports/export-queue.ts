@@ -14,7 +14,11 @@ const FIELDS = {
   createdAt: 1,
   expiresAt: 1,
 } as const satisfies Record<Exclude<keyof ExportRow, '_id'>, 1>;
+const FILES = { attempts: 1 } as const;
 const SWEPT_AT_ONCE = 20;
+
+/** Each attempt may have left one. */
+export type ExportFiles = Pick<ExportRow, '_id' | 'attempts'>;
 
 /** The rows of exports. */
 @Injectable()
@@ -34,24 +38,25 @@ export class ExportQueue {
     return findOne(this.exports, { state: 'waiting' }, FIELDS, { sort: { _id: 1 } });
   }
 
-  async findExpired(): Promise<ObjectId[]> {
-    const rows = await findMany(
-      this.exports,
-      { expiresAt: { $lte: new Date() } },
-      { _id: 1 },
-      { limit: SWEPT_AT_ONCE },
-    );
-    return rows.map(({ _id }) => _id);
+  async findExpired(): Promise<ExportFiles[]> {
+    return findMany(this.exports, { expiresAt: { $lte: new Date() } }, FILES, { limit: SWEPT_AT_ONCE });
   }
 
-  async findOf(userId: ObjectId): Promise<ObjectId[]> {
-    return (await findMany(this.exports, { userId }, { _id: 1 })).map(({ _id }) => _id);
+  async findOf(userId: ObjectId): Promise<ExportFiles[]> {
+    return findMany(this.exports, { userId }, FILES);
   }
 
-  /** False when it is gone: its account has ended. */
-  async change(_id: ObjectId, change: Partial<ExportRow>, session?: ClientSession): Promise<boolean> {
-    const { matchedCount } = await this.exports.updateOne({ _id }, { $set: change }, { session, runValidators: true });
+  /** False when it no longer waits in this attempt: its account has ended, or another host has begun it again. */
+  async change({ _id, attempts }: ExportFiles, change: Partial<ExportRow>, session?: ClientSession): Promise<boolean> {
+    const filter = { _id, attempts, state: 'waiting' } as const;
+    const { matchedCount } = await this.exports.updateOne(filter, { $set: change }, { session, runValidators: true });
     return matchedCount === 1;
+  }
+
+  /** It expires now, and is not begun again. */
+  async end(_id: ObjectId): Promise<void> {
+    const change = { state: 'failed', expiresAt: new Date() } as const;
+    await this.exports.updateOne({ _id }, { $set: change }, { runValidators: true });
   }
 
   async remove(_id: ObjectId): Promise<void> {

@@ -11,8 +11,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, OutboxHandlers } from '../platform/outbox/outbox-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { ExportArchive } from './export-archive.js';
-import { ExportQueue } from './export-queue.js';
-import type { ExportRow } from './export.schema.js';
+import { type ExportFiles, ExportQueue } from './export-queue.js';
+import { blobOf, type ExportRow } from './export.schema.js';
 
 const POLL_MS = 5_000;
 const MAX_ATTEMPTS = 5;
@@ -45,7 +45,11 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
       stage: 'both',
       order: HANDLER_ORDER.seen,
       run: async ({ payload, throttle }) => {
-        for (const id of await this.queue.findOf(payload)) await this.remove(id);
+        // the row stays for the sweep of the job: an attempt that is under way leaves chunks, also when it is killed
+        for (const row of await this.queue.findOf(payload)) {
+          await this.queue.end(row._id);
+          await this.removeFiles(row);
+        }
         await throttle(1);
       },
     });
@@ -63,7 +67,11 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
 
   /** Until nothing waits and nothing has expired. The caller holds the lease. */
   async work(signal: AbortSignal): Promise<void> {
-    for (const id of await this.queue.findExpired()) await this.remove(id);
+    for (const row of await this.queue.findExpired()) {
+      // a row without a file is found again
+      await this.removeFiles(row);
+      await this.queue.remove(row._id);
+    }
     for (let row = await this.queue.next(); row !== null; row = await this.queue.next()) {
       signal.throwIfAborted();
       try {
@@ -76,23 +84,25 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  private async make({ _id, userId, attempts }: ExportRow, signal: AbortSignal): Promise<void> {
-    if (attempts >= MAX_ATTEMPTS) {
-      await this.queue.change(_id, { state: 'failed' });
-      return this.blobs.delete(_id);
-    }
-    await this.queue.change(_id, { attempts: attempts + 1 });
-    const bytes = await this.store(_id, userId, signal);
+  private async make(row: ExportRow, signal: AbortSignal): Promise<void> {
+    const { _id, userId, attempts } = row;
+    const attempt = { _id, attempts: attempts + 1 };
+    const isLeft = attempts < MAX_ATTEMPTS;
+    const isOurs = await this.queue.change(row, isLeft ? { attempts: attempt.attempts } : { state: 'failed' });
+    // not before: an attempt whose file goes must not become the one that is ready
+    if (isOurs) await this.removeFiles(row);
+    if (!isOurs || !isLeft) return;
+    const bytes = await this.store(blobOf(attempt), userId, signal);
     const isKept = await this.mongo.transaction(async (session) => {
-      if (!(await this.queue.change(_id, { state: 'ready', bytes }, session))) return false;
+      if (!(await this.queue.change(attempt, { state: 'ready', bytes }, session))) return false;
       const credential = await this.credentials.findById(userId);
       if (credential !== null) await this.mails.send('exportReady', credential.email, session, _id.toHexString());
       return true;
     });
-    if (!isKept) await this.blobs.delete(_id);
+    if (!isKept) await this.blobs.delete(blobOf(attempt));
   }
 
-  private async store(id: ObjectId, userId: ObjectId, signal: AbortSignal): Promise<number> {
+  private async store(id: string, userId: ObjectId, signal: AbortSignal): Promise<number> {
     const zip = new ZipFile();
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);
@@ -107,9 +117,7 @@ export class ExportWorker implements OnModuleInit, OnApplicationBootstrap {
     return bytes;
   }
 
-  /** The file first: a row without a file is found again. */
-  private async remove(id: ObjectId): Promise<void> {
-    await this.blobs.delete(id);
-    await this.queue.remove(id);
+  private async removeFiles({ _id, attempts }: ExportFiles): Promise<void> {
+    for (let at = 1; at <= attempts; at++) await this.blobs.delete(blobOf({ _id, attempts: at }));
   }
 }

@@ -9,7 +9,7 @@ export const EXPORT_MODEL = 'Export';
 export const EXPORT_STATES = ['waiting', 'ready', 'failed'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** All that an account has here, as a file. The file is a blob with the same id. */
+/** All that an account has here, as a file, which is a blob. */
 export type ExportRow = {
   _id: ObjectId;
   userId: ObjectId;
@@ -45,3 +45,8 @@ ExportSchema.index({ state: 1, _id: 1 });
 ExportSchema.index({ expiresAt: 1 });
 
 declareValidator(ExportSchema, exactShape(ExportSchema));
+
+/** Of an attempt: one that has lost its lease and does not know it yet neither writes to the file of the next one nor removes it. */
+export function blobOf({ _id, attempts }: Pick<ExportRow, '_id' | 'attempts'>): string {
+  return `${_id.toHexString()}-${attempts}`;
+}

@@ -10,7 +10,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ExportQueue } from './export-queue.js';
-import type { ExportRow } from './export.schema.js';
+import { blobOf, type ExportRow } from './export.schema.js';
 
 const KEPT_MS = 7 * 86_400_000;
 
@@ -80,7 +80,7 @@ export class ExportsService {
       type: 'application/zip',
       bytes: row.bytes,
       disposition: 'attachment; filename="export.zip"',
-      open: (range) => this.blobs.open(exportId, range),
+      open: (range) => this.blobs.open(blobOf(row), range),
     };
   }
 }

@@ -101,6 +101,7 @@ describe('the end of an account', () => {
     await app.app.get(ReceivedLikes).fold();
     await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
     await app.app.get(MediaSweep).run(AbortSignal.timeout(60_000));
+    await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold();
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];

@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { ExportArchive } from '../../src/exports/export-archive.js';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
@@ -45,6 +47,10 @@ async function unzip(bytes: Buffer): Promise<Record<string, string>> {
   });
   return files;
 }
+
+/** Of all its attempts. */
+const chunksOf = (location: string): Promise<number> =>
+  app.db.collection('blobs.chunks').countDocuments({ files_id: new RegExp(`^${location.split('/').at(-1)}`) });
 
 const rowsOf = (lines: string) =>
   lines
@@ -162,12 +168,48 @@ describe('an export', () => {
     const _id = new ObjectId(location.split('/').at(-1));
     // chunks without a file, a row that was begun: what kill -9 leaves
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
-    const chunk = { files_id: _id, n: 0, data: Buffer.from('half') };
+    const chunk = { files_id: `${_id.toHexString()}-1`, n: 0, data: Buffer.from('half') };
     await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));
     await work();
     const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
     expect(Object.keys(await unzip((await download(url)).bytes))).toContain('account.json');
-    expect(await app.db.collection('blobs.chunks').countDocuments({ files_id: _id })).toBe(Math.ceil(bytes / 261_120));
+    expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
+  });
+
+  it('is whole although a host that has lost its lease gives up after another one has made it', async () => {
+    const account = await signUp(app.client);
+    const location = await ask(account);
+    const late = new AbortController();
+    const archive = app.app.get(ExportArchive);
+    const write = archive.write.bind(archive);
+    const writing = jest.spyOn(archive, 'write').mockImplementationOnce(async (...given) => {
+      await work();
+      late.abort(new Error('the lease is lost'));
+      return write(...given);
+    });
+    await expect(app.app.get(ExportWorker).work(late.signal)).rejects.toThrow('aborted');
+    writing.mockRestore();
+    const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
+    const file = await download(url);
+    expect(file.bytes).toHaveLength(bytes);
+    expect(Object.keys(await unzip(file.bytes))).toContain('account.json');
+    expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
+  });
+
+  it('leaves nothing when its account ends and its process is killed while it is written', async () => {
+    const account = await signUp(app.client);
+    const location = await ask(account);
+    const _id = new ObjectId(location.split('/').at(-1));
+    await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
+    const chunk = { files_id: `${_id.toHexString()}-1`, data: Buffer.from('half') };
+    await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 0 });
+    await app.client.delete('/v1/users/me', { token: account.token, body: { password: TEST_PASSWORD } });
+    expect(await chunksOf(location)).toBe(0);
+    // the last that it writes
+    await app.db.collection('blobs.chunks').insertOne({ ...chunk, n: 1 });
+    await work();
+    expect(await chunksOf(location)).toBe(0);
+    expect(await app.db.collection('exports').countDocuments({ _id })).toBe(0);
   });
 
   it('goes with its account, and after seven days', async () => {
@@ -178,13 +220,15 @@ describe('an export', () => {
     const endingUrl = (await app.client.get(locations[0]!, { token: ending.token })).body.url;
     await app.client.delete('/v1/users/me', { token: ending.token, body: { password: TEST_PASSWORD } });
     expect((await download(endingUrl)).status).toBe(403);
+    expect(await chunksOf(locations[0]!)).toBe(0);
     const _id = new ObjectId(locations[1]!.split('/').at(-1));
     await app.db.collection('exports').updateOne({ _id }, { $set: { expiresAt: new Date() } });
     expect((await download(url)).status).toBe(403);
     await work();
-    for (const id of locations.map((location) => new ObjectId(location.split('/').at(-1)))) {
+    for (const location of locations) {
+      const id = new ObjectId(location.split('/').at(-1));
       expect(await app.db.collection('exports').countDocuments({ _id: id })).toBe(0);
-      expect(await app.db.collection('blobs.chunks').countDocuments({ files_id: id })).toBe(0);
+      expect(await chunksOf(location)).toBe(0);
     }
   });
 });
