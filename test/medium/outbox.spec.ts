@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Document, ObjectId } from 'mongodb';
+import { jest } from '@jest/globals';
+import { Collection, type Document, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import type { Topic } from '../../src/platform/outbox/outbox-row.js';
-import { OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
+import { type HandlerContext, OutboxHandlers } from '../../src/platform/outbox/outbox-handlers.js';
 import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -239,6 +240,25 @@ describe('the outbox, without a grace', () => {
     await queue.updateOne(WORK, { $set: { retryAt: new Date() } });
     await worker().work(never);
     expect((await worker().backlog()).rows).toBe(0);
+  });
+
+  it('leaves what has changed between the look and the deletion', async () => {
+    const things = app.db.collection<{ _id: number; isOver: boolean }>('things');
+    await things.insertMany([1, 2].map((_id) => ({ _id, isOver: true })));
+    const topic: Topic<ObjectId> = { name: 'test.things' };
+    const run = ({ deleteInBatches }: HandlerContext) => deleteInBatches('things', { isOver: true });
+    app.app.get(OutboxHandlers).register(topic, { name: 'test', run });
+    await add(topic, new ObjectId());
+    const deleting = jest.spyOn(Collection.prototype, 'deleteMany').mockImplementationOnce(async function (
+      this: Collection,
+      ...given
+    ) {
+      await things.updateOne({ _id: 2 }, { $set: { isOver: false } });
+      return this.deleteMany(...given);
+    });
+    expect((await worker().work(never)).failed).toBe(0);
+    deleting.mockRestore();
+    expect(await things.find().toArray()).toEqual([{ _id: 2, isOver: false }]);
   });
 
   it('never removes a post that is not deleted, whatever a row says', async () => {

@@ -81,7 +81,10 @@ export class OutboxPasses {
     late.abort();
   }
 
-  /** Each batch by `_id`: short locks, bounded oplog entries, and a place to stop after every one. */
+  /**
+   * Each batch by `_id`: short locks, bounded oplog entries, and a place to stop after every one. What no longer matches when it is its
+   * turn stays.
+   */
   private async deleteInBatches(
     collection: Collection,
     filter: Document,
@@ -93,7 +96,11 @@ export class OutboxPasses {
         .limit(this.batchSize)
         .toArray();
       if (found.length === 0) return;
-      await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      // with the hint: an index of the filter would be read to its end for each batch
+      await collection.deleteMany(
+        { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] },
+        { hint: { _id: 1 } },
+      );
       await throttle(found.length);
     }
   }
