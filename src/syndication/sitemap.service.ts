@@ -3,7 +3,7 @@ import { LISTS_TAG } from '../collections/collection-tags.js';
 import { ListedCollections } from '../collections/listed-collections.service.js';
 import { CodedError } from '../common/errors.js';
 import { TextAnswer } from '../platform/http/text-answer.js';
-import type { Month, MonthCount } from '../platform/mongo/months.js';
+import { type Month, type MonthCount, monthOf } from '../platform/mongo/months.js';
 import { tagOfMonth } from '../posts/cache-tags.js';
 import { ListedPosts } from '../posts/listed-posts.service.js';
 import { Writers } from '../users/writers.service.js';
@@ -15,6 +15,9 @@ const URLS_PER_FILE = 25_000;
 
 /** `posts-2026-05-1.xml`: the first file of that month. */
 export const SITEMAP_FILE = /^(?:posts|people|collections)-20\d{2}-(?:0[1-9]|1[0-2])-[1-9]\d{0,2}\.xml$/;
+
+/** To count looks at everything. */
+const COUNTS_TTL_MS = 3_600_000;
 
 const HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
@@ -29,6 +32,7 @@ type Kind = {
 @Injectable()
 export class SitemapService {
   private readonly kinds: Record<string, Kind>;
+  private readonly counted = new Map<string, { counts: Promise<MonthCount[]>; at: number }>();
 
   constructor(
     private readonly posts: ListedPosts,
@@ -59,8 +63,8 @@ export class SitemapService {
   /** Names files, which say nothing of anyone: it may be old. */
   async index(): Promise<TextAnswer> {
     const files: string[] = [];
-    for (const [name, { countByMonth }] of Object.entries(this.kinds))
-      for (const { month, count } of await countByMonth())
+    for (const name of Object.keys(this.kinds))
+      for (const { month, count } of await this.count(name))
         for (let file = 1; file <= Math.ceil(count / URLS_PER_FILE); file++) files.push(`${name}-${month}-${file}.xml`);
     const urls = [...files, 'tags.xml'].map((file) => `${this.addresses.api}/sitemaps/${file}`);
     const elements = urls.map((url) => element('sitemap', [element('loc', url)]));
@@ -75,6 +79,8 @@ export class SitemapService {
     const of: Month = `${year}-${month}`;
     const parts: Buffer[] = [];
     const skip = (Number(number) - 1) * URLS_PER_FILE;
+    // nearly every name that the pattern lets through has nothing, and it would take a scan to see that
+    if (skip >= (await this.mostIn(kind, of))) throw notFound();
     for await (const some of urls(of, skip, URLS_PER_FILE)) parts.push(Buffer.from(some));
     if (parts.length === 0) throw notFound();
     return answer('urlset', parts, [tag(of)]);
@@ -88,6 +94,22 @@ export class SitemapService {
   robots(): TextAnswer {
     const text = `User-agent: *\nDisallow:\n\nSitemap: ${this.addresses.api}/sitemap.xml\n`;
     return new TextAnswer(text, { 'content-type': 'text/plain; charset=utf-8' });
+  }
+
+  /** What a month has at most, as of an hour ago; the present one grows meanwhile. */
+  private async mostIn(kind: string, month: Month): Promise<number> {
+    const held = this.counted.get(kind);
+    const isOld = held === undefined || performance.now() - held.at > COUNTS_TTL_MS;
+    const counts = await (isOld ? this.count(kind) : held.counts);
+    const count = counts.find((one) => one.month === month)?.count ?? 0;
+    return month === monthOf(new Date()) ? count + URLS_PER_FILE : count;
+  }
+
+  private count(kind: string): Promise<MonthCount[]> {
+    const counts = this.kinds[kind]!.countByMonth();
+    this.counted.set(kind, { counts, at: performance.now() });
+    counts.catch(() => this.counted.delete(kind));
+    return counts;
   }
 }
 

@@ -4,6 +4,7 @@ import { ListedPosts } from '../../src/posts/listed-posts.service.js';
 import { useApp } from '../support/app.js';
 import { writeCollection } from '../support/collections.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { plansOf } from '../support/plans.js';
 import { children, parseXml, textOf } from '../support/xml.js';
 import { writePost } from '../support/written.js';
 
@@ -123,6 +124,17 @@ describe('the sitemap', () => {
   ])('has no file %s', async (file) => {
     const { status, body } = await app.client.get(`/sitemaps/${file}`);
     expect([status, body.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each(['posts', 'people', 'collections'])('reads nothing for files of %s that are not there', async (kind) => {
+    const absent = async (name: string): Promise<void> =>
+      expect((await app.client.get(`/sitemaps/${kind}-${name}.xml`)).status).toBe(404);
+    // what there is may be counted
+    await absent('2001-01-1');
+    const reads = await plansOf(app, async () => {
+      for (const name of ['2000-01-1', '2000-01-999', '2026-02-999', `${monthOf(new Date())}-999`]) await absent(name);
+    });
+    expect(reads).toEqual([]);
   });
 
   it('is named by robots.txt, which lets crawlers ask for what the client asks for', async () => {
