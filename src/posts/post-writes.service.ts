@@ -103,10 +103,10 @@ export class PostWritesService {
         await this.outbox.add(session, POST_LISTED, id);
       } else if (row.isListed && changes.isListed === undefined) await this.outbox.add(session, POST_EDITED, id);
       await this.updates.set(id, changes, session);
-      if (content !== undefined || changesLabels(changes)) {
+      if (content !== undefined || changesLabels(changes))
         await this.revisions.keep([revisionRow(id, row.version, { ...row, ...body }, row.updatedAt)], session);
-        if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
-      }
+      // asked by every edit: one that keeps no text takes a version, too
+      if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
       if (content !== undefined)
         await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session, runValidators: true }).exec();
       await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);

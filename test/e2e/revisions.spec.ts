@@ -1,4 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
+import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { POST_DELETED, POST_REVISED } from '../../src/posts/posts.topics.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
@@ -8,7 +9,7 @@ const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tag
 const DAY_MS = 86_400_000;
 
 describe('the history of a post', () => {
-  const app = useApp();
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
   let author: TestPerson;
   let other: TestPerson;
   let id: string;
@@ -19,6 +20,13 @@ describe('the history of a post', () => {
     app.client.get(`/v1/posts/${id}/revisions${path}`, { token: by?.token });
   const versions = async (path = ''): Promise<number[]> =>
     (await history(path)).body.data.map(({ version }: { version: number }) => version);
+  /** Versions that were replaced at these times, the first of them is 1. */
+  const insertVersions = async (times: Date[]): Promise<void> => {
+    await edit({ content: 'The second text.' });
+    const revisions = app.db.collection<{ _id: Binary; savedAt: Date }>('revisions');
+    const { _id: _, ...row } = (await revisions.findOneAndDelete({ _id: rowOf(1) }))!;
+    await revisions.insertMany(times.map((savedAt, at) => ({ ...row, _id: rowOf(at + 1), savedAt })));
+  };
   const rowOf = (version: number): Binary => {
     const key = Buffer.concat([new ObjectId(id).id, Buffer.alloc(4)]);
     key.writeUInt32BE(version, 12);
@@ -101,23 +109,26 @@ describe('the history of a post', () => {
   });
 
   it('is thinned to the newest fifty and the last of each day for a year, and goes with the post', async () => {
-    await edit({ content: 'The second text.' });
-    const revisions = app.db.collection<{ _id: Binary; savedAt: Date }>('revisions');
-    const { _id: _, ...row } = (await revisions.findOne({ _id: rowOf(1) }))!;
-    await revisions.deleteMany({});
     const now = Date.now();
     // version 1 to 10: two a day, the oldest of them more than a year ago; 11 to 60: today
-    const rows = Array.from({ length: 60 }, (_item, at) => {
+    const times = Array.from({ length: 60 }, (_item, at) => {
       const daysAgo = at < 2 ? 400 : at < 10 ? 200 - Math.floor(at / 2) : 0;
-      const noon = Math.floor((now - daysAgo * DAY_MS) / DAY_MS) * DAY_MS + at;
-      return { ...row, _id: rowOf(at + 1), savedAt: new Date(noon) };
+      return new Date(Math.floor((now - daysAgo * DAY_MS) / DAY_MS) * DAY_MS + at);
     });
-    await revisions.insertMany(rows);
+    await insertVersions(times);
     await runHandlers(app, POST_REVISED, new ObjectId(id));
     const left = [...(await versions('?limit=100'))].reverse();
     expect(left).toEqual([4, 6, 8, 10, ...Array.from({ length: 50 }, (_item, at) => at + 11)]);
     await app.client.delete(`/v1/posts/${id}`, { token: author.token });
     await runHandlers(app, POST_DELETED, new ObjectId(id), 100);
-    expect(await revisions.countDocuments()).toBe(0);
+    expect(await app.db.collection<{ _id: Binary }>('revisions').countDocuments({ _id: { $gte: rowOf(0) } })).toBe(0);
+  });
+
+  it('is thinned also when the edit whose turn it is changes no text', async () => {
+    await insertVersions(Array.from({ length: 74 }, () => new Date(Date.now() - 400 * DAY_MS)));
+    await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { version: 75 } });
+    expect((await edit({ isHistoryPublic: true })).status).toBe(200);
+    await app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
+    expect(await versions('?limit=100')).toHaveLength(50);
   });
 });
