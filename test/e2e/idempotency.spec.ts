@@ -1,3 +1,6 @@
+import { Binary } from 'mongodb';
+import { IdempotencyService } from '../../src/platform/idempotency/idempotency.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 
@@ -75,6 +78,21 @@ describe('Idempotency-Key', () => {
     );
     expect(new Set(ids).size).toBe(1);
     expect(await count('posts')).toBe(before + 1);
+  });
+
+  it('is answered without the address of a post that was not made', async () => {
+    const who = { key: 'held', accountId: ada.id, address: '', userAgent: '' };
+    const { ids } = app.app.get(IdempotencyService).claim({ ...who, route: 'POST /v1/posts', body: DRAFT });
+    const session = app.app.get(MongoService).client.startSession();
+    // another process is storing an answer for the key
+    session.startTransaction();
+    const row = { _id: Binary.createFromBase64(ids[0]!) };
+    await app.db.collection<typeof row>('idempotency_keys').insertOne(row, { session, bypassDocumentValidation: true });
+    const { status, headers } = await send('/v1/posts', 'held', DRAFT, ada.token);
+    await session.abortTransaction();
+    await session.endSession();
+    const named = ['etag', 'location', 'content-location'].map((name) => headers.get(name));
+    expect([status, ...named]).toEqual([409, null, null, null]);
   });
 
   it('keeps nothing of a request that was refused', async () => {

@@ -93,7 +93,9 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    void reply.removeHeader('ETag').header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
+    // of an answer whose write failed after all
+    for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
+    void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;
     this.writer.write(reply, problemOf(code, message, instance, request.id, fields, mfaToken));
   }
