@@ -25,7 +25,8 @@ export default {
   ],
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!**/*.spec.ts'],
-  testTimeout: 30_000,
+  // a machine that does much else is slow; what hangs still ends
+  testTimeout: 120_000,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };

@@ -17,6 +17,8 @@ describe('exchange', () => {
       if (count > 1) request.socket.destroy();
       else response.end('once');
     });
+    // no pause of the machine ends a connection that is kept
+    server.keepAliveTimeout = 60_000;
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(async () => {

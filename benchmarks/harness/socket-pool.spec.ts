@@ -36,7 +36,7 @@ describe('the socket pool', () => {
 
   const poolOf = (maxSockets: number) =>
     new SocketPool('127.0.0.1', (server.address() as AddressInfo).port, maxSockets);
-  const get = (path: string, deadline = performance.now() + 5_000) =>
+  const get = (path: string, deadline = performance.now() + 30_000) =>
     new Promise<Outcome>((done) =>
       pool.send({
         bytes: requestBytes('http://127.0.0.1', { method: 'GET', path }),
@@ -121,7 +121,7 @@ describe('the socket pool', () => {
     pool.close();
     pool = poolOf(1);
     answer = (path, socket) => void (path === '/silent' || socket.write(OK));
-    const soon = performance.now() + 100;
+    const soon = performance.now() + 500;
     const silent = get('/silent', soon);
     const waiting = get('/late', soon);
     const patient = get('/patient');

@@ -73,7 +73,7 @@ describe('register', () => {
   it('gives a contested name and address to exactly one', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        app.client.post('/v1/auth/register', {
+        app.patient.post('/v1/auth/register', {
           body: { ...REGISTRATION, username: 'race_name', email: `racer${index}@example.org` },
         }),
       ),
@@ -183,19 +183,17 @@ describe('a storm of logins', () => {
 
   it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
-    const storm = Promise.all(Array.from({ length: 400 }, attempt));
+    // under a hundred requests, which a process takes however slow it is
+    const storm = Promise.all(Array.from({ length: 90 }, attempt));
     expect((await app.client.get('/v1/users/top')).status).toBe(200);
     const answers = await storm;
     const refused = answers.filter((answer) => answer.status === 503);
     expect(refused.length).toBeGreaterThan(0);
-    // 33 are let in at once; on a busy machine fewer, so that none of them waits for more than two seconds
+    // at most 33 are let in at once; on a busy machine fewer, so that none of them waits for more than two seconds
     expect(answers.filter((answer) => answer.status === 401).length).toBe(answers.length - refused.length);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
     for (const { headers, body } of refused) {
-      // the database's own, where the machine is so busy that a login waits for a connection for too long
-      expect(['overloaded', 'database_unavailable']).toContain(body.code);
-      // two seconds for the queue of hashes; one from the limit of requests, which a slower machine may reach first
-      expect([1, 2]).toContain(Number(headers.get('retry-after')));
+      expect([body.code, headers.get('retry-after')]).toEqual(['overloaded', '2']);
     }
     expect((await attempt()).status).toBe(401);
   });
@@ -234,8 +232,8 @@ describe('refresh', () => {
   const sessionsOf = (account: { id: string }, filter: Document = {}) =>
     app.db.collection('sessions').find({ ...filter, userId: new ObjectId(account.id) });
   const waitUntil = async (isSo: () => Promise<boolean>): Promise<void> => {
-    for (const end = Date.now() + 10_000; !(await isSo()); await sleep(5))
-      if (Date.now() > end) throw new Error('it did not happen within 10 s');
+    for (const end = Date.now() + 30_000; !(await isSo()); await sleep(5))
+      if (Date.now() > end) throw new Error('it did not happen within 30 s');
   };
   /** as if the token had been exchanged so long ago */
   const age = (account: { id: string }, seconds: number) =>
@@ -275,9 +273,9 @@ describe('refresh', () => {
   it('may be sent again for 30 seconds; after that the family ends', async () => {
     const account = await signUp(app.client);
     const next = (await refresh(account.refreshToken)).body.refreshToken;
-    await age(account, 25);
+    await age(account, 20);
     expect((await refresh(account.refreshToken)).body.refreshToken).toBe(next);
-    await age(account, 6);
+    await age(account, 11);
     expect((await refresh(account.refreshToken)).status).toBe(401);
     expect((await refresh(next)).status).toBe(401);
     expect(await sessionsOf(account, { rotatedAt: null, revokedAt: null }).toArray()).toEqual([]);
@@ -387,7 +385,8 @@ describe('the end of an account', () => {
 
   it('happens once, however many ask at once', async () => {
     const account = await signUp(app.client);
-    const end = () => app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
+    const end = () =>
+      app.patient.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
     const statuses = (await Promise.all([end(), end(), end()])).map((answer) => answer.status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     for (const status of statuses) expect([204, 401, 404]).toContain(status);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { runCli } from '../faults/suite/server-under-test.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
+import { patient } from '../support/asked-again.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';
 import { testMongodBinary } from '../support/mongo.js';
@@ -36,7 +37,8 @@ describe('A backup of the embedded database, as docs/operations.md has it made',
   beforeAll(async () => {
     ensureBuilt();
     host.start();
-    client = createClient(await host.url());
+    // a write may wait for a lock of the database, and a slow disk, for too long
+    client = patient(createClient(await host.url()));
     author = await signUp(client);
     post = await publish(0);
   }, 300_000);
@@ -104,7 +106,7 @@ describe('A backup of the embedded database, as docs/operations.md has it made',
       expect([status, body.stats.likesCount]).toEqual([200, 1]);
     }
     await stop(elsewhere);
-  }, 180_000);
+  }, 300_000);
 
   it('of a stopped server is the whole database, and signs nobody in who was signed in then, once `sessions end-all` was run', async () => {
     await stop(host);
@@ -122,5 +124,5 @@ describe('A backup of the embedded database, as docs/operations.md has it made',
     const signIn = { body: { login: author.username, password: author.password } };
     expect((await restored.post('/v1/auth/login', signIn)).status).toBe(200);
     await stop(elsewhere);
-  }, 180_000);
+  }, 300_000);
 });

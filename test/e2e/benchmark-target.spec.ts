@@ -71,5 +71,5 @@ describe('npm run benchmark -- --target', () => {
       other.closeAllConnections();
       await new Promise((resolve) => other.close(resolve));
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const create = (body: object, person = owner, via: TestApp = app) =>
-  via.client.post('/v1/collections', { token: person.token, body: { kind: 'list', title: 'Looms', ...body } });
+  via.patient.post('/v1/collections', { token: person.token, body: { kind: 'list', title: 'Looms', ...body } });
 
 describe('POST /v1/collections', () => {
   it('answers with the collection, where it lives and which version it is', async () => {
@@ -93,7 +93,7 @@ describe('POST /v1/collections', () => {
     } finally {
       await second.close();
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
@@ -193,7 +193,7 @@ describe('lists of collections', () => {
       );
       expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('say in one call which of mine hold a post', async () => {
     const post = await writePost(app, stranger);
@@ -240,7 +240,7 @@ describe('votes on collections and their followers', () => {
     const { id } = await writeCollection(app, owner);
     const people = await insertPeople(app, 40);
     const ask = (what: string, method: 'put' | 'delete', { token }: TestPerson, body?: object) =>
-      app.client[method](`/v1/collections/${id}/${what}`, { token, body });
+      app.patient[method](`/v1/collections/${id}/${what}`, { token, body });
     const votes = await Promise.all(
       people.map((person, index) => ask('vote', 'put', person, { value: index % 4 === 0 ? 'dislike' : 'like' })),
     );

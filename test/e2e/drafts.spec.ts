@@ -9,17 +9,18 @@ import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { unhurried } from '../support/unhurried.js';
 
 const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 
 describe('drafts', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '0' });
+  const app = useApp({ CACHE_FEED_TTL_MS: '0' }, unhurried);
   let author: TestPerson;
   let other: TestPerson;
 
   const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}, by = author) =>
-    app.client.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
+    app.patient.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
   const begin = async (fields: object = TEXT) => {
     const { status, body, headers } = await send('POST', '', fields);
     expect([status, body.version]).toEqual([201, 1]);
@@ -114,7 +115,7 @@ describe('drafts', () => {
     };
     // 1,092 saves
     await Promise.all(Array.from({ length: 28 }, race));
-  }, 120_000);
+  }, 240_000);
 
   it('are listed by their last save, in full pages', async () => {
     const [writer] = (await insertPeople(app, 1)) as [TestPerson];

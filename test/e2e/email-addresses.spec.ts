@@ -52,7 +52,7 @@ describe('e-mail addresses', () => {
   const register = async (email: string) => {
     const username = `r${randomBytes(5).toString('hex')}`;
     const body = { username, email, password: TEST_PASSWORD, fullName: 'Another' };
-    return app.client.post('/v1/auth/register', { body });
+    return app.patient.post('/v1/auth/register', { body });
   };
   const rowOf = ({ id }: TestAccount) => ({ _id: new ObjectId(id) });
   const expectRefused = async (answer: Promise<{ status: number; body: { code: string } }>): Promise<void> => {

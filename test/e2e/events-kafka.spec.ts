@@ -37,15 +37,18 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     (await app.db.collection<PostRow>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
   const kafkaState = async () =>
-    (await app.client.get<{ details: { kafka: { isConnected: boolean; lag: number | null } } }>('/health/ready')).body
-      .details.kafka;
+    (await app.client.get<{ details?: { kafka: { isConnected: boolean; lag: number | null } } }>('/health/ready')).body
+      .details?.kafka;
   const consumed = async (outcome: string): Promise<number> => {
     const { values } = await register.getSingleMetric('opencanvas_events_consumed_total')!.get();
     return values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0;
   };
-  /** Counted after the commit. */
-  const untilConsumed = (outcome: string, count: number) =>
-    until(async () => (await consumed(outcome)) === count || null, WAIT_MS);
+  /** Counted after the commit. @param repeated so many more at most */
+  const untilConsumed = (outcome: string, count: number, repeated: number) =>
+    until(async () => {
+      const more = (await consumed(outcome)) - count;
+      return (more >= 0 && more <= repeated) || null;
+    }, WAIT_MS);
   const offsets = () => app.db.collection<{ _id: string; next: number }>('consumer_offsets');
   /** Everything that was produced is done. */
   const isConsumed = () => {
@@ -113,12 +116,12 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     ];
     const parkedBefore = await consumed('parked');
     const good = Array.from({ length: poisons.length }, (_, at) => ({ ...view, address: `10.2.${at}.1` }));
-    await kafka.produce(poisons.flatMap(([poison], at) => [poison, good[at]!]));
+    const repeated = await kafka.produce(poisons.flatMap(([poison], at) => [poison, good[at]!]));
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(good.length);
-    await untilConsumed('parked', parkedBefore + poisons.length);
+    await untilConsumed('parked', parkedBefore + poisons.length, repeated);
     const rows = await dead().find().toArray();
-    expect(rows).toHaveLength(poisons.length);
+    expect(new Set(rows.map(({ value }) => Buffer.from(value.buffer).toString('hex'))).size).toBe(poisons.length);
     for (const [poison, reason] of poisons) {
       const bytes =
         poison instanceof Buffer ? poison : Buffer.from(typeof poison === 'string' ? poison : JSON.stringify(poison));
@@ -129,9 +132,10 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await dead().insertMany(
       Array.from({ length: full }, (_, at) => ({ _id: `test:${at}`, reason: '', value: { buffer: Buffer.alloc(0) } })),
     );
-    await kafka.produce(['more', 'and more']);
+    const parked = await consumed('parked');
+    const repeatedMore = await kafka.produce(['more', 'and more']);
     await isConsumed();
-    await untilConsumed('parked', parkedBefore + poisons.length + 2);
+    await untilConsumed('parked', parked + 2, repeatedMore);
     expect(await dead().countDocuments()).toBe(10_000);
     await dead().deleteMany({});
   }, 180_000);
@@ -141,7 +145,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const by = (postId: string, userId: string) => ({ postId, kind: 'view', userId });
     const before = await consumed('unknown_post');
     const [reader] = readers as [TestPerson];
-    await kafka.produce([
+    const repeated = await kafka.produce([
       by(hidden, reader.id),
       by(hidden, author.id),
       by(new ObjectId().toHexString(), reader.id),
@@ -151,7 +155,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect((await postOf(hidden)).stats.viewsCount).toBe(0);
     expect((await postOf(shown)).stats.viewsCount).toBe(1);
     // one's own hidden post is known, and not counted
-    await untilConsumed('unknown_post', before + 2);
+    await untilConsumed('unknown_post', before + 2, repeated);
     expect(await dead().countDocuments()).toBe(0);
   }, 120_000);
 
@@ -164,10 +168,10 @@ describeWith('kafka', 'events over Kafka', (libs) => {
       at: new Date(Date.now() - ms).toISOString(),
     });
     const before = await consumed('late');
-    await kafka.produce([at(0), at(DAY_MS), at(0), at(DAY_MS), at(4 * DAY_MS)]);
+    const repeated = await kafka.produce([at(0), at(DAY_MS), at(0), at(DAY_MS), at(4 * DAY_MS)]);
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(2);
-    await untilConsumed('late', before + 1);
+    await untilConsumed('late', before + 1, repeated);
     const never = new AbortController().signal;
     // they are summed up only when none of them could come again
     await app.app.get(PostEventDays).fold(never, Date.now());
@@ -210,7 +214,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   it('wait while the broker is away, and are counted when it is back', async () => {
     const id = await publish();
     const isConnected = (expected: boolean) =>
-      until(async () => (await kafkaState()).isConnected === expected || null, WAIT_MS);
+      until(async () => (await kafkaState())?.isConnected === expected || null, WAIT_MS);
     await isConnected(true);
     kafka.freeze();
     try {
@@ -227,7 +231,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'view', userId })));
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
-    await until(async () => (await kafkaState()).lag === 0 || null, WAIT_MS);
+    await until(async () => (await kafkaState())?.lag === 0 || null, WAIT_MS);
     const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
     const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
     await until(async () => shown.test(await metrics()) || null, WAIT_MS);

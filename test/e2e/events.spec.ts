@@ -23,7 +23,7 @@ describe('events over HTTP', () => {
   };
   type From = { token?: string; agent?: string; address?: string; via?: TestApp };
   const send = (id: string, kind: unknown, { token, agent = 'one agent', address, via = app }: From = {}) =>
-    via.client.post(`/v1/posts/${id}/events`, {
+    via.patient.post(`/v1/posts/${id}/events`, {
       token,
       headers: { 'user-agent': agent, ...(address !== undefined && { 'x-forwarded-for': address }) },
       body: { kind },

@@ -26,7 +26,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('paging through a ranking that changes', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50' });
+  // nor is the last page given for one that a slow machine computes for a second
+  const app = useApp({ CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50', CACHE_STALE_IF_ERROR_MS: '0' });
   const counts = { walks: 0, pages: 0, flips: 0, expired: 0, complete: 0 };
   const owners = new Map<string, TestPerson>();
   let people: TestPerson[];
@@ -110,7 +111,7 @@ describe('paging through a ranking that changes', () => {
     people = await insertPeople(app, 6);
     for (let at = 0; at < POSTS; at++) await create();
     await rescore(1);
-  }, 60_000);
+  }, 120_000);
 
   it('shows each post once and leaves none out, in the order of the ranking it began in', async () => {
     await fc.assert(
@@ -150,7 +151,7 @@ describe('paging through a ranking that changes', () => {
     console.log(JSON.stringify(counts));
     expect(counts.complete).toBeGreaterThan(0);
     expect(counts.flips).toBeGreaterThan(3);
-  }, 180_000);
+  }, 300_000);
 
   it('answers cursor_expired once the ranking of a cursor is being replaced, and not before', async () => {
     const next = async (query: string) => app.client.get(`/v1/feed?sort=hot&${query}`);
@@ -161,5 +162,5 @@ describe('paging through a ranking that changes', () => {
     const expired = await next(`limit=7&cursor=${nextCursor}`);
     expect([expired.status, expired.body.code]).toEqual([400, 'cursor_expired']);
     expect(expired.body.errors[0].field).toBe('cursor');
-  }, 60_000);
+  }, 120_000);
 });

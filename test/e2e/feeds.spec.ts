@@ -8,6 +8,7 @@ import { runHandlers } from '../support/cleanup.js';
 import { writeCollection } from '../support/collections.js';
 import { READ, type ReadEntry, type ReadFeed } from '../support/feed-rules.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { unhurried } from '../support/unhurried.js';
 import { writePost } from '../support/written.js';
 
 const SITE = 'https://site.example';
@@ -23,7 +24,8 @@ const CONTENT =
   '[abroad](https://example.org/?a=1&b=2) \u000b\ufffe ]]> <script>alert(2)</script> $x^2$\n\n# Note\n\n`<a href="/code">`';
 
 describe('feeds', () => {
-  const app = useApp({ PUBLIC_SITE_URL: `${SITE}/`, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API });
+  const site = { PUBLIC_SITE_URL: `${SITE}/`, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API };
+  const app = useApp(site, unhurried);
   let ada: TestPerson;
   let bob: TestPerson;
   let list: { id: string; slug: string };
@@ -34,7 +36,7 @@ describe('feeds', () => {
     const answer = await app.client.post('/v1/posts', { token: by.token, body });
     expect(answer.status).toBe(201);
     // rendered before a feed asks for it: a first thread takes seconds to start
-    await app.client.get(`/v1/posts/${answer.body.id}/html`);
+    expect((await app.patient.get(`/v1/posts/${answer.body.id}/html`)).status).toBe(200);
     return answer.body;
   };
   const read = async (path: string, format: string): Promise<ReadFeed> => {

@@ -67,11 +67,11 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
   it('counts 300 who follow at once as 300, and one who asks 300 times as one', async () => {
     const [star, ...fans] = await insertPeople(app, 301);
     const path = `/v1/users/${star!.username}/follow`;
-    const counts = await Promise.all(fans.map(({ token }) => app.client.put(path, { token })));
+    const counts = await Promise.all(fans.map(({ token }) => app.patient.put(path, { token })));
     expect(counts.map(({ body }) => body.followersCount as number).sort((a, b) => a - b)).toEqual(
       fans.map((_, index) => index + 1),
     );
-    await Promise.all(fans.map(() => app.client.put(path, { token: fans[0]!.token })));
+    await Promise.all(fans.map(() => app.patient.put(path, { token: fans[0]!.token })));
     const { body } = await app.client.get(`/v1/users/${star!.username}`);
     expect(body.stats.followersCount).toBe(300);
     await audit();
@@ -130,7 +130,7 @@ describe('GET /v1/users/me/relationships', () => {
     const ids = others.map(({ id }) => id);
     const change = async (method: 'PUT' | 'DELETE'): Promise<void> => {
       await Promise.all(
-        changes.map(({ token, username }) => app.client.request(method, `/v1/users/${username}/follow`, { token })),
+        changes.map(({ token, username }) => app.patient.request(method, `/v1/users/${username}/follow`, { token })),
       );
     };
     for (const method of ['PUT', 'DELETE', 'PUT'] as const) {
@@ -194,7 +194,7 @@ describe('following many', () => {
       );
       await app.db.collection('users').updateOne({ _id: ann!._id }, { $set: { 'stats.followingCount': held.length } });
       const follow = (username: string, via: TestApp = app) =>
-        via.client.put(`/v1/users/${username}/follow`, { token: ann!.token });
+        via.patient.put(`/v1/users/${username}/follow`, { token: ann!.token });
       const answers = await Promise.all(
         others.map(({ username }, index) => follow(username, index % 2 === 0 ? app : second)),
       );

@@ -421,6 +421,7 @@ describeWith('chromium', 'a person in a browser', (executablePath) => {
     const browser = await chromium.launch({ executablePath, args });
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(90_000);
       const seen: string[] = [];
       page.on('framenavigated', (frame) => seen.push(frame.url()));
       await page.goto(siteUrl());

@@ -384,7 +384,7 @@ describe('an export', () => {
 });
 
 describe('a picture from an address', () => {
-  const take = (token: string, url: string) => app.client.post('/v1/media/import', { token, body: { url } });
+  const take = (token: string, url: string) => app.patient.post('/v1/media/import', { token, body: { url } });
 
   it('is taken over like an uploaded one, from public hosts alone', async () => {
     const { token } = await signUp(app.client);

@@ -58,7 +58,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
       .map((mail) => app.app.get(MailService).contentOf(mail)!)
       .filter(({ to }) => to === account.email);
     expect(told.map(({ subject }) => subject)).toContain('Your account has a new passkey');
-  }, 60_000);
+  }, 120_000);
 
   it('are refused when the answer of a sign-in comes again', async () => {
     const account = await signUp(app.client);
@@ -74,7 +74,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.post('/v1/auth/passkeys', { token: account.token, body: added.body })).body.code).toBe(
       'invalid_passkey',
     );
-  }, 60_000);
+  }, 120_000);
 
   it('are refused when the counter of their signatures went back: there are two of them', async () => {
     const account = await signUp(app.client);
@@ -85,7 +85,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     await phone.setSignCount(10);
     const { status, answer } = await phone.signIn();
     expect([status, answer.code]).toEqual([401, 'invalid_credentials']);
-  }, 60_000);
+  }, 120_000);
 
   it('are refused from another origin, made there or used there', async () => {
     const account = await signUp(app.client);
@@ -101,7 +101,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect([attempt.status, attempt.answer.code]).toEqual([401, 'invalid_credentials']);
     await phone.visit(site.origin);
     expect((await phone.signIn()).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   it('are refused once removed, and are told to be gone', async () => {
     const account = await signUp(app.client);
@@ -118,7 +118,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.delete(path, { token: account.token })).status).toBe(204);
     expect((await phone.signIn()).status).toBe(401);
     expect((await app.client.delete(path, { token: account.token })).status).toBe(404);
-  }, 60_000);
+  }, 120_000);
 
   it('are added by the owner alone: with the password, and with options of the account', async () => {
     const [account, thief] = [await signUp(app.client), await signUp(app.client)];
@@ -131,7 +131,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     const added = await phone.addPasskey(thief.token, thief.password, 'Mine', account.token);
     expect([added.status, added.answer.code]).toEqual([400, 'invalid_passkey']);
     expect(await listOf(account)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('are at most 20, and the last way into an account stays', async () => {
     const account = await signUp(app.client);
@@ -166,5 +166,5 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.delete('/v1/users/me', { token, body: { password } })).status).toBe(204);
     expect(await rows().countDocuments({ userId: new ObjectId(account.id) })).toBe(0);
     expect((await phone.signIn()).status).toBe(401);
-  }, 60_000);
+  }, 120_000);
 });

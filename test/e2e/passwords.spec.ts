@@ -12,7 +12,8 @@ const app = useApp();
 
 type SignIn = { token: string; refreshToken: string };
 
-const login = ({ username }: TestAccount, password = TEST_PASSWORD, client: TestClient = app.client) =>
+// patiently: each waits for a hash
+const login = ({ username }: TestAccount, password = TEST_PASSWORD, client: TestClient = app.patient) =>
   client.post('/v1/auth/login', { body: { login: username, password } });
 const signIn = async (account: TestAccount): Promise<SignIn> => {
   const { status, body } = await login(account);
@@ -23,7 +24,7 @@ const meOf = ({ token }: { token: string }, client: TestClient = app.client) => 
 const refresh = ({ refreshToken }: { refreshToken: string }) =>
   app.client.post('/v1/auth/refresh', { body: { refreshToken } });
 const change = ({ token }: { token: string }, body: object = {}) =>
-  app.client.put('/v1/auth/password', {
+  app.patient.put('/v1/auth/password', {
     token,
     body: { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, ...body },
   });

@@ -13,14 +13,16 @@ import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
 const NO_CODE = '000000';
 const STEP_MS = 30_000;
+/** when the step of a test began, from the real time on */
+let startsInMs = 0;
 
 describe('an authenticator app', () => {
   const app = useApp();
-  beforeEach(stayInStep, 60_000);
+  beforeEach(beginStep);
   afterEach(mendClock);
 
   const logIn = ({ username, password }: TestAccount): Promise<Answer> =>
-    app.client.post('/v1/auth/login', { body: { login: username, password } });
+    app.patient.post('/v1/auth/login', { body: { login: username, password } });
   const mfaTokenOf = async (account: TestAccount): Promise<string> => (await logIn(account)).body.mfaToken;
   const second = (body: object): Promise<Answer> => app.client.post('/v1/auth/login/second-factor', { body });
   const secondStatus = async (account: TestAccount, proof: object): Promise<number> =>
@@ -58,9 +60,9 @@ describe('an authenticator app', () => {
     expect((await enable(NO_CODE)).body.code).toBe('second_factor_off');
     const [first, latest] = [await begin(), await begin()];
     expect((await enable(codeOf(first))).body.code).toBe('invalid_code');
-    shiftClock(601_000);
+    shiftClock(startsInMs + 601_000);
     expect((await enable(codeOf(latest))).body.code).toBe('second_factor_off');
-    mendClock();
+    shiftClock(startsInMs);
     expect((await enable(codeOf(latest))).status).toBe(200);
     expect((await enable(codeOf(latest))).body.code).toBe('second_factor_on');
     expect((await app.client.post('/v1/auth/totp', { token, body: { password } })).body.code).toBe('second_factor_on');
@@ -102,7 +104,7 @@ describe('an authenticator app', () => {
     const account = await signUp(app.client);
     const { secret } = await addApp(app.client, account);
     const code = codeOf(secret, 10 + steps);
-    shiftClock(10 * STEP_MS);
+    shiftClock(startsInMs + 10 * STEP_MS);
     expect(await secondStatus(account, { code })).toBe(status);
   });
 
@@ -184,7 +186,7 @@ describe('an authenticator app', () => {
     const account = await signUp(app.client);
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
-    shiftClock(301_000);
+    shiftClock(startsInMs + 301_000);
     expect((await second({ mfaToken, code: codeOf(secret) })).body.code).toBe('invalid_mfa_token');
   });
 
@@ -265,7 +267,8 @@ describe('guessing codes', () => {
   beforeAll(() => {
     app.app.get(SignInDelays).failures.now = () => new Date(now);
   });
-  beforeEach(stayInStep, 60_000);
+  beforeEach(beginStep);
+  afterEach(mendClock);
 
   const post = (path: string, body: object, address: string): Promise<Answer> =>
     app.client.post(path, { body, headers: { 'x-forwarded-for': address } });
@@ -301,8 +304,8 @@ describe('guessing codes', () => {
   }, 120_000);
 });
 
-/** The codes of a test are of one step: one that would end in the middle is waited out. */
-async function stayInStep(): Promise<void> {
-  const left = STEP_MS - (Date.now() % STEP_MS);
-  if (left < 8_000) await new Promise((resolve) => setTimeout(resolve, left));
+/** The codes of a test are of one step: it begins with the test, by the clock. */
+function beginStep(): void {
+  startsInMs = STEP_MS - (Date.now() % STEP_MS);
+  shiftClock(startsInMs);
 }

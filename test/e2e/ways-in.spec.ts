@@ -144,7 +144,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect(await list('/v1/auth/passkeys')).toMatchObject([{ name: 'Phone' }]);
     expect(await list('/v1/auth/identities')).toMatchObject([{ provider: 'idp' }]);
     expect(await list('/v1/auth/tokens')).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it('that a stranger added, who had registered with the address, end when its reader chooses a password', async () => {
     const stranger = await signUp(app.client);
@@ -174,13 +174,16 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   describe('without a password', () => {
     const askAll = ({ token }: Account, password?: string): Promise<Answer[]> =>
       Promise.all([
-        app.client.post('/v1/auth/totp', { token, body: { password } }),
-        app.client.post('/v1/auth/passkeys/options', { token, body: { password } }),
-        app.client.post('/v1/auth/identities/other', { token, body: { password, returnTo: RETURN_TO } }),
-        app.client.post('/v1/auth/tokens', { token, body: { password, name: 'a program', scopes: ['read'] } }),
-        app.client.put('/v1/auth/email', { token, body: { password, email: anAddress() } }),
-        app.client.put('/v1/auth/password', { token, body: { currentPassword: password, newPassword: 'another one' } }),
-        app.client.delete('/v1/users/me', { token, body: { password } }),
+        app.patient.post('/v1/auth/totp', { token, body: { password } }),
+        app.patient.post('/v1/auth/passkeys/options', { token, body: { password } }),
+        app.patient.post('/v1/auth/identities/other', { token, body: { password, returnTo: RETURN_TO } }),
+        app.patient.post('/v1/auth/tokens', { token, body: { password, name: 'a program', scopes: ['read'] } }),
+        app.patient.put('/v1/auth/email', { token, body: { password, email: anAddress() } }),
+        app.patient.put('/v1/auth/password', {
+          token,
+          body: { currentPassword: password, newPassword: 'another one' },
+        }),
+        app.patient.delete('/v1/users/me', { token, body: { password } }),
       ]);
     const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => `${status} ${body.code ?? ''}`);
     const refused = (code: string) => Array<string>(7).fill(`401 ${code}`);
@@ -200,7 +203,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       expect(codesOf(await askAll(account))).toEqual(refused('invalid_credentials'));
       const other = await signInWith('idp', person());
       expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);
-    }, 60_000);
+    }, 120_000);
 
     it('ask for a new sign-in after that, by a provider or a passkey; a refresh is none', async () => {
       const sub = person();
@@ -217,12 +220,12 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       const start = (token: string) => app.client.post('/v1/auth/totp', { token, body: {} });
       expect((await start((await signInWith('idp', sub)).token)).status).toBe(201);
       expect((await start((await phone.signIn()).answer.accessToken)).status).toBe(201);
-    }, 60_000);
+    }, 120_000);
 
     it('have none that is right', async () => {
       const account = await signInWith('idp', person());
       expect(codesOf(await askAll(account, 'any password'))).toEqual(refused('invalid_credentials'));
-    }, 60_000);
+    }, 120_000);
   });
 
   it('need the password where there is one, however fresh the sign-in is', async () => {

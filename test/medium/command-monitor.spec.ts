@@ -30,7 +30,7 @@ describe('CommandMonitor', () => {
   }
 
   /** A busy machine may have made other commands slow, too. */
-  const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')), 10_000);
+  const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')), 30_000);
 
   it('logs a slow read with its shape, its plan and examined to returned, and none of its values', async () => {
     const slow = { $function: { body: 'function() { sleep(10); return true; }', args: [], lang: 'js' } };
@@ -53,10 +53,10 @@ describe('CommandMonitor', () => {
     await mongo.db.command({ nonsense: 1 }).catch(() => {});
     await mongo.collection('things').findOne({ n: 1 });
     expect([(await commands()) - found, (await failures()) - failed]).toEqual([2, 1]);
-    expect((await checkouts()) - waited).toBe(3);
     // The plan of the slow read before may still be asked for.
+    expect((await checkouts()) - waited).toBeGreaterThanOrEqual(3);
     const inUse = () => metric('opencanvas_mongo_pool_connections', { state: 'in use' });
-    await until(async () => ((await inUse()) === 0 ? true : null), 10_000);
+    await until(async () => ((await inUse()) === 0 ? true : null), 30_000);
     expect(await metric('opencanvas_mongo_pool_connections', { state: 'open' })).toBeGreaterThan(0);
   });
 
@@ -70,10 +70,10 @@ describe('CommandMonitor', () => {
     await Promise.all(Array.from({ length: 100 }, ask));
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await ask();
-    await lineOfFind();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const leftOut = /\(\d+ more were slow and are not shown\) \d+ ms find things/;
+    // written once the plan of that read is known
+    await until(() => lines.find((line) => leftOut.test(line)), 30_000);
     expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(101);
     expect(lines.length).toBeLessThanOrEqual(5 * (1 + Math.ceil((Date.now() - startedAt) / 1_000)));
-    expect(lines.join('\n')).toMatch(/\(\d+ more were slow and are not shown\) \d+ ms find things/);
   });
 });

@@ -22,7 +22,7 @@ describe('first comment pages of posts with few comments, asked for at the same 
       if (count > 0) await writeComment(app, people[0]!, id, ids[0]);
       expected.set(id, ids);
     }
-  }, 60_000);
+  }, 120_000);
 
   const list = async (postId: string, limit = 20): Promise<Page> => {
     const query = { sort: 'newest', limit } as const;

@@ -186,7 +186,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
       { numRuns: 25, endOnFailure: true },
     );
     expect(await differences(servers[0].db)).toEqual([]);
-  }, 240_000);
+  }, 480_000);
 });
 
 async function drainOutbox(): Promise<void> {
@@ -202,7 +202,7 @@ async function rank(): Promise<void> {
   expect(await wronglyRanked(db, slot, scoredAt)).toEqual([]);
 }
 
-async function run({ client }: TestApp, step: Step, model: Model): Promise<void> {
+async function run({ patient: client }: TestApp, step: Step, model: Model): Promise<void> {
   const { people, posts } = model;
   const isGone = 'post' in step && step.kind !== 'unpublish' && !model.isThere(step.post);
   switch (step.kind) {

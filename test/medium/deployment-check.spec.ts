@@ -29,7 +29,7 @@ async function startStandalone(dataDir: string, ...args: string[]) {
   return { host: `127.0.0.1:${port}`, stop };
 }
 
-async function refusal(uri: string, serverSelectionTimeoutMs = 2_000): Promise<string> {
+async function refusal(uri: string, serverSelectionTimeoutMs = 6_000): Promise<string> {
   const error: unknown = await checkDeployment({ uri, dbName: 'opencanvas', serverSelectionTimeoutMs }).catch(
     (reason: unknown) => reason,
   );
@@ -61,7 +61,7 @@ describe('checkDeployment', () => {
 
   it('accepts a replica set', async () => {
     await expect(
-      checkDeployment({ uri: database.uri, dbName: database.dbName, serverSelectionTimeoutMs: 2_000 }),
+      checkDeployment({ uri: database.uri, dbName: database.dbName, serverSelectionTimeoutMs: 6_000 }),
     ).resolves.toBeUndefined();
   });
 
@@ -93,10 +93,10 @@ describe('checkDeployment', () => {
 
   it('names a port nobody listens on, an unknown host and an unreadable address', async () => {
     const port = await findFreePort();
-    expect(await refusal(`mongodb://127.0.0.1:${port}/`, 500)).toBe(
+    expect(await refusal(`mongodb://127.0.0.1:${port}/`, 2_000)).toBe(
       `No MongoDB listens at 127.0.0.1:${port}: start it, or check MONGODB_URI.`,
     );
-    expect(await refusal('mongodb://no-such-host.invalid/', 500)).toMatch(/no-such-host\.invalid/);
+    expect(await refusal('mongodb://no-such-host.invalid/', 2_000)).toMatch(/no-such-host\.invalid/);
     expect(await refusal('mongodb://127.0.0.1:notaport/')).toMatch(/^MONGODB_URI cannot be read: /);
   });
 });

@@ -50,7 +50,7 @@ async function initiate(uri: string, host: string, prepare?: (client: MongoClien
 
 /** Starts on it, and does what needs transactions. */
 async function expectToServe(MONGODB_URI: string): Promise<void> {
-  await checkDeployment({ uri: MONGODB_URI, dbName: 'press', serverSelectionTimeoutMs: 5_000 });
+  await checkDeployment({ uri: MONGODB_URI, dbName: 'press', serverSelectionTimeoutMs: 20_000 });
   const app = await startApp({ MONGODB_URI });
   try {
     const { token } = await signUp(app.client);
@@ -74,7 +74,7 @@ describe('a replica set whose member has an IPv6 address', () => {
     const host = `[::1]:${port}`;
     await initiate(`mongodb://${host}/?directConnection=true`, host);
     await expectToServe(`mongodb://${host}/?replicaSet=other`);
-  }, 60_000);
+  }, 120_000);
 });
 
 describeWith('openssl', 'a replica set that asks for a client certificate', (opensslPath) => {
@@ -113,5 +113,5 @@ describeWith('openssl', 'a replica set that asks for a client certificate', (ope
     );
     const login = 'authMechanism=MONGODB-X509&authSource=$external';
     await expectToServe(`mongodb://localhost:${port}/?replicaSet=other&${login}&${certificates}`);
-  }, 60_000);
+  }, 120_000);
 });

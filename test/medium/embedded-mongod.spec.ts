@@ -34,7 +34,7 @@ async function start(options: Partial<Parameters<typeof EmbeddedMongod.start>[0]
 }
 
 async function withClient<T>(uri: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000, appName: 'spec' });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000, appName: 'spec' });
   try {
     return await use(client);
   } finally {
@@ -69,7 +69,7 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     const pids = [first.mongodPid!, first.keeperPid];
     await first.stop();
-    for (const pid of pids) expect(await isGone(pid, 2_000)).toBe(true);
+    for (const pid of pids) expect(await isGone(pid, 20_000)).toBe(true);
 
     const second = await start();
     expect(second.port).toBe(first.port);
@@ -145,7 +145,7 @@ describe('EmbeddedMongod', () => {
     await write(mongod.uri, 'a');
     const killed = mongod.mongodPid!;
     signalProcess(killed, 'SIGKILL');
-    expect(await isGone(killed, 2_000)).toBe(true);
+    expect(await isGone(killed, 20_000)).toBe(true);
     expect(await count(mongod.uri)).toBe(1);
     expect(mongod.mongodPid).not.toBe(killed);
     expect(troubles).toContain('restarting');
@@ -156,7 +156,7 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     const orphan = first.mongodPid!;
     signalProcess(first.keeperPid, 'SIGKILL');
-    expect(await isGone(first.keeperPid, 2_000)).toBe(true);
+    expect(await isGone(first.keeperPid, 20_000)).toBe(true);
     const second = await start();
     expect(second.isShared).toBe(false);
     expect(await readProcessInfo(orphan)).toBeNull();
@@ -168,7 +168,7 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     signalProcess(first.keeperPid, 'SIGKILL');
     signalProcess(first.mongodPid!, 'SIGKILL');
-    expect(await isGone(first.mongodPid!, 2_000)).toBe(true);
+    expect(await isGone(first.mongodPid!, 20_000)).toBe(true);
     await writeFile(join(dataDir, 'db', 'mongod.lock'), `${process.pid}\n`);
     const second = await start();
     expect(await count(second.uri)).toBe(1);
@@ -211,6 +211,7 @@ describe('EmbeddedMongod', () => {
     while (!(await logs()).includes('mongod.log')) await sleep(50);
     expect(await logs()).toEqual(['mongod.log', 'mongod.log.1', 'mongod.log.2']);
     // mongod writes to the new one
+    while ((await stat(join(dataDir, 'mongod.log'))).size === 0) await sleep(50);
     expect((await stat(join(dataDir, 'mongod.log'))).size).toBeGreaterThan(0);
     expect(mongod.mongodPid).toBe(pid);
   });
@@ -259,7 +260,7 @@ describe('the keeper', () => {
       args,
       runningFile: join(dataDir, 'running.json'),
       port,
-      stopTimeoutMs: 10_000,
+      stopTimeoutMs: 60_000,
       log: { file: join(dataDir, 'log'), maxBytes: 2 ** 20, keptFiles: 1, checkEveryMs: 60_000 },
     });
     const script = `
@@ -284,8 +285,8 @@ describe('the keeper', () => {
   it('shuts mongod down cleanly within seconds when the application is killed with -9', async () => {
     const { application, keeperPid, mongodPid } = await startApplication();
     application.kill('SIGKILL');
-    expect(await isGone(mongodPid, 10_000)).toBe(true);
-    expect(await isGone(keeperPid, 3_000)).toBe(true);
+    expect(await isGone(mongodPid, 30_000)).toBe(true);
+    expect(await isGone(keeperPid, 20_000)).toBe(true);
     // a clean shutdown empties the lock file
     expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
@@ -299,7 +300,7 @@ describe('the keeper', () => {
     expect((await readProcessInfo(keeperPid))?.command).toContain(KEEPER_TITLE);
     expect(await readProcessInfo(mongodPid)).not.toBeNull();
     application.kill('SIGKILL');
-    expect(await isGone(mongodPid, 10_000)).toBe(true);
+    expect(await isGone(mongodPid, 30_000)).toBe(true);
   });
 });
 

@@ -33,7 +33,7 @@ async function start(): Promise<EmbeddedMongod> {
 }
 
 async function withClient<T>(uri: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000 });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000 });
   try {
     return await use(client);
   } finally {

@@ -9,10 +9,10 @@ let people: TestPerson[];
 beforeAll(async () => {
   people = await insertPeople(app, 20);
   const pairs = people.flatMap((a) => people.filter((b) => b !== a).map((b) => [a, b] as const));
-  const follows = pairs.map(([a, b]) => app.client.put(`/v1/users/${b.username}/follow`, { token: a.token }));
+  const follows = pairs.map(([a, b]) => app.patient.put(`/v1/users/${b.username}/follow`, { token: a.token }));
   const refused = (await Promise.all(follows)).filter(({ status }) => status !== 200);
   expect(refused.map(({ body }) => body)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 describe('what follows ask of the database', () => {
   it('reads a page of either list as one index range and the users by primary key', async () => {

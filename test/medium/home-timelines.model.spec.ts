@@ -7,6 +7,7 @@ import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
+import { triedAgain } from '../support/asked-again.js';
 import type { Answer } from '../support/client.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { publishPost, removePost, writePost } from '../support/written.js';
@@ -68,13 +69,13 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     );
     expect(steps).toBeGreaterThan(500);
     expect(filled).toBeGreaterThan(20);
-  }, 240_000);
+  }, 400_000);
 
   async function take(one: Step): Promise<void> {
     switch (one.kind) {
       case 'publish': {
         const author = people[one.who]!;
-        const { id } = await writePost(app, author, one.isPublic);
+        const { id } = await triedAgain(() => writePost(app, author, one.isPublic));
         posts.push({ id, author });
         return;
       }
@@ -82,10 +83,11 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
       case 'remove': {
         const found = posts[one.post];
         if (found === undefined) return;
-        const change =
+        const change = triedAgain(() =>
           one.kind === 'list'
             ? publishPost(app, found.author, found.id, one.isPublic)
-            : removePost(app, found.author, found.id);
+            : removePost(app, found.author, found.id),
+        );
         // gone by another step of the round
         return change.catch((error: unknown) => expect((error as CodedError).code).toBe('post_not_found'));
       }
@@ -93,7 +95,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
         const [reader, author] = [people[one.who]!, people[one.whom]!];
         if (reader === author) return;
         const follows = app.app.get(FollowsService, { strict: false });
-        await follows.follow(reader.viewer, author.username, one.isFollowing, () => false);
+        await triedAgain(() => follows.follow(reader.viewer, author.username, one.isFollowing, () => false));
         return;
       }
       case 'read': {

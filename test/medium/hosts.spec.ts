@@ -17,7 +17,7 @@ describe('a host', () => {
   beforeAll(async () => {
     app = await startApp({}, 'all');
     [author] = (await insertPeople(app, 1)) as [TestPerson];
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await other?.close();
     await app.close();
@@ -41,29 +41,36 @@ describe('a host', () => {
     other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, 'all');
     const [here, there] = [app.app.get(Hosts), other.app.get(Hosts)];
     expect(there.self).not.toBe(here.self);
-    await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null, 30_000);
+    await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null, 60_000);
     const { id } = await writePost(app, author);
     const { token } = author;
     const edited = await app.client.patch(`/v1/posts/${id}`, { token, body: { title: 'Edited' } });
     expect([edited.status, hostsMsOf(edited.headers)]).toEqual([200, NaN]);
     expect((await app.client.delete(`/v1/posts/${id}`)).status).toBe(401);
     expect(await asked()).toEqual([]);
-    expect(hostsMsOf((await deletePost()).headers)).toBeGreaterThan(0);
-    const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined), 10_000);
+    // one that a busy machine kept from saying that it lives is not waited for
+    await until(async () => hostsMsOf((await deletePost()).headers) > 0 || null, 30_000);
+    const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined), 30_000);
     expect(question).toMatchObject({ payload: { host: here.self }, heardBy: [there.self] });
-  }, 90_000);
+  }, 180_000);
 
   it('knows the versions of all, and how many connections they may open together', async () => {
     // one process each, and its whole share
     const [process, host] = [20, 20];
-    expect(app.app.get(Fleet).state).toEqual({
+    const fleet = app.app.get(Fleet);
+    await until(() => (fleet.state as { hosts: number }).hosts === 2 || null, 30_000);
+    expect(fleet.state).toEqual({
       hosts: 2,
       versions: [packageVersion()],
       connections: { process, host, fleet: 40 },
     });
     const metrics = (await app.client.get<string>('/metrics')).body;
     expect(metrics).toContain('opencanvas_mongo_pool_limit{of="fleet"} 40');
-    expect((await app.client.get('/health/ready')).body.details.fleet.hosts).toBe(2);
+    const { details } = await until(async () => {
+      const { status, body } = await app.client.get('/health/ready');
+      return status === 200 ? body : null;
+    }, 30_000);
+    expect(details.fleet.hosts).toBe(2);
   });
 
   it('names the hosts of earlier versions that have told lately that they live', async () => {

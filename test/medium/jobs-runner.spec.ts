@@ -3,6 +3,7 @@ import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { JobsRunner, type JobWork } from '../../src/platform/jobs/jobs-runner.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
+import { until } from '../support/spawned-host.js';
 
 describe('JobsRunner, two hosts on one database', () => {
   const mongo = useMongoModule();
@@ -43,14 +44,17 @@ describe('JobsRunner, two hosts on one database', () => {
 
   it('asks a running job to stop when the process ends, and starts no other', async () => {
     const runner = await openRunner('jobs');
+    let begin: () => void = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
     const run = runner.run(
       'score',
       (signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
+          begin();
         }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await begun;
     await runner.beforeApplicationShutdown();
     expect(await run).toBe('stopped');
     expect(await runner.run('score', async () => {})).toBe('stopped');
@@ -63,8 +67,7 @@ describe('JobsRunner, two hosts on one database', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(runs).toBe(0);
     jobs.every('count', 20, async () => runs++);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(runs).toBeGreaterThan(0);
+    await until(() => runs > 0 || null, 30_000);
     await jobs.beforeApplicationShutdown();
   });
 });

@@ -12,7 +12,7 @@ import { plansOf } from '../support/plans.js';
 import { anAddress, hangingServer, TestSmtp, textOf } from '../support/smtp.js';
 import { until } from '../support/spawned-host.js';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 const messageTo = (to: string, more: Partial<MailMessage> = {}): MailMessage => ({
   to,
@@ -49,7 +49,7 @@ describe('mails over SMTP', () => {
 
   beforeAll(async () => {
     host = await startApp({ SMTP_URL: await smtp.start(), MAIL_FROM: 'Canvas <canvas@example.net>' }, 'all');
-  }, 60_000);
+  }, 120_000);
   beforeEach(async () => {
     smtp.verdict = () => null;
     smtp.beforeAnswer = async () => {};
@@ -246,5 +246,5 @@ describe('mails without an SMTP server', () => {
     expect(readFileSync(join(dataDir, 'mail', file!), 'utf8')).toContain(`To: ${to}`);
     await host.close();
     rmSync(dataDir, { recursive: true });
-  }, 60_000);
+  }, 120_000);
 });

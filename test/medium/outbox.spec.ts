@@ -19,11 +19,13 @@ import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/spawned-host.js';
+import { unhurried } from '../support/unhurried.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
 /** rows of the outbox that are not only told */
 const WORK = { stage: { $exists: true } };
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 /** Everything in the database that names the id, whichever field it stands in, and does not go by itself within a minute. */
 async function traces(app: TestApp, id: string): Promise<string[]> {
@@ -174,7 +176,9 @@ describe('the outbox, without a grace', () => {
     const task = (await queue.findOne({ payload: new ObjectId(writer.id) }))!;
     expect(task).toMatchObject({ stage: 'foreground', attempts: 0 });
     expect(task['retryAt'].getTime() - task.createdAt.getTime()).toBe(FOREGROUND_MS);
-    expect((await worker().work(never)).passes).toBe(0); // still held by the request
+    // still held by the request, which a slow machine may need for longer
+    await queue.updateOne({ _id: task._id }, { $set: { retryAt: inAnHour() } });
+    expect((await worker().work(never)).passes).toBe(0);
     await queue.updateOne({ _id: task._id }, { $set: { retryAt: new Date() } });
     await worker().work(never);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(404);
@@ -234,9 +238,13 @@ describe('the outbox, without a grace', () => {
     expect(await traces(app, id)).toEqual([]);
     expect(await worker().backlog()).toMatchObject({ rows: 1, failing: 1, byTopic: { [COMMENT_DELETED.name]: 1 } });
     const queue = app.db.collection('outbox');
-    expect(await queue.findOne(WORK)).toMatchObject({ attempts: 1, lastError: 'out of order' });
+    const task = (await queue.findOne(WORK))!;
+    expect(task).toMatchObject({ attempts: 1, lastError: 'out of order' });
+    expect(task['retryAt'].getTime() - task['createdAt'].getTime()).toBeGreaterThanOrEqual(5_000);
     isBroken = false;
-    expect((await worker().work(never)).passes).toBe(0); // it waits for its time
+    // it waits for its time
+    await queue.updateOne(WORK, { $set: { retryAt: inAnHour() } });
+    expect((await worker().work(never)).passes).toBe(0);
     await queue.updateOne(WORK, { $set: { retryAt: new Date() } });
     await worker().work(never);
     expect((await worker().backlog()).rows).toBe(0);
@@ -313,12 +321,22 @@ describe('the outbox, without a grace', () => {
     try {
       let running = 0;
       let most = 0;
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
       const work = async (): Promise<void> => {
         most = Math.max(most, ++running);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        if (running > 1) release();
+        // until the other process has been refused, or runs as well
+        await released;
         running--;
       };
-      const outcomes = await Promise.all([app, second].map((each) => each.app.get(JobsRunner).run(OUTBOX_JOB, work)));
+      const outcomes = await Promise.all(
+        [app, second].map(async (each) => {
+          const outcome = await each.app.get(JobsRunner).run(OUTBOX_JOB, work);
+          release();
+          return outcome;
+        }),
+      );
       expect(outcomes.sort()).toEqual(['done', 'held elsewhere']);
       expect(most).toBe(1);
     } finally {
@@ -328,7 +346,7 @@ describe('the outbox, without a grace', () => {
 });
 
 describe('the outbox, at its own pace', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '400' });
+  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '40' }, unhurried);
   const publish = (by: { token: string }) => publisher(app)(by);
 
   async function deletedPostWithEvents(count: number): Promise<{ id: string; author: TestPerson }> {
@@ -338,7 +356,7 @@ describe('the outbox, at its own pace', () => {
     await app.app.get(OutboxWorker).work(never);
     const postId = new ObjectId(id);
     // rendered ahead, which the outbox does not wait for
-    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }), 30_000);
+    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }), 60_000);
     const rows = Array.from({ length: count }, (_, viewer) => ({
       _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
       postId,
@@ -363,21 +381,21 @@ describe('the outbox, at its own pace', () => {
   });
 
   it('keeps its rate, and takes up where it was stopped', async () => {
-    const { id } = await deletedPostWithEvents(400);
+    const { id } = await deletedPostWithEvents(240);
     await age();
     const stop = new AbortController();
     const worker = app.app.get(OutboxWorker);
     const stopped = expect(worker.work(stop.signal)).rejects.toThrow('killed');
-    while ((await events(id)) === 400) await sleep(5);
+    while ((await events(id)) === 240) await sleep(5);
     stop.abort(new Error('killed'));
     await stopped;
     const left = await events(id);
-    expect(left).toBeGreaterThanOrEqual(100); // a batch of 100 at a time, four a second
-    expect(left).toBeLessThan(400);
+    // a batch of ten at a time, four a second
+    expect([left > 0, left < 240, left % 10]).toEqual([true, true, 0]);
     expect((await worker.backlog()).rows).toBe(1);
     const started = performance.now();
     await worker.work(never);
-    expect(performance.now() - started).toBeGreaterThanOrEqual((left / 400) * 1_000 * 0.9);
+    expect(performance.now() - started).toBeGreaterThanOrEqual((left / 40) * 1_000 * 0.9);
     expect(await traces(app, id)).toEqual([]);
   });
 });
@@ -404,7 +422,7 @@ describe('the outbox, slow', () => {
     const end = { token: writer.token, body: { password: TEST_PASSWORD } };
     expect((await app.client.delete('/v1/users/me', end)).status).toBe(204);
     expect(performance.now() - started).toBeGreaterThan(FOREGROUND_MS);
-    expect(performance.now() - started).toBeLessThan(2 * FOREGROUND_MS);
+    expect(performance.now() - started).toBeLessThan(4 * FOREGROUND_MS);
     expect(await left()).toBeGreaterThan(0);
     expect(await left()).toBeLessThan(300);
     expect(await differences(app)).toEqual([]);
@@ -417,17 +435,17 @@ describe('the outbox, slow', () => {
 describe('the outbox, by the clock', () => {
   it('works within a second in the process that runs the jobs, and takes no lease while nothing is due', async () => {
     const app = await startApp({ SWEEP_GRACE_MS: '0' }, 'all');
+    await unhurried(app);
     try {
       const lease = () => app.db.collection('leases').findOne({ _id: `job:${OUTBOX_JOB}` as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       expect(await lease()).toBeNull();
       const [author] = (await insertPeople(app, 1)) as [TestPerson];
       const id = await publisher(app)(author);
+      // rendered ahead, which the outbox does not wait for
+      await until(async () => await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) }), 60_000);
       await app.client.delete(`/v1/posts/${id}`, { token: author.token });
-      const deadline = Date.now() + 5_000;
-      while ((await app.app.get(OutboxWorker).backlog()).rows > 0 && Date.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await until(async () => (await app.app.get(OutboxWorker).backlog()).rows === 0 || null, 30_000);
       expect(await traces(app, id)).toEqual([]);
       expect(await lease()).not.toBeNull();
     } finally {

@@ -108,7 +108,7 @@ describe('which addresses are asked', () => {
     const answers = [[UNROUTED], ['127.0.0.1']];
     let asked = 0;
     const resolve = async () => answers[Math.min(asked++, 1)]!;
-    const requests = new OutgoingRequests({ resolve, timeoutMs: 500 });
+    const requests = new OutgoingRequests({ resolve, timeoutMs: 3_000 });
     expect((await failure(requests.fetch('http://rebinding.example:8080/')))[0]).not.toBe('refused');
     expect(asked).toBe(1);
     expect(await failure(requests.fetch('http://rebinding.example:8080/'))).toEqual(PRIVATE);
@@ -238,7 +238,7 @@ describe('what is sent and read', () => {
     ],
   ])('ends when the answer %s', async (_, listener, reason) => {
     const port = await serve(listener);
-    const requests = outgoing([port], { timeoutMs: 1_000, maxBodyBytes: 1_500 });
+    const requests = outgoing([port], { timeoutMs: reason === 'timeout' ? 1_000 : 20_000, maxBodyBytes: 1_500 });
     expect((await failure(requests.fetch(`http://${NAME}:${port}/`)))[0]).toBe(reason);
   });
 

@@ -17,7 +17,7 @@ describe('cli restart, on the record of a server that was killed', () => {
     stranger = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';
     stranger.stdout!.on('data', (chunk) => (output += String(chunk)));
-    await until(() => output || null, 10_000);
+    await until(() => output || null, 30_000);
     mkdirSync(join(dataDir, 'run'));
   }, 300_000);
   afterAll(() => {

@@ -33,7 +33,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
       60_000,
     );
     await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
-  }, 90_000);
+  }, 180_000);
   afterAll(async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGKILL');
@@ -109,5 +109,5 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     } finally {
       await app.close();
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -36,7 +36,7 @@ describe('search over the dataset', () => {
       return { ...text, titleWords, columns: [titleWords, text.tags.flatMap(wordsOf), wordsOf(body)] };
     });
     vocabulary = new Set(posts.flatMap(({ columns }) => columns.flat()));
-  }, 120_000);
+  }, 240_000);
 
   const find = (terms: Term[]) =>
     askedAgain(
@@ -69,7 +69,7 @@ describe('search over the dataset', () => {
       expect([q, isExact ? found.map(({ id }) => id).sort() : []]).toEqual([q, scanned.map(({ id }) => id).sort()]);
     }
     expect(compared).toBeGreaterThan(SAMPLES / 4);
-  }, 120_000);
+  }, 240_000);
 
   it('finds a post by its title in the first ten although one of its longer words has a typo', async () => {
     const missed: string[] = [];
@@ -166,8 +166,8 @@ describe('search over the dataset', () => {
       await names.after(user!.id, 50);
       await names.find([user!.id]);
       for (const kind of ['posts', 'users', 'tags', 'all'])
-        await app.client.get(`/v1/search?kind=${kind}&q=${encodeURIComponent(word)}&limit=9`);
-      await app.client.get(`/v1/search/suggest?q=${user!.username.slice(0, 3)}&limit=9`);
+        await get(`/v1/search?kind=${kind}&q=${encodeURIComponent(word)}&limit=9`);
+      await get(`/v1/search/suggest?q=${user!.username.slice(0, 3)}&limit=9`);
     });
     expect(plans.length).toBeGreaterThan(8);
     for (const { plan, docsExamined, nReturned } of plans) {
@@ -176,7 +176,7 @@ describe('search over the dataset', () => {
       // ended accounts keep their rows
       expect(docsExamined - nReturned).toBeLessThanOrEqual(2);
     }
-  }, 60_000);
+  }, 120_000);
 
   /** One letter more, less or another, or two swapped. */
   function typoOf(word: string): string {

@@ -92,7 +92,7 @@ describe('seeding a real MongoDB', () => {
   });
 
   it('ends with a message when the database goes away', async () => {
-    const client = new MongoClient(uri, { serverSelectionTimeoutMS: 500 });
+    const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
     const load = loadDataset({
       db: client.db(dbName),
       dataset: createDataset({ ...REQUEST, profile: 'small' }),

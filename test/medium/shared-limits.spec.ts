@@ -4,12 +4,14 @@ import { ClusterBus } from '../../src/platform/cluster/bus.js';
 import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
 import { describeWith } from '../support/optional.js';
-import { RedisServer } from '../support/redis.js';
+import { RedisServer, waitForRedis } from '../support/redis.js';
 import { until } from '../support/spawned-host.js';
 
 const LIMIT = 600;
 const PORTION = LIMIT / 100;
 const PER_SECOND = LIMIT / 60;
+
+waitForRedis();
 
 describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
   const server = new RedisServer(binary);
@@ -22,14 +24,21 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
     const limiter = new RateLimiter(config, new ClusterBus(), redis);
     opened.push({ redis, limiter });
+    await until(() => redis.isUp || null, 30_000);
     return limiter;
+  }
+  /** What they told Redis is answered: over one answer a busy machine may take the time of many requests. */
+  async function answered(limiters: RateLimiter[]): Promise<void> {
+    await sleep(1);
+    for (const { redis, limiter } of opened)
+      if (limiters.includes(limiter)) await redis.ask('ping', (client) => client.ping());
   }
   /** How many of so many requests, a few at a time, are let through. */
   async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
     let allowed = 0;
     for (let at = 0; at < count; at++) {
       if (limiters[at % limiters.length]!.take('writes', account, '10.0.0.1').isAllowed) allowed++;
-      if (at % 3 === 0) await sleep(1);
+      if (at % 3 === 0) await answered(limiters);
     }
     return allowed;
   }
@@ -53,7 +62,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
     // a host that starts now lets through a portion before it knows
     expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
-  }, 30_000);
+  }, 120_000);
 
   it('hold for each host alone while Redis is away, and together again when it is back, also when it forgot everything', async () => {
     const [a, b] = [await open(), await open()];
@@ -61,23 +70,20 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const first = await send([a, b], `a${series}`, 300);
     expect(first).toBe(300);
     await server.kill();
-    await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true), 10_000);
+    await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true), 30_000);
     // at the latest now both know of the 300
     const alone = await send([a], `a${series}`, LIMIT);
     expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
     await server.start();
-    await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null), 10_000);
+    await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null), 30_000);
     // the one tells what it knows with its next request, the other hears it with its own
     await send([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
-    await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null, 10_000);
-    const asked = await send([b], `a${series}`, 1);
-    // its answer is waited for by no request
-    await sleep(2_000);
-    const left = asked + (await send([b], `a${series}`, LIMIT));
+    await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null, 30_000);
+    const left = await send([b], `a${series}`, LIMIT);
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
-  }, 30_000);
+  }, 120_000);
 
   it('leave nothing behind that does not end by itself', async () => {
     const limiter = await open();

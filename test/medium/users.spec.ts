@@ -4,6 +4,7 @@ import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
+import { triedAgain } from '../support/asked-again.js';
 import { plansOf } from '../support/plans.js';
 
 describe('UsersService', () => {
@@ -19,7 +20,9 @@ describe('UsersService', () => {
   });
 
   const create = (username: string): Promise<UserRow> =>
-    mongo.transaction((session) => accounts.create({ _id: new ObjectId(), username, fullName: username }, session));
+    triedAgain(() =>
+      mongo.transaction((session) => accounts.create({ _id: new ObjectId(), username, fullName: username }, session)),
+    );
   const rows = () => running.db.collection<UserRow>('users');
 
   it('finds an account by its present and by an earlier name, in any case, and no ended one', async () => {
@@ -62,13 +65,16 @@ describe('UsersService', () => {
     }));
     await Promise.all(
       changes.map((change) =>
-        mongo.transaction((session) =>
-          users.applyStats(
-            new Map<string, Partial<UserStats>>([
-              [hex, change],
-              [other.toHexString(), { followingCount: 1, postsCount: 0 }],
-            ]),
-            session,
+        // they do not take turns, and some may find no gap for ten seconds
+        triedAgain(() =>
+          mongo.transaction((session) =>
+            users.applyStats(
+              new Map<string, Partial<UserStats>>([
+                [hex, change],
+                [other.toHexString(), { followingCount: 1, postsCount: 0 }],
+              ]),
+              session,
+            ),
           ),
         ),
       ),
@@ -100,7 +106,7 @@ describe('UsersService', () => {
   it('shows at most eight posts on a profile, each once, also when all are added at once', async () => {
     const { _id } = await create('featuring');
     const posts = Array.from({ length: MAX_FEATURED + 2 }, () => new ObjectId());
-    const outcomes = await Promise.allSettled(posts.map((post) => users.addFeatured(_id, post)));
+    const outcomes = await Promise.allSettled(posts.map((post) => triedAgain(() => users.addFeatured(_id, post))));
     expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(2);
     const ids = await users.featuredIds(_id);
     expect(ids).toHaveLength(MAX_FEATURED);

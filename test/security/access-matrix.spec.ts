@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
 import { useApp } from '../support/app.js';
+import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';
@@ -68,7 +69,7 @@ describe('access', () => {
     const signedIn = id === 'refreshTokens' || id === 'logout' ? await makePerson(app) : callers.owner;
     const context = { target, username: callers.owner.username, refreshToken: signedIn.refreshToken };
     const { path, body, headers } = validRequest(document, operation, context);
-    const { status } = await app.client.request(operation.method, path, { token, body, headers });
-    return status;
+    const send = () => app.client.request(operation.method, path, { token, body, headers });
+    return (await askedAgain(send, isUnavailable)).status;
   }
 });

@@ -3,6 +3,7 @@ import { describeApi } from '../../src/api-document.js';
 import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
+import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
@@ -27,6 +28,8 @@ describe('a wrong request', () => {
 
   beforeAll(async () => {
     owner = await makePerson(app);
+    // what is told goes by itself after a minute, which may be in the middle of a test
+    await app.db.collection('outbox').dropIndex('expiresAt_1');
     await indexAll(app);
     raw = new RawClient(app.url);
   });
@@ -48,7 +51,7 @@ describe('a wrong request', () => {
       expect(await contentOf()).toEqual(before);
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     },
-    60_000,
+    180_000,
   );
 
   async function faultsOf(
@@ -56,7 +59,7 @@ describe('a wrong request', () => {
     { title: _, statuses, names, ...request }: HostileCase,
   ): Promise<string[]> {
     const headers = { ...request.headers, authorization: `Bearer ${owner.token}` };
-    const answer = await raw.send({ ...request, headers });
+    const answer = await askedAgain(() => raw.send({ ...request, headers }), isUnavailable);
     const faults = statuses.includes(answer.status) ? check.faults(operation, answer) : [`answered ${answer.status}`];
     if (faults.length > 0) return [...faults, JSON.stringify(answer.body).slice(0, 300)];
     if (answer.headers.get('set-cookie') !== null) faults.push('a header was injected');
@@ -103,10 +106,10 @@ describe('a wrong request', () => {
     };
     const answered: Record<string, number> = {};
     for (const list of lists) {
-      const { body } = await app.client.get(pathOf(list), { token: person.token });
+      const { body } = await app.patient.get(pathOf(list), { token: person.token });
       const cursor = body.page.nextCursor;
       expect([list.name, typeof cursor]).toEqual([list.name, 'string']);
-      const answer = await app.client.get(pathOf(operation, `&cursor=${cursor}`), { token: person.token });
+      const answer = await app.patient.get(pathOf(operation, `&cursor=${cursor}`), { token: person.token });
       answered[list.name] = answer.status;
     }
     const expected = Object.fromEntries(lists.map((list) => [list.name, list === operation ? 200 : 400]));

@@ -4,6 +4,7 @@ import { describeApi } from '../../src/api-document.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { differences } from '../support/audit.js';
 import { useApp } from '../support/app.js';
+import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { operationsOf } from '../support/openapi.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
@@ -32,7 +33,7 @@ describe('whatever is asked', () => {
     const operations = operationsOf(document).filter(({ id }) => id !== 'importMedia');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
     const ask = async ({ id, request }: FuzzRequest): Promise<void> => {
-      const answer = await raw.send(request);
+      const answer = await askedAgain(() => raw.send(request), isUnavailable);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const faults = answer.status >= 500 ? [JSON.stringify(answer.body)] : check.faults(byId.get(id)!, answer);
       if (faults.length > 0) throw new Error(`${request.method} ${request.path}: ${faults.join('; ')}`);
@@ -54,7 +55,7 @@ describe('whatever is asked', () => {
     expect(succeeded).toBeGreaterThan((ROUNDS * AT_ONCE) / 8);
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 304, 400, 401, 403, 404, 415]));
     expect(await differences(app.db)).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   /** People, posts, comments and collections to hit. */
   async function makeKnown(): Promise<Known> {

@@ -30,6 +30,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
     const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
     browser = await chromium.launch({ executablePath, args });
     page = await browser.newPage();
+    page.setDefaultTimeout(90_000);
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
@@ -53,7 +54,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
 
   it('would be noticed if it ran, sent, or had other parts', async () => {
     await open('<img src="https://evil.example/a.png" onerror="alert(1)"><script>alert(2)</script>');
-    await until(() => (dialogs.length === 2 ? true : null), 20_000);
+    await until(() => (dialogs.length === 2 ? true : null), 60_000);
     expect(requests).toEqual(['image https://evil.example/a.png']);
     expect(await foreignParts()).toEqual([
       { vector: -1, what: 'img onerror="alert(1)"' },
@@ -83,7 +84,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
       const others = requests.filter((request) => !images.some((image) => request === `image ${image}`));
       expect(others).toEqual([]);
     },
-    120_000,
+    240_000,
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describeApi } from '../../src/api-document.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
+import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';
@@ -73,7 +74,7 @@ describe('what the document allows', () => {
       });
       await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
     },
-    60_000,
+    180_000,
   );
 
   it.each([
@@ -110,6 +111,7 @@ describe('what the document allows', () => {
   });
 
   function send(request: RawRequest): ReturnType<RawClient['send']> {
-    return raw.send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+    const signedIn = { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+    return askedAgain(() => raw.send(signedIn), isUnavailable);
   }
 });

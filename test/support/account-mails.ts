@@ -1,11 +1,12 @@
 import type { TestAccount } from './accounts.js';
 import type { TestApp } from './app.js';
+import { sentAgain } from './asked-again.js';
 import type { Answer } from './client.js';
 import { type ReceivedMail, type TestSmtp, textOf } from './smtp.js';
 import { until } from './spawned-host.js';
 
 export const SITE = 'https://site.example/canvas';
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 export const SUBJECTS = {
   reset: 'Choose a new password',
@@ -51,22 +52,22 @@ function tokenOf(mail: ReceivedMail): string {
   return token;
 }
 
-/** What a client does about passwords and addresses. */
+/** What a client does about passwords and addresses; where one is hashed, as often as it takes. */
 export class AccountRequests {
   constructor(private readonly app: Pick<TestApp, 'client'>) {}
 
   askReset = (email: string): Promise<Answer> => this.app.client.post('/v1/auth/password-reset', { body: { email } });
   reset = (token: string, password: string): Promise<Answer> =>
-    this.app.client.put('/v1/auth/password-reset', { body: { token, password } });
+    sentAgain(() => this.app.client.put('/v1/auth/password-reset', { body: { token, password } }));
   askVerification = ({ token }: { token: string }): Promise<Answer> =>
     this.app.client.post('/v1/auth/email-verification', { token });
   confirm = (token: string): Promise<Answer> => this.app.client.put('/v1/auth/email-verification', { body: { token } });
   changeEmail = ({ token }: { token: string }, email: string, password: string): Promise<Answer> =>
-    this.app.client.put('/v1/auth/email', { token, body: { email, password } });
+    sentAgain(() => this.app.client.put('/v1/auth/email', { token, body: { email, password } }));
   undo = (token: string): Promise<Answer> => this.app.client.put('/v1/auth/email/undo', { body: { token } });
   me = ({ token }: { token: string }): Promise<Answer> => this.app.client.get('/v1/auth/me', { token });
   login = (login: string, password: string): Promise<Answer> =>
-    this.app.client.post('/v1/auth/login', { body: { login, password } });
+    sentAgain(() => this.app.client.post('/v1/auth/login', { body: { login, password } }));
   refresh = ({ refreshToken }: Pick<TestAccount, 'refreshToken'>): Promise<Answer> =>
     this.app.client.post('/v1/auth/refresh', { body: { refreshToken } });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sentAgain } from './asked-again.js';
 import type { TestClient } from './client.js';
 
 export interface TestAccount {
@@ -21,7 +22,7 @@ export async function signUp(
   const username = fields.username ?? `u${randomBytes(5).toString('hex')}`;
   const email = fields.email ?? `${username}@example.org`;
   const body = { username, email, password: TEST_PASSWORD, fullName: fields.fullName ?? `Test ${username}` };
-  const answer = await client.post('/v1/auth/register', { body });
+  const answer = await sentAgain(() => client.post('/v1/auth/register', { body }));
   if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   const { accessToken, refreshToken, user } = answer.body;
   return { id: user.id, username, email, password: TEST_PASSWORD, token: accessToken, refreshToken };

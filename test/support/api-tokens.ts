@@ -1,5 +1,6 @@
 import type { Scope } from '../../src/platform/access/token-scope.js';
 import { TEST_PASSWORD } from './accounts.js';
+import { sentAgain } from './asked-again.js';
 import type { TestClient } from './client.js';
 
 /** An API token of a person with the password of the tests, made over HTTP. */
@@ -10,7 +11,7 @@ export async function makeApiToken(
   fields: { expiresAt?: string } = {},
 ): Promise<{ id: string; token: string }> {
   const body = { name: 'a test', scopes, password: TEST_PASSWORD, ...fields };
-  const answer = await client.post('/v1/auth/tokens', { token, body });
+  const answer = await sentAgain(() => client.post('/v1/auth/tokens', { token, body }));
   if (answer.status !== 201) throw new Error(`an API token: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

@@ -10,11 +10,12 @@ import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { createApp } from '../../src/create-app.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
+import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
 import { acquainted, FRONT, frontEnvironment, heardByAll, startFront } from './front.js';
 
 /** a seeded dataset on a machine that is busy with other specs */
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface TestApp {
   /** like http://127.0.0.1:41233; of the proxy, where the run has one in front */
@@ -22,6 +23,8 @@ export interface TestApp {
   /** of the server itself, for what a proxy does not let through */
   readonly ownUrl: string;
   readonly client: TestClient;
+  /** sends again what the server refuses because it has too much to do */
+  readonly patient: TestClient;
   readonly app: NestFastifyApplication;
   /** what the app wrote */
   readonly db: Db;
@@ -50,6 +53,10 @@ export function testEnvironment(overrides: Record<string, string> = {}, hasFront
     HTTP_MAX_IN_FLIGHT: '10000',
     HTTP_MAX_WAIT_MS: '60000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
+    MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
+    MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+    // a slow query is explained, which is more work for a machine that is slow already
+    MONGODB_SLOW_QUERY_MS: '60000',
     // an index takes threads and a directory: specs of search switch it on
     SEARCH: 'off',
     // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
@@ -84,11 +91,13 @@ export async function startApp(
   if (hosts.length > 1) await acquainted(hosts);
   const front = hasFront ? await startFront(...urls) : undefined;
   const url = front?.url ?? urls[0]!;
+  const client = createClient(url, hosts.length > 1 ? () => heardByAll(hosts) : undefined);
   const db = connection.db!;
   return {
     url,
     ownUrl: urls[0]!,
-    client: createClient(url, hosts.length > 1 ? () => heardByAll(hosts) : undefined),
+    client,
+    patient: patient(client),
     app,
     db,
     close: async () => {

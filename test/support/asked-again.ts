@@ -1,11 +1,46 @@
-import { until } from './spawned-host.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '../../src/common/errors.js';
+import { type Answer, clientOf, type TestClient } from './client.js';
 
-/** What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again.
+ * @returns also a refusal, when nothing else came for a minute
+ */
 export async function askedAgain<T>(ask: () => Promise<T>, isBusy: (answer: T | Error) => boolean): Promise<T> {
-  return until(async () => {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
     const answer = await ask().catch((error: unknown) => error as Error);
-    if (isBusy(answer)) return null;
-    if (answer instanceof Error) throw answer;
-    return answer;
-  }, 30_000);
+    if (!isBusy(answer) || performance.now() > deadline) {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    }
+    // many that were refused together do not come back together
+    await sleep(20 + Math.random() * 180);
+  }
+}
+
+/** Any 503, also of a readiness that missed its ping: for specs in which no request ends so. */
+export const isUnavailable = (answer: Answer | Error): boolean => !(answer instanceof Error) && answer.status === 503;
+
+const isOverloaded = (answer: Answer | Error): boolean =>
+  !(answer instanceof Error) && answer.status === 503 && answer.body.code === 'overloaded';
+
+/**
+ * A request, sent again while the server has more work than it can do well: one of more than a hundred at once, a password that waits
+ * for its hash, a write that waits for a disk. Nothing was done for what is refused so.
+ */
+export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  return askedAgain(send, isOverloaded);
+}
+
+/** A call of a service, likewise. */
+export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
+  return askedAgain(call, (answer) => answer instanceof CodedError && answer.code === 'overloaded');
+}
+
+/** A client that sends every request so. */
+export function patient(client: TestClient): TestClient {
+  return clientOf((method, path, options) => sentAgain(() => client.request(method, path, options)));
 }

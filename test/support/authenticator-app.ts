@@ -20,7 +20,10 @@ export async function addApp(
   const begun = await client.post('/v1/auth/totp', { token, body: { password } });
   if (begun.status !== 201) throw new Error(`${begun.status} ${JSON.stringify(begun.body)}`);
   const { secret } = begun.body as { secret: string };
-  const on = await client.put('/v1/auth/totp', { token, body: { code: codeOf(secret, -1) } });
+  const switchOn = () => client.put('/v1/auth/totp', { token, body: { code: codeOf(secret, -1) } });
+  let on = await switchOn();
+  // a step may end while its code is under way
+  if (on.status !== 200) on = await switchOn();
   if (on.status !== 200) throw new Error(`${on.status} ${JSON.stringify(on.body)}`);
   return { secret, recoveryCodes: on.body.recoveryCodes };
 }

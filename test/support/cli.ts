@@ -16,6 +16,6 @@ export function runCli(
     LOG_LEVEL: 'error',
   };
   const args = [join(ROOT, 'dist/src/cli.js'), ...command];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 60_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 180_000 });
   return { status, text: stdout + stderr };
 }

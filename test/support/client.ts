@@ -52,6 +52,11 @@ export function createClient(url: string, afterWrite?: () => Promise<unknown>): 
       body: isJson && text !== '' ? JSON.parse(text) : text,
     };
   };
+  return clientOf(request);
+}
+
+/** One whose requests are sent by this function. */
+export function clientOf(request: TestClient['request']): TestClient {
   const verb =
     (method: string): Send =>
     (path, options) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 
-const LOCK_MS = 60_000;
+const LOCK_MS = 120_000;
 const DUPLICATE_KEY = 11_000;
 
 /**

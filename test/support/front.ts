@@ -39,7 +39,7 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
 /** Resolves when each of the hosts knows the others. */
 export async function acquainted(hosts: INestApplicationContext[]): Promise<void> {
   const isAlone = (host: INestApplicationContext): boolean => host.get(Hosts).others.length < hosts.length - 1;
-  await until(() => !hosts.some(isAlone) || null, 30_000);
+  await until(() => !hosts.some(isAlone) || null, 60_000);
 }
 
 /** Resolves when each of the hosts has heard what the others committed: a spec may ask any of them next. */

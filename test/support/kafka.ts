@@ -101,8 +101,9 @@ export class KafkaServer extends ServerProcess {
     this.connect();
   }
 
-  /** Resolves when the broker has stored them. Objects are written as JSON; the post is the key. */
-  async produce(values: (object | string | Buffer)[]): Promise<void> {
+  /** Resolves when the broker has stored them. Objects are written as JSON; the post is the key. @returns how many it has twice */
+  async produce(values: (object | string | Buffer)[]): Promise<number> {
+    const before = this.produced;
     for (let begin = 0; begin < values.length; begin += 1_000) {
       const messages = values.slice(begin, begin + 1_000).map((value) => {
         const bytes =
@@ -113,6 +114,7 @@ export class KafkaServer extends ServerProcess {
       await this.producer!.send({ messages, acks: -1 });
     }
     this.produced = await this.countMessages();
+    return this.produced - before - values.length;
   }
 
   /** More partitions for the topic, which the next messages go to; resolves when all of them have a leader. */

@@ -3,7 +3,7 @@ import { TestEnvironment } from 'jest-environment-node';
 
 /** What keeps a process alive. Files that are read or written come and go. */
 const WATCHED = new Set(['ProcessWrap', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'Timeout', 'MessagePort']);
-const GRACE_MS = 5_000;
+const GRACE_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
 /** Fails a spec file that leaves timers, sockets, servers, threads or child processes behind. */

@@ -15,7 +15,7 @@ export function useDatabase(): TestDatabase {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri)
     throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`, which starts a mongod');
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000, writeConcern: { w: 'majority' } });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 30_000, writeConcern: { w: 'majority' } });
   const dbName = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   const db = client.db(dbName);
 

@@ -15,5 +15,5 @@ export function useSearchSettings(): Record<string, string> {
 /** Everything that was written so far can be found when this resolves. */
 export async function indexAll({ app, client }: TestApp): Promise<void> {
   await app.get(IndexFeed).rescan();
-  await until(async () => ((await client.get('/v1/search/suggest?q=a')).status === 200 ? true : null), 30_000);
+  await until(async () => ((await client.get('/v1/search/suggest?q=a')).status === 200 ? true : null), 60_000);
 }

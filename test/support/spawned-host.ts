@@ -72,13 +72,13 @@ export class SpawnedHost {
   }
 
   /** The address, once it serves. */
-  async url(timeoutMs = 60_000): Promise<string> {
+  async url(timeoutMs = 120_000): Promise<string> {
     const url = (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
     this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs'), ...this.workers('writer')]);
     return url;
   }
 
-  async untilOutput(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+  async untilOutput(pattern: RegExp, timeoutMs = 90_000): Promise<RegExpExecArray> {
     return until(
       () => pattern.exec(this.text),
       timeoutMs,
@@ -87,7 +87,7 @@ export class SpawnedHost {
   }
 
   /** Exit code, or the signal that ended it. */
-  async exit(timeoutMs = 30_000): Promise<number | string> {
+  async exit(timeoutMs = 90_000): Promise<number | string> {
     const timeout = new Promise<never>((_resolve, reject) =>
       setTimeout(() => reject(new Error(`still running:\n${this.text}`)), timeoutMs).unref(),
     );
@@ -128,7 +128,7 @@ export class SpawnedHost {
     return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }
 
-  async untilGone(timeoutMs = 15_000): Promise<void> {
+  async untilGone(timeoutMs = 45_000): Promise<void> {
     await until(
       () => (this.processes().length === 0 ? true : null),
       timeoutMs,

@@ -22,7 +22,7 @@ export async function startOther(served: Served, overrides: Record<string, strin
     await other.url();
     await until(
       async () => Number.isFinite(await endSignIn(served)) || null,
-      30_000,
+      60_000,
       () => `not known to the first:\n${other.output}`,
     );
     return other;

@@ -34,7 +34,7 @@ describe('UnreliableNetwork', () => {
   }
 
   async function untilHeard(text: string): Promise<void> {
-    for (const until = Date.now() + 10_000; heard.length < text.length && Date.now() < until;) await sleep(2);
+    for (const until = Date.now() + 30_000; heard.length < text.length && Date.now() < until;) await sleep(2);
     expect(heard).toBe(text);
   }
 

@@ -33,6 +33,7 @@ export class Device {
   static async open(browser: Browser, api: string, origin: string): Promise<Device> {
     const context = await browser.newContext();
     const page = await context.newPage();
+    page.setDefaultTimeout(90_000);
     await page.goto(origin);
     const session = await context.newCDPSession(page);
     await session.send('WebAuthn.enable');

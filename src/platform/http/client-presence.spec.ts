@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterNextPoll, afterThisPoll } from '../../common/client-gone.js';
 import { isGoneOf } from './client-presence.js';
 
-/** Connects, and when it is told to, sends a request and leaves in the way that it is told. */
+/** Connects, and when it is told to, sends a request and leaves in the way that it is told; a file says when it has left. */
 const CLIENT = `
   const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => process.stdout.write('connected'));
   socket.on('error', () => {});
@@ -16,6 +19,7 @@ const CLIENT = `
       if (String(how) === 'reset') socket.resetAndDestroy();
       else if (String(how) === 'end') socket.end();
       else if (String(how) === 'close') socket.destroy();
+      setTimeout(() => require('node:fs').writeFileSync(process.argv[2], ''), 50);
     }, 50);
   });
 `;
@@ -24,8 +28,10 @@ describe('a request that is read after its client has left', () => {
   let server: Server;
   let client: ChildProcess | undefined;
   let onRequest: (request: IncomingMessage) => void;
+  let directory: string;
 
   beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'opencanvas-presence-'));
     server = createServer((request) => {
       request.resume();
       onRequest(request);
@@ -36,12 +42,14 @@ describe('a request that is read after its client has left', () => {
     client?.kill('SIGKILL');
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+    rmSync(directory, { recursive: true });
   });
 
   /** What is known of the client when the request is read, after that poll, and after the next one. */
   const known = async (how: string): Promise<boolean[]> => {
     const { port } = server.address() as AddressInfo;
-    client = spawn(process.execPath, ['-e', CLIENT, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const left = join(directory, 'left');
+    client = spawn(process.execPath, ['-e', CLIENT, String(port), left], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(client.stdout!, 'data');
     // the connection is accepted
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -58,8 +66,9 @@ describe('a request that is read after its client has left', () => {
       };
     });
     await new Promise<void>((resolve) => client!.stdin!.write(how, () => resolve()));
-    const until = performance.now() + 400;
-    while (performance.now() < until);
+    // nothing is read before
+    const end = performance.now() + 30_000;
+    while (!existsSync(left) && performance.now() < end);
     return seen;
   };
 

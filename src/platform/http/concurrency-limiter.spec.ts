@@ -43,7 +43,7 @@ describe('ConcurrencyLimiter', () => {
     limiter.onApplicationBootstrap();
   };
   const untilInFlight = async (count: number): Promise<void> => {
-    for (const until = performance.now() + 3_000; limiter.inFlight !== count && performance.now() < until;)
+    for (const until = performance.now() + 20_000; limiter.inFlight !== count && performance.now() < until;)
       await sleep(30);
     expect(limiter.inFlight).toBe(count);
   };
@@ -83,12 +83,12 @@ describe('ConcurrencyLimiter', () => {
       return waits;
     };
     const firsts: number[] = [];
-    for (let turn = 0; turn < 3; turn++) {
+    // a busy machine may be late by itself, but not each time
+    for (let turn = 0; turn < 3 || (turn < 20 && Math.min(...firsts) >= 45); turn++) {
       const [first, ...others] = await waitsOf(3);
       firsts.push(first!);
       expect(Math.min(...others)).toBeGreaterThanOrEqual(49);
     }
-    // one of three: a busy machine may be late by itself
     expect(Math.min(...firsts)).toBeLessThan(45);
     held.forEach((response) => response.end('done'));
     await Promise.all(waiting);
@@ -132,7 +132,7 @@ describe('ConcurrencyLimiter', () => {
     pipelining.on('data', (chunk: Buffer) => (text += chunk.toString()));
     held.forEach((response) => response.end());
     let statuses: (string | undefined)[] = [];
-    for (const until = performance.now() + 5_000; statuses.length < 200 && performance.now() < until; await sleep(30))
+    for (const until = performance.now() + 20_000; statuses.length < 200 && performance.now() < until; await sleep(30))
       statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     expect(statuses).toEqual([...Array<string>(16).fill('200'), ...Array<string>(184).fill('503')]);
     expect(limiter.inFlight).toBe(0);
@@ -156,13 +156,19 @@ describe('ConcurrencyLimiter', () => {
     begin({ maxInFlight: 40, maxEventLoopDelayMs: 100 });
     const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));
     await untilInFlight(16);
+    const spin = (): void => {
+      for (const end = performance.now() + 300; performance.now() < end;);
+    };
     for (let turn = 0; turn < 6; turn++) {
-      const until = performance.now() + 300;
-      while (performance.now() < until);
+      spin();
       await sleep(1);
     }
     expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
-    expect((await fetch(`${url}/late`)).status).toBe(503);
+    // late until the answer is there, whenever the request arrives
+    const spinning = setInterval(spin, 1);
+    const late = await fetch(`${url}/late`);
+    clearInterval(spinning);
+    expect(late.status).toBe(503);
     // hardly anything under way: it is another program that has the CPU
     held.splice(0).forEach((response) => response.end('done'));
     await Promise.all(waiting);
@@ -171,57 +177,76 @@ describe('ConcurrencyLimiter', () => {
     await untilInFlight(1);
     held.at(-1)!.end('done');
     expect((await alone).status).toBe(200);
-    for (const end = performance.now() + 10_000; limiter.eventLoopDelayMs >= 100 && performance.now() < end;)
+    for (const end = performance.now() + 30_000; limiter.eventLoopDelayMs >= 100 && performance.now() < end;)
       await sleep(50);
     expect(limiter.eventLoopDelayMs).toBeLessThan(100);
   });
 
+  /** Connections that send so many requests each, all together, however slow the machine is. Writes: reads would wait in the queue. */
+  const crowd = async (connections: number, each: number) => {
+    const sockets = Array.from({ length: connections }, client);
+    const texts = sockets.map(() => '');
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    sockets.forEach((socket, at) => socket.on('data', (chunk: Buffer) => (texts[at] += chunk.toString('latin1'))));
+    return {
+      send: () => {
+        texts.fill('');
+        for (const socket of sockets)
+          socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(each));
+      },
+      /** of all answers so far */
+      statuses: () =>
+        texts.flatMap((text) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))),
+      leave: () => sockets.forEach((socket) => socket.destroy()),
+    };
+  };
+
   it('lets in what it answers in time, and after a pause of the database as much as before', async () => {
-    begin({ maxWaitMs: 500 });
-    let statuses: number[] = [];
-    // writes, because reads would wait in the queue
-    const ask = (): Promise<unknown> => fetch(url, { method: 'POST' }).then(({ status }) => statuses.push(status));
+    begin({ maxWaitMs: 2_000 });
+    const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
     // nothing is refused before the rate is known
     expect(limiter.concurrencyLimit).toBe(1_000);
-    const first = Array.from({ length: 150 }, ask);
-    await untilInFlight(150);
+    const waiting = await crowd(60, 15);
+    waiting.send();
+    await untilInFlight(900);
     // no answer for a while: only the least limit is left
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
-    await ask();
-    expect(statuses).toEqual([503]);
-    // several hundred answers a second
-    statuses = [];
-    const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 20);
-    await Promise.all(first);
-    const until = performance.now() + 2_500;
-    while (performance.now() < until) {
-      void ask();
-      await sleep(1);
-      if (limiter.inFlight < 90) for (let more = 0; more < 10; more++) void ask();
-    }
+    expect(await ask()).toBe(503);
+    // 250 answers a second
+    const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 80);
+    const until = async (isSo: () => boolean): Promise<void> => {
+      for (const end = performance.now() + 20_000; !isSo() && performance.now() < end;) await sleep(10);
+    };
+    await until(() => limiter.concurrencyLimit > 150 && limiter.inFlight < 150);
     const { concurrencyLimit } = limiter;
+    expect(await ask()).toBe(200);
     await untilInFlight(0);
     clearInterval(answering);
+    waiting.leave();
     expect(concurrencyLimit).toBeGreaterThan(150);
     expect(concurrencyLimit).toBeLessThan(900);
   });
 
   it('knows its rate also where answers come in groups of all that is under way', async () => {
-    begin({ maxWaitMs: 500 });
-    const askAll = (): Promise<number[]> =>
-      Promise.all(Array.from({ length: 200 }, async () => (await fetch(url, { method: 'POST' })).status));
-    const first = askAll();
+    begin({ maxWaitMs: 5_000 });
+    const { send, statuses, leave } = await crowd(20, 10);
+    send();
     await untilInFlight(200);
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 60);
-    await first;
-    for (const until = performance.now() + 6_000; limiter.concurrencyLimit < 200 && performance.now() < until;)
-      await askAll();
-    expect(limiter.concurrencyLimit).toBeGreaterThanOrEqual(200);
-    expect(await askAll()).toEqual(Array<number>(200).fill(200));
+    await untilInFlight(0);
+    let answers = [503];
+    for (const end = performance.now() + 30_000; answers.includes(503) && performance.now() < end;) {
+      const { concurrencyLimit } = limiter;
+      send();
+      while (statuses().length < 200 && performance.now() < end) await sleep(10);
+      if (concurrencyLimit >= 200) answers = statuses();
+    }
     clearInterval(answering);
+    leave();
+    expect(answers).toEqual(Array<number>(200).fill(200));
   });
 });
 

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { PREVIEW_LENGTH, preview, readTimeMinutes, slugify } from './post-text.js';
 
+/** Of a few attempts: a busy machine makes one longer, and not each. */
+function shortestMs(boundMs: number, work: () => void): number {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < 5 && shortest >= boundMs; attempt++) {
+    const startedAt = performance.now();
+    work();
+    shortest = Math.min(shortest, performance.now() - startedAt);
+  }
+  return shortest;
+}
+
 const graphemes = (text: string) => [...new Intl.Segmenter('und').segment(text)].map((part) => part.segment);
 
 describe('slugify', () => {
@@ -83,9 +94,7 @@ describe('preview', () => {
     'takes no longer for 100 kB of %j',
     (piece) => {
       const hostile = piece.repeat(100_000 / piece.length);
-      const started = performance.now();
-      preview(hostile);
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(shortestMs(3_000, () => preview(hostile))).toBeLessThan(3_000);
     },
   );
 
@@ -95,9 +104,7 @@ describe('preview', () => {
     ['tabs and spaces around colons', `${'\t '.repeat(1_000)}:${'-:'.repeat(900)}x`],
   ])('takes no longer for 49 lines of %s', (_, line) => {
     const hostile = `${line}\n`.repeat(49);
-    const started = performance.now();
-    preview(hostile);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(shortestMs(500, () => preview(hostile))).toBeLessThan(500);
   });
 });
 
