@@ -6,18 +6,22 @@ const PATIENCE_MS = 60_000;
 
 /**
  * What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again.
- * @returns also a refusal, when nothing else came for a minute
+ * @returns also a refusal, when nothing else came for so long
  */
-export async function askedAgain<T>(ask: () => Promise<T>, isBusy: (answer: T | Error) => boolean): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function askedAgain<T>(
+  ask: () => Promise<T>,
+  isBusy: (answer: T | Error) => boolean,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const answer = await ask().catch((error: unknown) => error as Error);
     if (!isBusy(answer) || performance.now() > deadline) {
       if (answer instanceof Error) throw answer;
       return answer;
     }
-    // many that were refused together do not come back together
-    await sleep(20 + Math.random() * 180);
+    // about when Retry-After says; many that were refused together do not come back together
+    await sleep(100 + Math.random() * 900);
   }
 }
 
