@@ -2,12 +2,7 @@
 export default {
   testEnvironment: '<rootDir>/test/support/leak-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    // Threads alone use it, and they load it without jest. Its top-level await ends a worker now and then on Node 24 and 26 (V8: "Check
-    // failed: !is_null()" in AsyncModuleExecutionFulfilled).
-    '^@cloudpss/zstd/wasm$': '@cloudpss/zstd',
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,6 +1,9 @@
 // The module of the CPU pool that makes HTML of Markdown; only its threads load it.
+import { loadCodec } from '../body/body-codec.js';
 import { renderMarkdown } from './render-markdown.js';
 import { encodeHtml, type EncodedHtml } from './rendered-html.js';
+
+await loadCodec();
 
 // KaTeX prints a line for every character that it does not know: an author could fill the log
 console.warn = () => undefined;
