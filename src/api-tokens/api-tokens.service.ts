@@ -73,7 +73,7 @@ export class ApiTokensService implements OnModuleInit {
       lastUsedAt: null,
     };
     const row = await this.mongo.transaction(async (session): Promise<ApiTokenRow> => {
-      // a reset that goes on at the same time ends all tokens, and this one is made after it
+      // a reset of the password ends all tokens that it finds; none is made by the old password after it
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, session);
       const row = { _id: new ObjectId(), slot, ...made };

@@ -123,7 +123,10 @@ const MAILS = {
   },
   passkeyAdded: {
     subject: 'Your account has a new passkey',
-    paragraphs: ['A passkey was added to your account. It signs in without the password.', NOT_YOU],
+    paragraphs: [
+      'A passkey was added to your account. It signs in without the password.',
+      `${NOT_YOU} Then remove the passkey.`,
+    ],
     ifTooMany: 'wait',
   },
   apiTokenMade: {

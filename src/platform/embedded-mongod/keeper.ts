@@ -106,8 +106,8 @@ function keepMongod(settings: KeeperSettings): void {
   };
 
   try {
-    // Linux shares the CPU among sessions first: this one gets a tenth of the usual weight, so that background work of mongod does not
-    // slow down cache hits
+    // Linux shares the CPU among sessions first (sched(7), autogroup): this one gets a tenth of the usual weight, so that background
+    // work of mongod does not slow down cache hits
     writeFileSync('/proc/self/autogroup', '10');
   } catch {
     // another kernel, or one that shares by control group

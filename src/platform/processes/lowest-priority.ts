@@ -8,7 +8,7 @@ export function takeLowestPriority(sessionNice = 10): void {
   const os = process.getBuiltinModule('node:os');
   os.setPriority(os.constants.priority.PRIORITY_LOW);
   try {
-    // Linux shares the CPU among sessions first
+    // Linux shares the CPU among sessions first: sched(7), autogroup
     process.getBuiltinModule('node:fs').writeFileSync('/proc/self/autogroup', String(sessionNice));
   } catch {
     // another kernel: the priority above counts
