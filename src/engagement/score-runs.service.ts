@@ -7,7 +7,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { FORMULA_VERSION } from '../posts/ranking/score.js';
 import { dirtyAfter } from '../posts/ranking/score-dirty-set.service.js';
 import type { ScoreEpochRow, ScoreFilling } from '../posts/ranking/score-epoch.js';
-import { EPOCH_REFRESH_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
+import { EPOCH_TOO_OLD_MS, ScoreEpochService } from '../posts/ranking/score-epoch.service.js';
 
 export type Beginning = {
   row: ScoreEpochRow;
@@ -23,7 +23,7 @@ export type Beginning = {
 /** Every post is compared once a day, due or not: that mends whatever was missed, after a restored backup or with a wrong clock. */
 const COMPARE_ALL_EVERY_MS = 86_400_000;
 /** a little more than other processes take to notice */
-const LEAD_IN_MS = EPOCH_REFRESH_MS + 250;
+const LEAD_IN_MS = EPOCH_TOO_OLD_MS + 250;
 
 /**
  * The epoch document as the runs of the score job write it: where one begins, what the run after a crash must know, and the flip. Every

@@ -34,7 +34,8 @@ export class FeedService {
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const current = await this.epochs.current();
+    // the host that gave the cursor may have noticed the next ranking first
+    const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
     const held = this.heads.page(scope, selection, epoch, slot, after, query.limit);
     if (held !== null) return this.page(scope, epoch, held);

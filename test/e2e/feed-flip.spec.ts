@@ -1,6 +1,9 @@
 import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { useApp } from '../support/app.js';
+import { startApp, useApp } from '../support/app.js';
+import { createClient } from '../support/client.js';
+import { runScoreJob } from '../support/ranks.js';
 
 const COUNT = 25;
 
@@ -18,12 +21,16 @@ describe('paging while the ranking changes', () => {
 
   /** every post changes its place, as far as the next scoring is concerned */
   async function turnAround(): Promise<void> {
+    await moveAll();
+    expect(await runScoreJob(app)).not.toBeNull();
+  }
+
+  async function moveAll(): Promise<void> {
     const rows = await app.db.collection('posts').find().toArray();
     for (const { _id } of rows)
       await app.db
         .collection('posts')
         .updateOne({ _id }, { $set: { 'stats.viewsCount': Math.floor(Math.random() * 10_000) } });
-    expect(await app.app.get(EngagementService).run()).not.toBeNull();
   }
 
   const page = (cursor: string | null) =>
@@ -42,6 +49,22 @@ describe('paging while the ranking changes', () => {
     }
     expect(seen).toHaveLength(COUNT);
     expect(new Set(seen).size).toBe(COUNT);
+  });
+
+  it('goes on at a host that has not noticed the new ranking yet', async () => {
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, undefined, false);
+    try {
+      await turnAround();
+      const epochs = other.app.get(ScoreEpochService);
+      await moveAll();
+      // just before the flip, so that it would ask again only in a second
+      expect(await app.app.get(EngagementService).run({ onProgress: () => void epochs.refresh() })).not.toBeNull();
+      const first = await createClient(app.ownUrl).get('/v1/feed?sort=hot&limit=6');
+      const next = await other.client.get(`/v1/feed?sort=hot&limit=6&cursor=${first.body.page.nextCursor}`);
+      expect([next.status, next.body.code]).toEqual([200, undefined]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('tells a reader who comes back two rankings later, instead of a wrong page', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { runScoreJob } from '../support/ranks.js';
 import { publishPost, removePost, writePost } from '../support/written.js';
 
 const SEED = 20_260_101;
@@ -53,7 +53,7 @@ describe('paging through a ranking that changes', () => {
     }));
     await posts().bulkWrite(moved);
     scoredAt += DAY_MS / 4;
-    if ((await app.app.get(EngagementService).run({ now: new Date(scoredAt) })) !== null) counts.flips++;
+    if ((await runScoreJob(app, { now: new Date(scoredAt) })) !== null) counts.flips++;
   }
 
   async function change({ change: what, pick }: Step, touched: Set<string>): Promise<void> {

@@ -5,6 +5,7 @@ import { SlotRefresh } from '../../src/engagement/slot-refresh.service.js';
 import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
 import { rankDiffs } from '../../src/posts/ranking/rank-diff.js';
 import { rankBothSlots, rankHoldsUntil, rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
+import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { forgetReaders, UNFENCED, wronglyRanked } from '../support/ranks.js';
@@ -181,6 +182,22 @@ describe('the score job', () => {
       ]);
       expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
       expect((await epoch())!.epoch).toBe(2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('writes the slot of the epoch before only when no other host takes its cursors any more', async () => {
+    await posts().insertMany(somePosts(20, new Date(NOW.getTime() - 9 * DAY_MS)));
+    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    try {
+      await engagement.run({ now: NOW });
+      const epochs = other.app.get(ScoreEpochService);
+      expect(await epochs.refresh()).toMatchObject({ epoch: 2, isPreviousReadable: true });
+      let known: unknown;
+      await engagement.run({ now: new Date(NOW.getTime() + DAY_MS), onProgress: () => (known ??= epochs.current()) });
+      // what it held is too old, so it asks
+      expect(known).toBeInstanceOf(Promise);
     } finally {
       await other.close();
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
@@ -26,9 +27,20 @@ export interface TestApp {
   /** sends again what the server refuses because it has too much to do */
   readonly patient: TestClient;
   readonly app: NestFastifyApplication;
+  /** all servers that clients of `url` may reach; the first of them is `app` at `ownUrl` */
+  readonly hosts: readonly TestHost[];
+  /** A provider of each of them. */
+  everyOf: <T>(provider: Type<T>) => T[];
   /** what the app wrote */
   readonly db: Db;
+  /** Resolves when all hosts have heard what was written: clients do that, a spec that calls a service has to. */
+  heard: () => Promise<void>;
   close: () => Promise<void>;
+}
+
+export interface TestHost {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
 }
 
 /** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
@@ -79,32 +91,37 @@ export async function startApp(
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
-  const hosts = [app];
+  const apps = [app];
   // a database given by the caller has its second host already
   const count = hasFront && overrides.MONGODB_DATABASE === undefined ? FRONT.hosts : 1;
-  while (hosts.length < count) hosts.push(await createApp(new AppConfig(ENV_SCHEMA.parse(environment))));
-  const urls: string[] = [];
-  for (const host of hosts) {
-    await host.listen(0, '127.0.0.1');
-    urls.push((await host.getUrl()).replace('localhost', '127.0.0.1'));
+  while (apps.length < count) apps.push(await createApp(new AppConfig(ENV_SCHEMA.parse(environment))));
+  const hosts: TestHost[] = [];
+  for (const one of apps) {
+    await one.listen(0, '127.0.0.1');
+    hosts.push({ app: one, url: (await one.getUrl()).replace('localhost', '127.0.0.1') });
   }
-  if (hosts.length > 1) await acquainted(hosts);
-  const front = hasFront ? await startFront(...urls) : undefined;
-  const url = front?.url ?? urls[0]!;
-  const client = createClient(url, hosts.length > 1 ? () => heardByAll(hosts) : undefined);
+  const heard = async (): Promise<void> => (hosts.length > 1 ? heardByAll(apps) : undefined);
+  if (hosts.length > 1) await acquainted(apps);
+  const ownUrl = hosts[0]!.url;
+  const front = hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;
+  const url = front?.url ?? ownUrl;
+  const client = createClient(url, heard);
   const db = connection.db!;
   return {
     url,
-    ownUrl: urls[0]!,
+    ownUrl,
     client,
     patient: patient(client),
     app,
+    hosts,
+    everyOf: (provider) => apps.map((one) => one.get(provider)),
     db,
+    heard,
     close: async () => {
       await front?.close();
       // a database given by the caller is shared with others
       if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
-      for (const host of hosts) await closed(host);
+      for (const one of apps) await closed(one);
     },
   };
 }

@@ -1,8 +1,15 @@
 import type { Db } from 'mongodb';
+import {
+  EngagementService,
+  type ScoreRunOptions,
+  type ScoreRunResult,
+} from '../../src/engagement/engagement.service.js';
 import type { Fence } from '../../src/platform/mongo/lease.service.js';
 import { rankOf, scoredStatsOf } from '../../src/posts/ranking/score.js';
 import type { RankSlot, ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
+import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import type { PostRow } from '../../src/posts/post-row.js';
+import type { TestApp } from './app.js';
 
 /** The ids of listed posts that do not hold in `slot` what the formula gives for `now`. */
 export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<string[]> {
@@ -19,6 +26,13 @@ export async function wronglyRanked(db: Db, slot: RankSlot, now: Date): Promise<
 /** A run that follows another need not wait until nobody reads the slot any more. */
 export async function forgetReaders(db: Db): Promise<void> {
   await db.collection<ScoreEpochRow>('score_epochs').updateOne({}, { $set: { previousUntil: new Date(0) } });
+}
+
+/** A run of the score job that every host has noticed when this resolves; by themselves they do within two seconds. */
+export async function runScoreJob(app: TestApp, options?: ScoreRunOptions): Promise<ScoreRunResult | null> {
+  const result = await app.app.get(EngagementService).run(options);
+  for (const epochs of app.everyOf(ScoreEpochService)) await epochs.since(result?.epoch ?? 0);
+  return result;
 }
 
 /** For a run that is under no lease. */

@@ -13,10 +13,12 @@ import {
 } from './score-epoch.js';
 import { SCORE_EPOCH_MODEL } from './ranking.schema.js';
 
-/** how long another host may go on with what it knew */
-export const EPOCH_REFRESH_MS = 1_000;
-/** what is older is not given out while the database answers: on a host without requests for a while it may be two flips ago */
-const TOO_OLD_MS = 2_000;
+const REFRESH_MS = 1_000;
+/**
+ * How long another host may go on with what it knew: what is older is not given out while the database answers. On a host without
+ * requests for a while it may be two flips ago.
+ */
+export const EPOCH_TOO_OLD_MS = 2_000;
 /** by then the database counts as away */
 const PATIENCE_MS = 500;
 
@@ -43,9 +45,18 @@ export class ScoreEpochService {
     const { held } = this;
     if (held === undefined) return this.refresh();
     const ageMs = performance.now() - this.heldAt;
-    if (ageMs <= EPOCH_REFRESH_MS) return held;
+    if (ageMs <= REFRESH_MS) return held;
     const refreshed = this.refresh().catch(() => held);
-    return ageMs <= TOO_OLD_MS || !this.isAnswering ? held : this.inTime(refreshed, held);
+    return ageMs <= EPOCH_TOO_OLD_MS || !this.isAnswering ? held : this.inTime(refreshed, held);
+  }
+
+  /** At least as new as one that a client has heard of from another host. */
+  async since(epoch: number): Promise<ScoreEpoch> {
+    const held = await this.current();
+    if (held.epoch >= epoch) return held;
+    // a read that is under way may have begun before the flip
+    await this.refreshing?.catch(() => undefined);
+    return this.refresh();
   }
 
   /** Reads the epoch now; called after a flip. */
