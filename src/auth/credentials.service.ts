@@ -31,8 +31,8 @@ export class CredentialsService {
     return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
-  async findByEmail(email: string): Promise<CredentialRow | null> {
-    return findOne(this.credentials, { email }, ALL_FIELDS);
+  async findByEmail(email: string, session?: ClientSession): Promise<CredentialRow | null> {
+    return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
   /** By e-mail or by username, present or earlier. Asks as often for one who is not there, so that time tells nothing. */

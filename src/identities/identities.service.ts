@@ -111,7 +111,8 @@ export class IdentitiesService {
       return known.userId;
     }
     if (email === null) throw new ProviderRefusal('email_not_verified');
-    const owner = await this.credentials.findByEmail(email);
+    // as the transaction sees it: an account that has begun since then is found by the next attempt, with its identity
+    const owner = await this.credentials.findByEmail(email, session);
     if (owner !== null) {
       if (!(owner.emailVerifiedAt instanceof Date)) throw new ProviderRefusal('email_taken');
       await this.linkOwner(owner._id, person, session);

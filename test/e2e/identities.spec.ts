@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { chromium } from 'playwright-core';
+import { CredentialsService } from '../../src/auth/credentials.service.js';
 import { SecondFactorGate } from '../../src/auth/second-factor-gate.js';
 import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
@@ -30,7 +32,7 @@ beforeAll(async () => {
     AUTH_RETURN_ORIGINS: `http://localhost:5173,https://app.example,${siteUrl()}`,
   });
   // its port is known only now
-  app.app.get(AppConfig).http.publicUrl = app.url;
+  setPublicUrl(app.url);
   provider.serve(`${app.url}/v1/auth/oidc/idp/callback`);
 }, 120_000);
 afterAll(async () => {
@@ -39,6 +41,10 @@ afterAll(async () => {
   site.closeAllConnections();
   await new Promise((resolve) => site.close(resolve));
 });
+
+function setPublicUrl(url: string): void {
+  for (const { http } of app.everyOf(AppConfig)) http.publicUrl = url;
+}
 
 /** One who has an account at the provider. */
 function person(claims: { email?: string; email_verified?: boolean; name?: string } = {}): string {
@@ -117,10 +123,9 @@ describe('signing in with a provider', () => {
   });
 
   it('takes a cookie of the host alone where it is served by https', async () => {
-    const { http } = app.app.get(AppConfig);
-    http.publicUrl = 'https://api.example';
+    setPublicUrl('https://api.example');
     const { headers } = await app.client.get(startUrl().slice(app.url.length));
-    http.publicUrl = app.url;
+    setPublicUrl(app.url);
     expect(headers.get('set-cookie')).toMatch(/^__Host-sign-in=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
     expect(headers.get('location')).toContain(encodeURIComponent('https://api.example/v1/auth/oidc/idp/callback'));
   });
@@ -148,14 +153,35 @@ describe('signing in with a provider', () => {
     expect(await app.db.collection('credentials').countDocuments({ email: `${sub}@example.org` })).toBe(1);
   });
 
-  it('asks for a second factor as a password does', async () => {
-    const gate = app.app.get(SecondFactorGate);
-    const code = (await comeBack(new FormBrowser(), person())).get('code');
-    gate.register(async () => {
-      throw new CodedError('forbidden', 'a second factor');
+  it('begins one account also when another browser ends its sign-in in the middle of that', async () => {
+    const sub = person();
+    const browsers = [new FormBrowser(), new FormBrowser()] as const;
+    const [first, second] = [await toCallback(browsers[0], sub), await toCallback(browsers[1], sub)];
+    const addresses: (string | null)[] = [];
+    const spies = app.everyOf(CredentialsService).map((credentials) => {
+      const find = credentials.findByEmail.bind(credentials);
+      return jest.spyOn(credentials, 'findByEmail').mockImplementation(async (...given) => {
+        for (const spy of spies) spy.mockRestore();
+        addresses.push((await open(browsers[1], second)).location);
+        return find(...given);
+      });
     });
+    addresses.push((await open(browsers[0], first)).location);
+    const codes = addresses.map((address) => new URL(address!).searchParams.get('code'));
+    const [one, other] = (await Promise.all(codes.map(exchange))).map(({ body }) => body.user?.id);
+    expect([addresses.length, one]).toEqual([2, other]);
+    expect(one).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('asks for a second factor as a password does', async () => {
+    const gates = app.everyOf(SecondFactorGate);
+    const code = (await comeBack(new FormBrowser(), person())).get('code');
+    for (const gate of gates)
+      gate.register(async () => {
+        throw new CodedError('forbidden', 'a second factor');
+      });
     const { status, body } = await exchange(code);
-    gate.register(async () => {});
+    for (const gate of gates) gate.register(async () => {});
     expect([status, body.detail]).toEqual([403, 'a second factor']);
   });
 });

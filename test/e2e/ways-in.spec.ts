@@ -45,7 +45,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       AUTH_PASSKEY_ORIGINS: site.origin,
     });
     // its port is known only now
-    app.app.get(AppConfig).http.publicUrl = app.url;
+    for (const { http } of app.everyOf(AppConfig)) http.publicUrl = app.url;
     provider.serve(...PROVIDERS.map((name) => `${app.url}/v1/auth/oidc/${name}/callback`));
     const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
     browser = await chromium.launch({ executablePath, args });

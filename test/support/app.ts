@@ -38,13 +38,25 @@ export interface TestApp {
   close: () => Promise<void>;
 }
 
+/** Whether the run's proxy stands before an app, and how many servers it has. */
+export interface Standing {
+  hasFront: boolean;
+  hosts: number;
+}
+const WHOLE: Standing = { hasFront: true, hosts: FRONT.hosts };
+/** A server that its clients reach without a proxy. */
+export const ITSELF: Standing = { hasFront: false, hosts: 1 };
+
 export interface TestHost {
   readonly app: NestFastifyApplication;
   readonly url: string;
 }
 
 /** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
-export function testEnvironment(overrides: Record<string, string> = {}, hasFront = true): Record<string, string> {
+export function testEnvironment(
+  overrides: Record<string, string> = {},
+  { hasFront, hosts }: Standing = WHOLE,
+): Record<string, string> {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`');
   return {
@@ -76,7 +88,7 @@ export function testEnvironment(overrides: Record<string, string> = {}, hasFront
     ...(overrides.AUTH_TOKEN_SECRETS === undefined
       ? { AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters' }
       : {}),
-    ...(hasFront && frontEnvironment()),
+    ...(hasFront && frontEnvironment(hosts)),
     ...overrides,
   };
 }
@@ -85,16 +97,21 @@ export function testEnvironment(overrides: Record<string, string> = {}, hasFront
 export async function startApp(
   overrides: Record<string, string> = {},
   role?: ProcessRole,
-  hasFront = true,
+  standing: Standing = WHOLE,
 ): Promise<TestApp> {
-  const environment = testEnvironment(overrides, hasFront);
+  const jobs: Record<string, string> = role === 'all' ? { JOBS_ENABLED: 'true' } : {};
+  const environment = testEnvironment({ ...jobs, ...overrides }, standing);
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
   const apps = [app];
   // a database given by the caller has its second host already
-  const count = hasFront && overrides.MONGODB_DATABASE === undefined ? FRONT.hosts : 1;
-  while (apps.length < count) apps.push(await createApp(new AppConfig(ENV_SCHEMA.parse(environment))));
+  const count = overrides.MONGODB_DATABASE === undefined ? standing.hosts : 1;
+  while (apps.length < count) {
+    // as on a machine of its own
+    const own = { JOBS_ENABLED: 'false', DATA_DIR: join(environment['DATA_DIR']!, `host-${apps.length}`) };
+    apps.push(await createApp(new AppConfig(ENV_SCHEMA.parse({ ...environment, ...own }))));
+  }
   const hosts: TestHost[] = [];
   for (const one of apps) {
     await one.listen(0, '127.0.0.1');
@@ -103,7 +120,7 @@ export async function startApp(
   const heard = async (): Promise<void> => (hosts.length > 1 ? heardByAll(apps) : undefined);
   if (hosts.length > 1) await acquainted(apps);
   const ownUrl = hosts[0]!.url;
-  const front = hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;
+  const front = standing.hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;
   const url = front?.url ?? ownUrl;
   const client = createClient(url, heard);
   const db = connection.db!;
@@ -114,7 +131,7 @@ export async function startApp(
     patient: patient(client),
     app,
     hosts,
-    everyOf: (provider) => apps.map((one) => one.get(provider)),
+    everyOf: (provider) => apps.map((one) => one.get(provider, { strict: false })),
     db,
     heard,
     close: async () => {
@@ -148,7 +165,17 @@ export function useApp(overrides: Record<string, string> = {}, fill?: (app: Test
 
 /** One whose clients reach it without a proxy in every run. @param _because what a proxy in front would hide */
 export function useAppItself(_because: string, overrides: Record<string, string> = {}): TestApp {
-  return useStarted(() => startApp(overrides, undefined, false));
+  return useStarted(() => startApp(overrides, undefined, ITSELF));
+}
+
+/** One that is a single server in every run, behind a proxy where there is one. @param _because what is of one server alone */
+export function useOneHost(_because: string, overrides: Record<string, string> = {}): TestApp {
+  return useStarted(() => startApp(overrides, undefined, { ...WHOLE, hosts: 1 }));
+}
+
+/** A further server on the database of an app, which no proxy knows. The caller closes it. */
+export function startHostBeside({ db }: TestApp, overrides: Record<string, string> = {}): Promise<TestApp> {
+  return startApp({ ...overrides, MONGODB_DATABASE: db.databaseName }, undefined, ITSELF);
 }
 
 function useStarted(start: () => Promise<TestApp>): TestApp {

@@ -16,11 +16,11 @@ export const FRONT = {
 const BEHIND_ANOTHER = { set_real_ip_from: '127.0.0.1', real_ip_header: 'X-Forwarded-For' };
 
 /** Settings of a server that this run wants; those of the spec go before them. */
-export function frontEnvironment(): Record<string, string> {
+export function frontEnvironment(hosts = FRONT.hosts): Record<string, string> {
   return {
     ...(FRONT.isNginx && { HTTP_TRUSTED_PROXIES: '127.0.0.1' }),
     // without a jobs process this one follows the other host
-    ...(FRONT.hosts > 1 && { JOBS_ENABLED: 'false' }),
+    ...(hosts > 1 && { JOBS_ENABLED: 'false' }),
     ...(FRONT.redisUrl !== undefined && { REDIS_URL: FRONT.redisUrl, CACHE_L2: 'true' }),
   };
 }
