@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CacheEntry } from '../../src/platform/cache/cache-entry.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { useApp } from '../support/app.js';
+import { useApp, useOneHost } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { writePost } from '../support/written.js';
 
 const FEED = '/v1/feed?sort=top&window=month&limit=33';
 
 describe('a page that is asked for in many odd spellings', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '60000', CACHE_STALE_MS: '60000' });
+  const app = useOneHost('each host has a cache of its own, and spellings are sent to any', {
+    CACHE_FEED_TTL_MS: '60000',
+    CACHE_STALE_MS: '60000',
+  });
   let author: TestPerson;
   beforeAll(async () => {
     [author] = (await insertPeople(app, 1)) as [TestPerson];

@@ -1,7 +1,7 @@
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { startApp, useApp } from '../support/app.js';
+import { startHostBeside, useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
 import { runScoreJob } from '../support/ranks.js';
 
@@ -52,7 +52,7 @@ describe('paging while the ranking changes', () => {
   });
 
   it('goes on at a host that has not noticed the new ranking yet', async () => {
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, undefined, false);
+    const other = await startHostBeside(app);
     try {
       await turnAround();
       const epochs = other.app.get(ScoreEpochService);

@@ -38,7 +38,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   };
 
   beforeEach(async () => {
-    Object.assign(app.app.get(HomeLimits, { strict: false }), LIMITS);
+    for (const limits of app.everyOf(HomeLimits)) Object.assign(limits, LIMITS);
     [reader, ...authors] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
     for (const author of authors.slice(0, 4)) expect((await follow(author)).status).toBe(200);
   });

@@ -39,15 +39,13 @@ describe('operations', () => {
   });
 
   it('is not ready within a second when the database hangs, asks it once for many probes, and recovers by itself', async () => {
-    const mongo = app.app.get(MongoService);
-    const command = mongo.db.command.bind(mongo.db);
     let pings = 0;
-    Object.assign(mongo.db, {
-      command: () => {
+    const hanging = app.everyOf(MongoService).map(({ db }) =>
+      jest.spyOn(db, 'command').mockImplementation(() => {
         pings++;
         return new Promise(() => {});
-      },
-    });
+      }),
+    );
     const isAnsweredInTime = async (): Promise<boolean> => {
       await sleep(1_100);
       pings = 0;
@@ -64,7 +62,7 @@ describe('operations', () => {
     for (let more = 10; more > 0 && !isInTime; more--) isInTime = await isAnsweredInTime();
     expect([isInTime, pings]).toEqual([true, 1]);
     expect((await app.client.get('/health/live')).status).toBe(200);
-    Object.assign(mongo.db, { command });
+    for (const ping of hanging) ping.mockRestore();
     await ready(app.client);
   });
 
@@ -82,8 +80,12 @@ describe('operations', () => {
     // mongod may be kept from a CPU for as long, but not each time
     expect(await until(reported, 30_000)).toMatchObject({ status: 'ready' });
   });
+});
 
-  it('measures every layer, by route pattern and never by address', async () => {
+describe('the measures of a host', () => {
+  const app = useAppItself('hosts that are one process of a spec share its registry');
+
+  it('are of every layer, by route pattern and never by address', async () => {
     const unknown = await app.client.get('/v1/users/nobody_is_here');
     expect(unknown.headers.get('server-timing')).toMatch(/^total;dur=\d+(\.\d)?$/);
     await app.client.get('/v1/feed');

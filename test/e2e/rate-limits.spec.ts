@@ -2,11 +2,11 @@ import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
-import { useApp } from '../support/app.js';
+import { useOneHost } from '../support/app.js';
 import { insertPeople } from '../support/people.js';
 
 describe('rate limits', () => {
-  const app = useApp({
+  const app = useOneHost('of several hosts each lets a portion more through', {
     RATE_LIMIT_ENABLED: 'true',
     RATE_LIMIT_READS_PER_MINUTE: '5',
     RATE_LIMIT_WRITES_PER_MINUTE: '3',
@@ -87,7 +87,7 @@ describe('rate limits', () => {
     expect(statuses).toEqual([401, 401, 429]);
     // one account from many addresses, all at one moment: a second after the third the fourth would be checked
     const now = new Date();
-    app.app.get(SignInDelays).failures.now = () => now;
+    for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => now;
     const spread: number[] = [];
     for (let index = 0; index < 4; index++) spread.push((await login('victim', `10.0.3.${index}`)).status);
     expect(spread).toEqual([401, 401, 401, 429]);

@@ -6,23 +6,25 @@ import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { Post } from '../../src/posts/post-view.js';
 import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
-import { startApp, type TestApp, useApp } from '../support/app.js';
-import { createClient } from '../support/client.js';
+import { ITSELF, startApp, type TestApp, useApp, useOneHost } from '../support/app.js';
+import { createClient, type TestClient } from '../support/client.js';
 import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { askedAgain } from '../support/asked-again.js';
+import { askedAgain, patient } from '../support/asked-again.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { until } from '../support/spawned-host.js';
 import { publishPost, removePost } from '../support/written.js';
 
 type Draft = Parameters<PostsService['create']>[1];
 
-function publish(app: TestApp, author: TestPerson, fields: Partial<Draft>): Promise<Post> {
+async function publish(app: TestApp, author: TestPerson, fields: Partial<Draft>): Promise<Post> {
   const draft: Draft = {
     ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
     ...{ isPublic: true, isPremium: false, ...fields },
   };
-  return app.app.get(PostsService).create(author.viewer, draft);
+  const post = await app.app.get(PostsService).create(author.viewer, draft);
+  await app.heard();
+  return post;
 }
 
 const idOf = (id: string): ObjectId => ObjectId.createFromHexString(id);
@@ -32,21 +34,26 @@ describe('search', () => {
   const settings = useSearchSettings();
   const app = useApp(settings);
   let author: TestPerson;
-  const search = async (q: string, rest = '') =>
+  const search = async (q: string, rest = '', client = app.patient) =>
     (
       await askedAgain(
-        () => app.patient.get(path(q, rest)),
+        () => client.get(path(q, rest)),
         (answer) => !(answer instanceof Error) && answer.status === 503,
       )
     ).body;
-  const ids = async (q: string, rest = '&kind=posts'): Promise<string[]> =>
-    (await search(q, rest)).data.posts.map((post: Post) => post.id);
+  const ids = async (q: string, rest = '&kind=posts', client = app.patient): Promise<string[]> =>
+    (await search(q, rest, client)).data.posts.map((post: Post) => post.id);
+  /** By every host: each has an index of its own. */
+  const untilEach = async (isTrue: (client: TestClient) => Promise<boolean>, what: string): Promise<void> => {
+    for (const { url } of app.hosts)
+      await until(
+        async () => (await isTrue(patient(createClient(url)))) || null,
+        30_000,
+        () => `${what} was not found`,
+      );
+  };
   const untilFound = (q: string, id: string) =>
-    until(
-      async () => ((await ids(q)).includes(id) ? true : null),
-      30_000,
-      () => `${q} was not found`,
-    );
+    untilEach(async (client) => (await ids(q, '&kind=posts', client)).includes(id), q);
 
   const ready = () =>
     until(async () => {
@@ -64,7 +71,8 @@ describe('search', () => {
     expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
     const { username } = await signUp(app.client, { fullName: 'Hamilton Quaternions' });
     const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
-    await until(async () => ((await search('quaternions')).data.users.length === 1 ? true : null), 30_000);
+    const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
+    await untilEach(isKnown, username);
     await untilFound('quaternions', post.id);
     const { data, page, facets } = await search('Quaternions');
     expect(data.users[0].username).toBe(username);
@@ -96,16 +104,19 @@ describe('search', () => {
     const viewer = author.viewer;
     const changes = { title: 'Spelt rightly', content: 'Another body.' };
     await app.app.get(PostWritesService).edit(idOf(post.id), viewer, changes);
+    await app.heard();
     await untilFound('rightly "another body"', post.id);
     expect(await ids('wrnogly')).toEqual([]);
     const person = await signUp(app.client, { fullName: 'Maiden Name' });
-    const byName = async (q: string) => (await search(q, '&kind=users')).data.users.map(({ id }: { id: string }) => id);
-    await until(async () => ((await byName('maiden')).includes(person.id) ? true : null), 30_000);
+    const byName = async (q: string, client?: TestClient): Promise<string[]> =>
+      (await search(q, '&kind=users', client)).data.users.map(({ id }: { id: string }) => id);
+    const untilNamed = (q: string) => untilEach(async (client) => (await byName(q, client)).includes(person.id), q);
+    await untilNamed('maiden');
     await app.client.patch('/v1/users/me', { token: person.token, body: { fullName: 'Married Name' } });
-    await until(async () => ((await byName('married')).includes(person.id) ? true : null), 30_000);
+    await untilNamed('married');
     expect(await byName('maiden')).toEqual([]);
     await app.client.patch('/v1/users/me', { token: person.token, body: { headline: 'Keeps lighthouses' } });
-    await until(async () => ((await byName('lighthouses')).includes(person.id) ? true : null), 30_000);
+    await untilNamed('lighthouses');
   });
 
   it('forgives a typo, and says what it looked for', async () => {
@@ -315,11 +326,11 @@ describe('search beside a seed', () => {
     const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
     const ensureIndexes = async (): Promise<void> => undefined;
     await seedDatabase({ db: app.db, request, ensureIndexes, confirmDrop: async () => true });
-    const upkeep = app.app.get(IndexUpkeep);
-    await until(async () => {
-      const { documents, differences } = await upkeep.audit(() => {});
-      return documents > 100 && differences === 0 ? true : null;
-    }, 60_000);
+    for (const upkeep of app.everyOf(IndexUpkeep))
+      await until(async () => {
+        const { documents, differences } = await upkeep.audit(() => {});
+        return documents > 100 && differences === 0 ? true : null;
+      }, 60_000);
     const post = await app.db.collection('posts').findOne({ isListed: true });
     const { body } = await app.patient.get(path(`"${post!['title']}"`, '&kind=posts'));
     expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);
@@ -328,7 +339,7 @@ describe('search beside a seed', () => {
 });
 
 describe('search of visitors', () => {
-  const app = useApp({
+  const app = useOneHost('of several hosts each lets a portion more through', {
     ...useSearchSettings(),
     RATE_LIMIT_ENABLED: 'true',
     // one more in half a minute
@@ -350,7 +361,8 @@ describe('search of visitors', () => {
 describe('search without an index', () => {
   it('is not ready where no process writes one, and not there where it is switched off', async () => {
     const settings = { DATA_DIR: join(process.cwd(), '.data', 'no-such-index') };
-    const [waiting, off] = [await startApp({ ...settings, SEARCH: 'sqlite' }), await startApp()];
+    const waiting = await startApp({ ...settings, SEARCH: 'sqlite', JOBS_ENABLED: 'true' }, 'web', ITSELF);
+    const off = await startApp();
     try {
       for (const route of [path('a'), '/v1/search/suggest?q=a']) {
         expect(await waiting.patient.get(route)).toMatchObject({ status: 503, body: { code: 'search_not_ready' } });

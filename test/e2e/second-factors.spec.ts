@@ -265,7 +265,7 @@ describe('guessing codes', () => {
   const HOME = '10.9.9.9';
   let now = Date.now();
   beforeAll(() => {
-    app.app.get(SignInDelays).failures.now = () => new Date(now);
+    for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => new Date(now);
   });
   beforeEach(beginStep);
   afterEach(mendClock);

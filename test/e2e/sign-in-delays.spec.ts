@@ -29,7 +29,7 @@ describe('guessing passwords', () => {
   const home = () => `10.${series}.0.1`;
 
   beforeAll(() => {
-    app.app.get(SignInDelays).failures.now = () => new Date(now);
+    for (const { failures } of app.everyOf(SignInDelays)) failures.now = () => new Date(now);
   });
   beforeEach(() => {
     series++;

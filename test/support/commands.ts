@@ -7,17 +7,17 @@ const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'mai
 
 /** What the work asks of the database: names of commands and collections, in their order. For an app without jobs. */
 export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const { client } = app.app.get(MongoService);
   const commands: string[] = [];
   const started = ({ commandName: name, command }: CommandStartedEvent): void => {
     const isOfRequest = command.autocommit === false || COLLECTIONS.includes(String(command[name]));
     if (isOfRequest) commands.push(`${name} ${String(command[name])}`);
   };
-  client.on('commandStarted', started);
+  const clients = app.everyOf(MongoService).map(({ client }) => client);
+  for (const client of clients) client.on('commandStarted', started);
   try {
     await work();
   } finally {
-    client.off('commandStarted', started);
+    for (const client of clients) client.off('commandStarted', started);
   }
   return commands;
 }

@@ -5,16 +5,18 @@ import type { TestApp } from './app.js';
 
 /** Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code. */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>): Promise<PlanSummary[]> {
-  const { client } = app.app.get(MongoService);
   const commands: { name: string; command: Document }[] = [];
   const started = ({ commandName: name, command }: CommandStartedEvent): void => {
-    if (command.$db === app.db.databaseName && canExplain(name)) commands.push({ name, command });
+    // a host that asks whether the others have heard
+    const isBetweenHosts = app.hosts.length > 1 && command[name] === 'outbox';
+    if (command.$db === app.db.databaseName && canExplain(name) && !isBetweenHosts) commands.push({ name, command });
   };
-  client.on('commandStarted', started);
+  const clients = app.everyOf(MongoService).map(({ client }) => client);
+  for (const client of clients) client.on('commandStarted', started);
   try {
     await work();
   } finally {
-    client.off('commandStarted', started);
+    for (const client of clients) client.off('commandStarted', started);
   }
   const plans: PlanSummary[] = [];
   for (const { name, command } of commands) plans.push((await explainCommand(app.db, name, command))!);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IndexFeed } from '../../src/search/index-feed.service.js';
 import type { TestApp } from './app.js';
+import { createClient } from './client.js';
 import { until } from './spawned-host.js';
 
 /** Settings under which the one process of an app under test writes an index and reads it. */
@@ -13,7 +14,10 @@ export function useSearchSettings(): Record<string, string> {
 }
 
 /** Everything that was written so far can be found when this resolves. */
-export async function indexAll({ app, client }: TestApp): Promise<void> {
-  await app.get(IndexFeed).rescan();
-  await until(async () => ((await client.get('/v1/search/suggest?q=a')).status === 200 ? true : null), 60_000);
+export async function indexAll({ hosts }: TestApp): Promise<void> {
+  for (const { app, url } of hosts) {
+    await app.get(IndexFeed).rescan();
+    const { get } = createClient(url);
+    await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null), 60_000);
+  }
 }

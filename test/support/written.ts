@@ -8,8 +8,8 @@ import type { TestApp } from './app.js';
 import type { TestPerson } from './people.js';
 
 /** A post through the service, for specs of other rooms. */
-export function writePost(app: TestApp, author: TestPerson, isPublic = true): Promise<Post> {
-  return app.app.get(PostsService).create(author.viewer, {
+export async function writePost(app: TestApp, author: TestPerson, isPublic = true): Promise<Post> {
+  const post = await app.app.get(PostsService).create(author.viewer, {
     title: 'Notes on the Analytical Engine',
     content: 'The engine weaves algebraic patterns.',
     type: 'article',
@@ -17,19 +17,23 @@ export function writePost(app: TestApp, author: TestPerson, isPublic = true): Pr
     thumbnailUrl: null,
     isPublic,
   });
+  await app.heard();
+  return post;
 }
 
 /** Hides or publishes a post as its author would. */
 export async function publishPost(app: TestApp, author: TestPerson, postId: string, isPublic: boolean): Promise<void> {
   await app.app.get(PostWritesService).edit(ObjectId.createFromHexString(postId), author.viewer, { isPublic });
+  await app.heard();
 }
 
 export async function removePost(app: TestApp, author: TestPerson, postId: string): Promise<void> {
   await app.app.get(PostWritesService).remove(ObjectId.createFromHexString(postId), author.viewer);
+  await app.heard();
 }
 
 /** A comment through the service. */
-export function writeComment(
+export async function writeComment(
   app: TestApp,
   author: TestPerson,
   postId: string,
@@ -37,5 +41,7 @@ export function writeComment(
 ): Promise<CommentJson> {
   const draft = { content: 'Well said.', parentId };
   const id = ObjectId.createFromHexString(postId);
-  return app.app.get(CommentsService).create(author.viewer, id, draft, { isGone: () => false });
+  const comment = await app.app.get(CommentsService).create(author.viewer, id, draft, { isGone: () => false });
+  await app.heard();
+  return comment;
 }
