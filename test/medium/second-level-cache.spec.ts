@@ -6,6 +6,7 @@ import { EntryStore } from '../../src/platform/cache/entry-store.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SecondLevelCache } from '../../src/platform/cache/second-level-cache.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
+import { startApp, startHostBeside, type TestApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';
 import { until } from '../support/spawned-host.js';
@@ -230,5 +231,30 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     for (const { cache } of processes) takenOver += cache.counts.takenOver;
     // a Redis that a busy machine keeps waiting hears of most changes first
     expect(takenOver).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('are not those of a host that signs cursors by another secret', async () => {
+    const settings = { REDIS_URL: server.url, CACHE_L2: 'true', CACHE_FEED_TTL_MS: '600000', JOBS_ENABLED: 'false' };
+    const app = await startApp(settings);
+    const same = await startHostBeside(app, settings);
+    const other = await startHostBeside(app, {
+      ...settings,
+      AUTH_TOKEN_SECRET: 'another secret of the tests, of forty',
+    });
+    try {
+      const stateOf = async ({ client }: TestApp, limit: number) =>
+        (await client.get(`/v1/feed?limit=${limit}`)).headers.get('x-cache');
+      // each begins with invalidating what was stored before it heard of anything
+      for (const host of [app, same, other]) expect(await stateOf(host, 1)).not.toBeNull();
+      let limit = 1;
+      await until(async () => {
+        limit++;
+        await stateOf(app, limit);
+        return (await stateOf(same, limit)) === 'HIT' || null;
+      }, 60_000);
+      expect(await stateOf(other, limit)).toBe('MISS');
+    } finally {
+      for (const host of [other, same, app]) await host.close();
+    }
   }, 120_000);
 });

@@ -13,7 +13,8 @@ import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
-import { acquainted, FRONT, frontEnvironment, heardByAll, startFront } from './front.js';
+import { hostsMsOf } from './two-hosts.js';
+import { acquainted, FRONT, frontEnvironment, HEARD_WITHIN_MS, heardByAll, startFront } from './front.js';
 
 /** a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 240_000;
@@ -122,7 +123,8 @@ export async function startApp(
   const ownUrl = hosts[0]!.url;
   const front = standing.hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;
   const url = front?.url ?? ownUrl;
-  const client = createClient(url, heard);
+  // what says that all hosts have heard is not waited for: it has to be true
+  const client = createClient(url, async (headers) => (hostsMsOf(headers) < HEARD_WITHIN_MS ? undefined : heard()));
   const db = connection.db!;
   return {
     url,

@@ -28,9 +28,9 @@ const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed.
- * @param afterWrite awaited before the answer to a write is given
+ * @param afterWrite awaited before the answer to a write is given, with its headers
  */
-export function createClient(url: string, afterWrite?: () => Promise<unknown>): TestClient {
+export function createClient(url: string, afterWrite?: (headers: Headers) => Promise<unknown>): TestClient {
   const request: TestClient['request'] = async (method, path, { body, token, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(url + path, {
@@ -44,7 +44,7 @@ export function createClient(url: string, afterWrite?: () => Promise<unknown>): 
       body: body === undefined ? undefined : isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
     });
     const text = await response.text();
-    if (!READS.includes(method)) await afterWrite?.();
+    if (!READS.includes(method)) await afterWrite?.(response.headers);
     const isJson = /^application\/(?:[a-z]+\+)?json/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,

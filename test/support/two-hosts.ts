@@ -4,7 +4,7 @@ import { SpawnedHost, until } from './spawned-host.js';
 
 /** How long an answer says that it waited for other hosts; NaN where there was none to wait for. */
 export function hostsMsOf(headers: Headers): number {
-  return Number(/hosts;dur=([\d.]+)/.exec(headers.get('server-timing')!)?.[1] ?? NaN);
+  return Number(/hosts;dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1] ?? NaN);
 }
 
 /** Signs somebody out. @returns how long the answer waited for other hosts */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { CACHE_MANAGER, CacheModule as NestCacheModule } from '@nestjs/cache-manager';
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
@@ -60,9 +61,9 @@ class EntryStoreModule {}
         cacheManager: Cache,
         channel: InvalidationChannel,
         redis: RedisService,
-        { cache: { feedTtlMs, isShared } }: AppConfig,
+        { cache: { feedTtlMs, isShared }, auth }: AppConfig,
       ) => {
-        const secondLevel = isShared ? new SecondLevelCache(redis, packageVersion()) : undefined;
+        const secondLevel = isShared ? new SecondLevelCache(redis, groupOf(auth.tokenSecrets[0])) : undefined;
         const cache = new ResponseCache(store, cacheManager, Math.min(5_000, feedTtlMs), secondLevel);
         cache.connect(channel);
         return cache;
@@ -110,4 +111,10 @@ export class CacheModule implements OnModuleInit {
 
 function byState(counts: Record<string, number>): [{ state: string }, number][] {
   return Object.entries(counts).map(([state, count]) => [{ state }, count]);
+}
+
+/** Another version may answer in another form, and a host that signs with another secret would give out cursors that it refuses. */
+function groupOf(secret: string): string {
+  const signer = createHmac('sha256', secret).update('second-level cache').digest('base64url').slice(0, 8);
+  return `${packageVersion()}:${signer}`;
 }

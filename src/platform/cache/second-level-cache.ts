@@ -58,10 +58,10 @@ export class SecondLevelCache {
   private isBehind = true;
   private catchingUp: Promise<void> | undefined;
 
-  /** @param version of the program: another one may answer in another form */
+  /** @param group only caches of the same one share answers */
   constructor(
     private readonly redis: RedisService,
-    private readonly version: string,
+    private readonly group: string,
   ) {
     redis.onUp(() => (this.isBehind = true));
   }
@@ -107,7 +107,7 @@ export class SecondLevelCache {
   }
 
   private get state(): string {
-    return `cache:${this.version}`;
+    return `cache:${this.group}`;
   }
 
   private keyOf(key: string): string {
