@@ -14,7 +14,7 @@ import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
 import { hostsMsOf } from './two-hosts.js';
-import { acquainted, FRONT, frontEnvironment, HEARD_WITHIN_MS, heardByAll, startFront } from './front.js';
+import { acquainted, FRONT, frontEnvironment, hearing, HEARD_WITHIN_MS, startFront } from './front.js';
 
 /** a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 240_000;
@@ -118,7 +118,7 @@ export async function startApp(
     await one.listen(0, '127.0.0.1');
     hosts.push({ app: one, url: (await one.getUrl()).replace('localhost', '127.0.0.1') });
   }
-  const heard = async (): Promise<void> => (hosts.length > 1 ? heardByAll(apps) : undefined);
+  const heard = hosts.length > 1 ? hearing(apps) : () => Promise.resolve();
   if (hosts.length > 1) await acquainted(apps);
   const ownUrl = hosts[0]!.url;
   const front = standing.hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;

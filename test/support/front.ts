@@ -45,10 +45,24 @@ export async function acquainted(hosts: INestApplicationContext[]): Promise<void
   await until(() => !hosts.some(isAlone) || null, 60_000);
 }
 
-/** Resolves when each of the hosts has heard what the others committed: a spec may ask any of them next. */
-export async function heardByAll(hosts: INestApplicationContext[]): Promise<void> {
+/**
+ * Resolves when each of the hosts has heard what the others committed: a spec may ask any of them next. Of many calls at once all but
+ * the first share one round.
+ */
+export function hearing(hosts: INestApplicationContext[]): () => Promise<void> {
   // a host that is busy may say so too late
   const hasHeard = async (barrier: HostBarrier): Promise<true | null> =>
     (await barrier.settled())! < HEARD_WITHIN_MS || null;
-  await Promise.all(hosts.map((host) => until(() => hasHeard(host.get(HostBarrier)), 60_000)));
+  const round = async (): Promise<void> => {
+    await Promise.all(hosts.map((host) => until(() => hasHeard(host.get(HostBarrier)), 60_000)));
+  };
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return (running = round());
+      }));
 }
