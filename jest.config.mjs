@@ -1,32 +1,18 @@
-/** Jest in ESM mode; SWC strips the types, `npm run typecheck` checks them. */
+/** Node loads the specs, see test/runner; `npm run typecheck` checks their types. */
 export default {
-  testEnvironment: '<rootDir>/test/support/leak-environment.mjs',
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  testRunner: '<rootDir>/test/runner/runner.mjs',
+  testEnvironment: '<rootDir>/test/runner/leak-environment.mjs',
+  // a process that has grown is replaced; with a limit, files never run in Jest's own process unless that is asked for
+  workerIdleMemoryLimit: '2GB',
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/seeds/**/*.spec.ts',
     '<rootDir>/benchmarks/**/*.spec.ts',
     '<rootDir>/test/**/*.spec.ts',
   ],
-  coverageProvider: 'v8',
-  collectCoverageFrom: ['src/**/*.ts', '!**/*.spec.ts'],
+  transform: {},
   // a machine that does much else is slow; what hangs still ends
   testTimeout: 120_000,
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/test/runner/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/runner/global-teardown.mjs',
 };

@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
-const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  .concat(['--import', './test/support/typescript-threads.mjs'])
-  .concat(['node_modules/jest/bin/jest.js']);
+const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
 /** These wait for leases, back-offs and silent networks nearly all the time, so they run beside the others. */
 const WAITING = ['back-off', 'broken-addresses', 'disk-full', 'hanging-database', 'network', 'process-errors']

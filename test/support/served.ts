@@ -29,6 +29,8 @@ export function useServed(environment: Record<string, string> | (() => Record<st
       MONGODB_URI: process.env.TEST_MONGODB_URI!,
       MONGODB_DATABASE: database,
       MONGODB_POOL_SIZE: '80',
+      // the machine of the tests may be busy with something else
+      MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
       AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
       AUTH_ARGON2_MEMORY_KIB: '8192',
       AUTH_ARGON2_ITERATIONS: '1',

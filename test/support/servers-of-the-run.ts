@@ -1,4 +1,3 @@
-import './resolve-js-as-ts.cjs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,38 +7,36 @@ import { readProcessInfo } from '../../src/platform/processes/process-info.js';
 import { findComponent } from './optional.js';
 import { RedisServer } from './redis.js';
 
-export interface TestServer {
+interface TestServer {
   stop(): Promise<void>;
 }
-
-/** Jest loads the setup and the teardown apart from each other; the process is what they share. */
-export const TEST_SERVER = Symbol.for('opencanvas-api.test-server');
 
 const PREFIX = 'opencanvas-test-';
 const ABANDONED_AFTER_MS = 60_000;
 
 const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
 
+const started: TestServer[] = [];
+
 /** Starts ONE real mongod for the whole run, and a Redis where the run wants one. */
-export default async function globalSetup(): Promise<void> {
+export async function startServers(): Promise<void> {
   const mongod = await startMongod();
-  const redis = process.env.TEST_REDIS === 'true' ? await startRedis() : undefined;
-  const server: TestServer = {
-    async stop() {
-      await redis?.remove();
-      await mongod?.stop();
-    },
-  };
-  (globalThis as Record<symbol, unknown>)[TEST_SERVER] = server;
+  if (mongod) started.push(mongod);
+  if (process.env.TEST_REDIS === 'true') started.push(await startRedis());
 }
 
-async function startRedis(): Promise<RedisServer> {
+/** Stops them, and removes their data. */
+export async function stopServers(): Promise<void> {
+  for (const server of started.splice(0).reverse()) await server.stop();
+}
+
+async function startRedis(): Promise<TestServer> {
   const binary = findComponent('redis-server');
   if (binary === undefined) throw new Error('--redis needs redis-server: apt-get install redis-server');
   const redis = new RedisServer(binary);
   await redis.start();
   process.env.TEST_REDIS_URL = redis.url;
-  return redis;
+  return { stop: () => redis.remove() };
 }
 
 /** In memory where the machine has /dev/shm; TEST_MONGODB_URI names another to use. */

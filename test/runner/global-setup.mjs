@@ -1,0 +1,1 @@
+export { startServers as default } from '../support/servers-of-the-run.js';

@@ -1,0 +1,1 @@
+export { stopServers as default } from '../support/servers-of-the-run.js';

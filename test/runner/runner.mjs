@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import './jest-object.mjs';
+
+const require = createRequire(import.meta.url);
+const { default: runCircus } = require('jest-circus/runner');
+
+/**
+ * Jest's own runner, but Node loads the spec instead of Jest's sandbox: what specs import, the whole server in most of them, is loaded
+ * once for a process and not once for a file. So files of a process share modules and globals.
+ * @see https://jestjs.io/docs/configuration#testrunner-string
+ */
+export default function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+  const loader = {
+    requireInternalModule: requireAnew,
+    requireModule: require,
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (path) => import(pathToFileURL(path).href),
+    setGlobalsForRuntime: () => {},
+    enterTestCode: () => {},
+    leaveTestCode: () => {},
+  };
+  globalThis.console = environment.global.console;
+  // of Jest's sandbox; Node maps lines by itself
+  delete Error.prepareStackTrace;
+  return runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);
+}
+
+/** The tests of a file before this one are forgotten. */
+function requireAnew(path) {
+  delete require.cache[path];
+  delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  return require(path);
+}
