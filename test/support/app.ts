@@ -84,7 +84,7 @@ export function testEnvironment(
     MONGODB_SLOW_QUERY_MS: '60000',
     // an index takes threads and a directory: specs of search switch it on
     SEARCH: 'off',
-    // Swagger UI brings an ESM-only dependency that jest cannot load; /docs is tested on the real server
+    // takes longer than the rest of the start; /docs is tested on the real server
     HTTP_DOCS: 'false',
     ...(overrides.AUTH_TOKEN_SECRETS === undefined
       ? { AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters' }
