@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { ListedPosts } from '../../src/posts/listed-posts.service.js';
 import { useApp } from '../support/app.js';
+import { createClient } from '../support/client.js';
 import { writeCollection } from '../support/collections.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
@@ -51,7 +52,7 @@ describe('the sitemap', () => {
     }
     await writeCollection(app, ada, { title: 'Public' });
     await writeCollection(app, ada, { title: 'Private', isPublic: false });
-    app.app.get(ResponseCache).store.clear();
+    for (const { store } of app.everyOf(ResponseCache)) store.clear();
   });
 
   it('has every public post, writer, collection and tag once, and nothing that is hidden', async () => {
@@ -127,10 +128,10 @@ describe('the sitemap', () => {
   });
 
   it.each(['posts', 'people', 'collections'])('reads nothing for files of %s that are not there', async (kind) => {
-    const absent = async (name: string): Promise<void> =>
-      expect((await app.client.get(`/sitemaps/${kind}-${name}.xml`)).status).toBe(404);
-    // what there is may be counted
-    await absent('2001-01-1');
+    const absent = async (name: string, client = app.client): Promise<void> =>
+      expect((await client.get(`/sitemaps/${kind}-${name}.xml`)).status).toBe(404);
+    // each host may count what there is
+    for (const { url } of app.hosts) await absent('2001-01-1', createClient(url));
     const reads = await plansOf(app, async () => {
       for (const name of ['2000-01-1', '2000-01-999', '2026-02-999', `${monthOf(new Date())}-999`]) await absent(name);
     });
