@@ -203,15 +203,13 @@ describe('mails over SMTP', () => {
       WAIT_MS,
     );
     const queue = host.app.get(MailQueue);
-    const plans = await plansOf(host, async () => {
+    const claimed = async (): Promise<void> => {
       await queue.isDue();
       await queue.waiting();
       await queue.claim();
-    });
-    const ofMail = plans.filter(
-      ({ plan }) => plan.includes('nextAt') || plan.includes('recipient') || plan.includes('_id'),
-    );
-    expect(ofMail.length).toBeGreaterThanOrEqual(3);
+    };
+    const plans = await plansOf(host, claimed, MAIL_QUEUE);
+    expect(plans.length).toBeGreaterThanOrEqual(3);
     for (const { plan } of plans) expect(plan).not.toContain('COLLSCAN');
   });
 });

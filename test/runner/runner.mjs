@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { register } from 'prom-client';
 import './jest-object.mjs';
 
 const require = createRequire(import.meta.url);
@@ -21,6 +22,8 @@ export default function run(globalConfig, config, environment, runtime, testPath
     leaveTestCode: () => {},
   };
   globalThis.console = environment.global.console;
+  // the metrics of a process, which files would share
+  register.resetMetrics();
   // of Jest's sandbox; Node maps lines by itself
   delete Error.prepareStackTrace;
   return runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);

@@ -3,13 +3,18 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { canExplain, explainCommand, type PlanSummary } from '../../src/platform/mongo/slow-query/explain-plan.js';
 import type { TestApp } from './app.js';
 
-/** Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code. */
-export async function plansOf(app: TestApp, work: () => Promise<unknown>): Promise<PlanSummary[]> {
+/**
+ * Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code.
+ * @param collection what others are asked meanwhile, by jobs, is left out
+ */
+export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];
   const started = ({ commandName: name, command }: CommandStartedEvent): void => {
     // a host that asks whether the others have heard
     const isBetweenHosts = app.hosts.length > 1 && command[name] === 'outbox';
-    if (command.$db === app.db.databaseName && canExplain(name) && !isBetweenHosts) commands.push({ name, command });
+    const isMeant = collection === undefined || command[name] === collection;
+    if (command.$db === app.db.databaseName && canExplain(name) && !isBetweenHosts && isMeant)
+      commands.push({ name, command });
   };
   const clients = app.everyOf(MongoService).map(({ client }) => client);
   for (const client of clients) client.on('commandStarted', started);
