@@ -11,6 +11,8 @@ export default {
     '<rootDir>/test/**/*.spec.ts',
   ],
   transform: {},
+  // which specs a changed file concerns: what is imported as .js lies in .ts
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // a machine that does much else is slow; what hangs still ends
   testTimeout: 120_000,
   globalSetup: '<rootDir>/test/runner/global-setup.mjs',
