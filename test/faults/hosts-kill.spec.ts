@@ -1,4 +1,5 @@
 import { MongoClient, ObjectId } from 'mongodb';
+import { signUp } from '../support/accounts.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { publish, useServed } from '../support/served.js';
 import { SpawnedHost, until } from '../support/spawned-host.js';
@@ -13,9 +14,14 @@ describe('a host that is killed between its commits and its messages', () => {
   const served = useServed({ HTTP_WORKERS: String(WORKERS), JOBS_ENABLED: 'true' });
 
   it(`loses none of ${KILLS * EDITS} invalidations: the other host hears of them by the rows that committed`, async () => {
-    const { author, url, host } = served;
-    const posts: string[] = [];
-    for (let count = 0; count < EDITS; count++) posts.push((await publish(served)).id);
+    const { client, url, host } = served;
+    // one each: the edits of one author wait for each other
+    const tokens = new Map<string, string>();
+    for (let count = 0; count < EDITS; count++) {
+      const author = await signUp(client);
+      tokens.set((await publish({ client, author })).id, author.token);
+    }
+    const posts = [...tokens.keys()];
     const pinned = await pinToEach(url, WORKERS);
     const proxy = await WithholdingProxy.start({ uri: process.env.TEST_MONGODB_URI! });
     const environment = host.childEnvironment({
@@ -29,7 +35,7 @@ describe('a host that is killed between its commits and its messages', () => {
     const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
     const stored = mongo.db(String(environment['MONGODB_DATABASE'])).collection('posts');
     const edit = async (editor: string, id: string, title: string): Promise<number | 'broken'> => {
-      const headers = { authorization: `Bearer ${author.token}`, 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${tokens.get(id)}`, 'content-type': 'application/json' };
       const request = { method: 'PATCH', headers, body: JSON.stringify({ title }) };
       return fetch(`${editor}/v1/posts/${id}`, request).then(
         ({ status }) => status,

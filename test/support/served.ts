@@ -87,7 +87,10 @@ export function useBoth(served: Served): TestClient[] {
 }
 
 /** Writes a post over HTTP. */
-export async function publish(served: Served, fields: Record<string, unknown> = {}): Promise<{ id: string }> {
+export async function publish(
+  served: Pick<Served, 'client' | 'author'>,
+  fields: Record<string, unknown> = {},
+): Promise<{ id: string }> {
   const body = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article', ...fields };
   const answer = await served.client.post<{ id: string }>('/v1/posts', { token: served.author.token, body });
   if (answer.status !== 201) throw new Error(`publishing answered ${answer.status}: ${JSON.stringify(answer.body)}`);
