@@ -234,6 +234,7 @@ const UPLOADS: Suite = {
       return async () => {
         ended.abort();
         await all;
+        if (made === 0) throw new Error(`no upload was taken, ${refused} were refused`);
         const later = refused > 0 ? `, ${refused} times told to come later` : '';
         context.progress.line(`uploads            ${made} pictures${later}`);
       };
