@@ -5,19 +5,28 @@ import type { TestApp } from './app.js';
 /** Of accounts; other reads outside of a transaction are the host's own. */
 const COLLECTIONS = ['users', 'credentials', 'sessions', 'one_time_tokens', 'mail_queue', 'sign_in_failures'];
 
-/** What the work asks of the database: names of commands and collections, in their order. For an app without jobs. */
-export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const commands: string[] = [];
-  const started = ({ commandName: name, command }: CommandStartedEvent): void => {
-    const isOfRequest = command.autocommit === false || COLLECTIONS.includes(String(command[name]));
-    if (isOfRequest) commands.push(`${name} ${String(command[name])}`);
-  };
-  const clients = app.everyOf(MongoService).map(({ client }) => client);
-  for (const client of clients) client.on('commandStarted', started);
+/** Calls `heard` with every command that the servers of an app send while `work` runs. */
+export async function whileHearing(
+  { everyOf }: Pick<TestApp, 'everyOf'>,
+  heard: (event: CommandStartedEvent) => void,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const clients = everyOf(MongoService).map(({ client }) => client);
+  for (const client of clients) client.on('commandStarted', heard);
   try {
     await work();
   } finally {
-    for (const client of clients) client.off('commandStarted', started);
+    for (const client of clients) client.off('commandStarted', heard);
   }
+}
+
+/** What the work asks of the database: names of commands and collections, in their order. For an app without jobs. */
+export async function commandsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  const commands: string[] = [];
+  const heard = ({ commandName: name, command }: CommandStartedEvent): void => {
+    const isOfRequest = command.autocommit === false || COLLECTIONS.includes(String(command[name]));
+    if (isOfRequest) commands.push(`${name} ${String(command[name])}`);
+  };
+  await whileHearing(app, heard, work);
   return commands;
 }

@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb';
-import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { canExplain, explainCommand, type PlanSummary } from '../../src/platform/mongo/slow-query/explain-plan.js';
 import type { TestApp } from './app.js';
+import { whileHearing } from './commands.js';
 
 /**
  * Runs `work` and explains every read the app sent meanwhile: the commands as they were sent, so no test can drift from the code.
@@ -9,20 +9,14 @@ import type { TestApp } from './app.js';
  */
 export async function plansOf(app: TestApp, work: () => Promise<unknown>, collection?: string): Promise<PlanSummary[]> {
   const commands: { name: string; command: Document }[] = [];
-  const started = ({ commandName: name, command }: CommandStartedEvent): void => {
+  const heard = ({ commandName: name, command }: CommandStartedEvent): void => {
     // a host that asks whether the others have heard
     const isBetweenHosts = app.hosts.length > 1 && command[name] === 'outbox';
     const isMeant = collection === undefined || command[name] === collection;
     if (command.$db === app.db.databaseName && canExplain(name) && !isBetweenHosts && isMeant)
       commands.push({ name, command });
   };
-  const clients = app.everyOf(MongoService).map(({ client }) => client);
-  for (const client of clients) client.on('commandStarted', started);
-  try {
-    await work();
-  } finally {
-    for (const client of clients) client.off('commandStarted', started);
-  }
+  await whileHearing(app, heard, work);
   const plans: PlanSummary[] = [];
   for (const { name, command } of commands) plans.push((await explainCommand(app.db, name, command))!);
   return plans;
