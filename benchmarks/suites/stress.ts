@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { ObjectId } from 'mongodb';
 import { DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
+import { SIGN_IN_FAILURES } from '../../src/auth/sign-in-failure.schema.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { runContest } from '../harness/contest.js';
@@ -120,6 +121,8 @@ export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> 
       },
     })),
   );
+  // sign-ins that a server had under way when it was stopped count as failures
+  await dataset.product.collection(SIGN_IN_FAILURES).deleteMany({});
   return users.map(({ username }) => ({
     method: 'POST',
     path: '/v1/auth/login',
