@@ -34,6 +34,8 @@ export class RedisServer extends ServerProcess {
       30_000,
       () => 'redis-server does not listen',
     );
+    // whoever answered at the port of a server that could not take it
+    if (this.hasEnded) throw new Error(`redis-server could not listen on port ${this.port}`);
   }
 
   private answers(): Promise<true | null> {

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryPort } from '../../src/platform/processes/try-port.js';
 
+/** Ports that each process tries first: the processes of a run have neighbouring pids, and a port that is free is not yet taken. */
+const PORTS_OF_A_PROCESS = 10;
+
 /** A real server with a directory of its own, which may be killed, frozen and started again at the same address. */
 export abstract class ServerProcess {
   protected readonly dir: string;
@@ -14,8 +17,8 @@ export abstract class ServerProcess {
   }
 
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (this.child === undefined || this.hasEnded) return;
+    const child = this.child;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
@@ -34,6 +37,10 @@ export abstract class ServerProcess {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
+  protected get hasEnded(): boolean {
+    return this.child!.exitCode !== null || this.child!.signalCode !== null;
+  }
+
   protected spawn(command: string, args: string[], stdio: StdioOptions = 'ignore'): void {
     this.child = spawn(command, args, { stdio });
   }
@@ -41,7 +48,7 @@ export abstract class ServerProcess {
   /** Ports below those that the system gives to outgoing connections: they must be free when the server is started again. */
   protected async freePorts(from: number, count: number): Promise<number[]> {
     const free: number[] = [];
-    for (let port = from + (process.pid % 3_000); free.length < count; port++)
+    for (let port = from + ((process.pid * PORTS_OF_A_PROCESS) % 3_000); free.length < count; port++)
       if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
     return free;
   }
