@@ -3,6 +3,7 @@ import { CodedError } from '../../src/common/errors.js';
 import { type Answer, clientOf, type TestClient } from './client.js';
 
 const PATIENCE_MS = 60_000;
+const NOTHING_STORED = ['overloaded', 'database_unavailable'];
 
 /**
  * What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again.
@@ -39,9 +40,9 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
   return askedAgain(send, isOverloaded);
 }
 
-/** A call of a service, likewise. */
+/** A call of a service, likewise, and one that had no answer of the database in its ten seconds: nothing is stored of both. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
-  return askedAgain(call, (answer) => answer instanceof CodedError && answer.code === 'overloaded');
+  return askedAgain(call, (answer) => answer instanceof CodedError && NOTHING_STORED.includes(answer.code));
 }
 
 /** A client that sends every request so. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db, Document } from 'mongodb';
+import { type Db, type Document, MongoServerError } from 'mongodb';
 import type { Connection, Model } from 'mongoose';
 import { readValidator } from '../collection-validator.js';
 import { diffIndexes, type ExistingIndex, type IndexDiff, type IndexShape } from './index-diff.js';
@@ -27,10 +27,11 @@ interface Wanted {
 /** What `ensureIndexes` would do, per collection of the registered models; collections in order are left out. */
 export async function diffCollections(connection: Connection): Promise<CollectionDiff[]> {
   const db = databaseOf(connection);
+  const validators = await readValidators(db);
   const diffs: CollectionDiff[] = [];
   for (const wanted of wantedCollections(connection)) {
-    const { existing, validator } = await readCollection(db, wanted.collection);
-    const diff = diffIndexes(wanted.indexes, existing);
+    const validator = validators.get(wanted.collection);
+    const diff = diffIndexes(wanted.indexes, await readIndexes(db, wanted.collection));
     const isValidatorStale = !isDeepStrictEqual(validator ?? {}, wanted.validator ?? {});
     if (diff.missing.length > 0 || diff.redundant.length > 0 || isValidatorStale) {
       diffs.push({ collection: wanted.collection, declaredCount: wanted.indexes.length, ...diff, isValidatorStale });
@@ -42,7 +43,7 @@ export async function diffCollections(connection: Connection): Promise<Collectio
 /** What the registered models declare for one collection, and it lacks. */
 export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
   const wanted = wantedCollections(connection).find((other) => other.collection === collection);
-  const { existing } = await readCollection(databaseOf(connection), collection);
+  const existing = await readIndexes(databaseOf(connection), collection);
   return diffIndexes(wanted?.indexes ?? [], existing).missing;
 }
 
@@ -53,10 +54,12 @@ export async function listMissingIndexes(connection: Connection, collection: str
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
   const { dropUndeclared = false, onProgress = () => {} } = options;
   const db = databaseOf(connection);
+  const validators = await readValidators(db);
   for (const { collection, indexes, validator } of wantedCollections(connection)) {
-    await applyValidator(db, collection, validator);
-    const { existing } = await readCollection(db, collection);
-    const { missing, redundant } = diffIndexes(indexes, existing);
+    const found = validators.get(collection);
+    if (!found) await createCollection(db, collection, validator);
+    else if (!isDeepStrictEqual(found, validator ?? {})) await replaceValidator(db, collection, validator);
+    const { missing, redundant } = diffIndexes(indexes, found ? await readIndexes(db, collection) : []);
     for (const { name, kind, reason } of redundant) {
       if (!dropUndeclared || kind === 'prefix') continue;
       onProgress(`${collection}: dropping ${name} (${reason})`);
@@ -71,31 +74,36 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
   }
 }
 
-async function applyValidator(db: Db, collection: string, validator: Document | undefined): Promise<void> {
-  const found = await readCollection(db, collection);
-  if (!found.exists) {
-    await db.createCollection(collection, validator ? { validator } : {}).catch(async (error: unknown) => {
-      // Another process was quicker.
-      if (!(await readCollection(db, collection)).exists) throw error;
-    });
-  } else if (!isDeepStrictEqual(found.validator ?? {}, validator ?? {})) {
-    await db.command({
-      collMod: collection,
-      validator: validator ?? {},
-      validationLevel: 'strict',
-      validationAction: 'error',
-    });
-  }
+async function createCollection(db: Db, collection: string, validator: Document | undefined): Promise<void> {
+  await db.createCollection(collection, validator ? { validator } : {}).catch(async (error: unknown) => {
+    // Another process was quicker.
+    if (!(await readValidators(db)).has(collection)) throw error;
+  });
 }
 
-async function readCollection(
-  db: Db,
-  name: string,
-): Promise<{ exists: boolean; existing: ExistingIndex[]; validator?: Document }> {
-  const [info] = await db.listCollections({ name }, { nameOnly: false }).toArray();
-  if (!info) return { exists: false, existing: [] };
-  const existing = (await db.collection(name).listIndexes().toArray()) as ExistingIndex[];
-  return { exists: true, existing, validator: info.options?.validator as Document | undefined };
+async function replaceValidator(db: Db, collection: string, validator: Document | undefined): Promise<void> {
+  const strictly = { validationLevel: 'strict', validationAction: 'error' };
+  await db.command({ collMod: collection, validator: validator ?? {}, ...strictly });
+}
+
+/** Of every collection there is; {} where it has none. */
+async function readValidators(db: Db): Promise<Map<string, Document>> {
+  const collections = await db.listCollections({}, { nameOnly: false }).toArray();
+  return new Map(collections.map(({ name, options }) => [name, (options?.validator as Document | undefined) ?? {}]));
+}
+
+/** None where the collection is missing. */
+async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]> {
+  const isMissing = (error: unknown) => error instanceof MongoServerError && error.codeName === 'NamespaceNotFound';
+  const found = await db
+    .collection(collection)
+    .listIndexes()
+    .toArray()
+    .catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+  return found as ExistingIndex[];
 }
 
 /** Several models may read one collection; what any of them declares is wanted there. */
