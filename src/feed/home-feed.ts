@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
+import { BoundedSet } from '../common/bounded.js';
 import { FollowsService } from '../follows/follows.service.js';
 import { counter } from '../platform/prometheus/metric.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
@@ -32,7 +33,7 @@ const pages = counter({
 export class HomeFeed {
   private readonly logger = new Logger('HomeFeed');
   /** readers who followed many when they were last here: whom they follow need not be read to know it */
-  private readonly withMany = new Set<string>();
+  private readonly withMany = new BoundedSet<string>(REMEMBERED_READERS);
 
   constructor(
     private readonly timelines: HomeTimelines,
@@ -52,7 +53,7 @@ export class HomeFeed {
         pages.inc({ from: 'few' });
         return this.following.read(authors, after, count);
       }
-      this.remember(viewerId);
+      this.withMany.add(viewerId);
     }
     const timeline = await this.timelines.find(readerId);
     if (isFilled(timeline)) {
@@ -63,11 +64,6 @@ export class HomeFeed {
     if (authors.length <= this.limits.mergedFollows) this.withMany.delete(viewerId);
     else if (timeline === null || timeline.home === null) await this.open(readerId);
     return this.following.read(authors, after, count);
-  }
-
-  private remember(viewerId: string): void {
-    if (this.withMany.size >= REMEMBERED_READERS) this.withMany.delete(this.withMany.keys().next().value!);
-    this.withMany.add(viewerId);
   }
 
   /** A page does not fail for it: the next one tries again. */

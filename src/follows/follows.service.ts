@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { pairId, secondOf } from '../common/pair-id.js';
+import { BoundedMap } from '../common/bounded.js';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import { pairId, secondOf } from '../common/pair-id.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -27,7 +28,7 @@ const LIST_FIELDS = { followerId: 1, followingId: 1, seq: 1, since: 1 } as const
 @Injectable()
 export class FollowsService {
   /** a name leads to one account for good, an earlier one too: what was found once need not be asked again */
-  private readonly idsByName = new Map<string, string>();
+  private readonly idsByName = new BoundedMap<string, string>(REMEMBERED_NAMES);
 
   constructor(
     @InjectModel(FOLLOW_MODEL) private readonly rows: Model<FollowRow>,
@@ -82,7 +83,6 @@ export class FollowsService {
     if (known !== undefined) return known;
     const { _id } = await this.users.getByUsername(name);
     const id = _id.toHexString();
-    if (this.idsByName.size >= REMEMBERED_NAMES) this.idsByName.delete(this.idsByName.keys().next().value!);
     this.idsByName.set(name, id);
     return id;
   }

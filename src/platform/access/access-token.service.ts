@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createSigner, createVerifier } from 'fast-jwt';
+import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ROLES, type Role, type Viewer } from './viewer.js';
@@ -28,7 +29,7 @@ export class AccessTokenService {
   private readonly sign: (claims: Claims) => string;
   private readonly verifiers: ((token: string) => SignedClaims)[];
   /** by the whole Authorization header */
-  private readonly verifiedTokens = new Map<string, VerifiedToken>();
+  private readonly verifiedTokens = new BoundedMap<string, VerifiedToken>(MAX_VERIFIED);
   /** accounts and sign-ins that ended while tokens of them may live: id -> when none can any longer (ms), the earliest first */
   private readonly ended = new Map<string, number>();
 
@@ -78,7 +79,6 @@ export class AccessTokenService {
 
   /** Takes this header for the viewer's for so long. */
   keep(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
-    if (this.verifiedTokens.size >= MAX_VERIFIED) this.verifiedTokens.delete(this.verifiedTokens.keys().next().value!);
     const verified = { viewer, expiresAtMs };
     this.verifiedTokens.set(authorization, verified);
     return verified;

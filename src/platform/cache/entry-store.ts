@@ -1,3 +1,4 @@
+import { Oldest } from '../../common/bounded.js';
 import type { CacheEntry } from './cache-entry.js';
 
 const SMALL_SHARE = 0.1;
@@ -16,11 +17,19 @@ export class EntryStore {
   private readonly small = new Queue();
   private readonly main = new Queue();
   private readonly ghost = new Set<string>();
+  private readonly oldestGhosts = new Oldest<string>(
+    () => this.ghost,
+    (key) => this.ghost.has(key),
+  );
   private readonly byTag = new Map<string, Set<CacheEntry>>();
   /** what the listener looks into: the addresses of every entry, and other spellings that clients used */
   private readonly byUrl = new Map<string, CacheEntry>();
   /** those other spellings, oldest first */
   private readonly aliases = new Set<string>();
+  private readonly oldestAliases = new Oldest<string>(
+    () => this.aliases,
+    (alias) => this.aliases.has(alias),
+  );
   private reserved = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -87,7 +96,7 @@ export class EntryStore {
     if (this.peek(entry.key) !== entry) return;
     if (rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
     if (entry.aliases.length >= MAX_ALIASES_PER_ENTRY) this.dropAlias(entry.aliases[0]!);
-    if (this.aliases.size >= MAX_ALIASES) this.dropAlias(this.aliases.values().next().value!);
+    if (this.aliases.size >= MAX_ALIASES) this.dropAlias(this.oldestAliases.take()!);
     this.byUrl.set(rawUrl, entry);
     this.aliases.add(rawUrl);
     entry.aliases.push(rawUrl);
@@ -161,14 +170,13 @@ export class EntryStore {
   }
 
   private evictSmall(): void {
-    const entry = this.small.oldest;
+    const entry = this.small.takeOldest();
     if (entry.frequency > 0) {
-      this.small.remove(entry);
       entry.frequency = 0;
       this.main.add(entry);
       return;
     }
-    this.delete(entry.key);
+    this.detach(entry);
     this.remember(entry.key);
   }
 
@@ -176,17 +184,16 @@ export class EntryStore {
     this.ghost.add(key);
     // as many memories as there are entries, and never a large set
     if (this.ghost.size > Math.min(100_000, Math.max(10_000, this.main.size)))
-      this.ghost.delete(this.ghost.keys().next().value as string);
+      this.ghost.delete(this.oldestGhosts.take()!);
   }
 
   private evictMain(): void {
-    const entry = this.main.oldest;
+    const entry = this.main.takeOldest();
     if (entry.frequency === 0) {
-      this.delete(entry.key);
+      this.detach(entry);
       return;
     }
     entry.frequency--;
-    this.main.remove(entry);
     this.main.add(entry);
   }
 }
@@ -194,9 +201,16 @@ export class EntryStore {
 /** Entries by key, oldest first, and their bytes. */
 class Queue extends Map<string, CacheEntry> {
   bytes = 0;
+  private readonly oldest = new Oldest<CacheEntry>(
+    () => this.values(),
+    (entry) => this.get(entry.key) === entry,
+  );
 
-  get oldest(): CacheEntry {
-    return this.values().next().value!;
+  /** Of a queue that is not empty. */
+  takeOldest(): CacheEntry {
+    const entry = this.oldest.take()!;
+    this.remove(entry);
+    return entry;
   }
 
   add(entry: CacheEntry): void {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession } from 'mongodb';
+import { BoundedSet } from '../../common/bounded.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { OutboxStream } from '../outbox/outbox-stream.js';
@@ -22,7 +23,7 @@ const KNOWN_LIMIT = 5_000;
  */
 @Injectable()
 export class InvalidationChannel {
-  private readonly known = new Set<string>();
+  private readonly known = new BoundedSet<string>(KNOWN_LIMIT);
 
   constructor(
     private readonly mongo: MongoService,
@@ -66,7 +67,6 @@ export class InvalidationChannel {
   private isNew(id: string): boolean {
     if (this.known.has(id)) return false;
     this.known.add(id);
-    if (this.known.size > KNOWN_LIMIT) this.known.delete(this.known.values().next().value!);
     return true;
   }
 }

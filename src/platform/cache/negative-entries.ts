@@ -1,10 +1,11 @@
+import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
 
 const MAX_NEGATIVES = 10_000;
 
 /** Short memories of 404, so that asking for what does not exist costs no query each time. Any invalidation clears them all. */
 export class NegativeEntries {
-  private readonly entries = new Map<string, { error: CodedError; until: number }>();
+  private readonly entries = new BoundedMap<string, { error: CodedError; until: number }>(MAX_NEGATIVES);
 
   constructor(private readonly ttlMs: number) {}
 
@@ -19,7 +20,6 @@ export class NegativeEntries {
   /** Remembers a 404; other errors are not facts about the key. */
   remember(key: string, error: unknown): void {
     if (!(error instanceof CodedError) || error.status !== 404) return;
-    if (this.entries.size >= MAX_NEGATIVES) this.entries.delete(this.entries.keys().next().value as string);
     this.entries.set(key, { error, until: performance.now() + this.ttlMs });
   }
 

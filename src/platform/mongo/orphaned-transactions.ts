@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
+import { BoundedMap } from '../../common/bounded.js';
 import { readPidScope, readProcessInfo } from '../processes/process-info.js';
 
 const PROCESS_SESSIONS = 'process_sessions';
@@ -34,12 +35,12 @@ const LONGEST_LIFE_MS = 120_000;
 export class OrphanedTransactions {
   private readonly id = randomUUID();
   private identity: Promise<Pick<ProcessSessionsRow, 'scope' | 'pid' | 'startTime'>> | undefined;
-  private readonly sessions = new Map<string, Binary>();
+  private readonly sessions = new BoundedMap<string, Binary>(MAX_SESSIONS);
   private writtenAt = -Infinity;
   private lookedAt = -Infinity;
   private looking: Promise<void> | undefined;
   /** sessions whose transaction may be open on the server, and since when */
-  private readonly left = new Map<Binary, number>();
+  private readonly left = new BoundedMap<Binary, number>(MAX_SESSIONS);
   private ending: NodeJS.Timeout | undefined;
 
   constructor(private readonly db: () => Db) {}
@@ -50,7 +51,6 @@ export class OrphanedTransactions {
     const name = id.toString('hex');
     if (this.sessions.has(name) && performance.now() - this.writtenAt < REWRITE_EVERY_MS) return;
     this.sessions.set(name, id);
-    if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(this.sessions.keys().next().value!);
     try {
       this.identity ??= identify();
       const identity = await this.identity;
@@ -79,7 +79,6 @@ export class OrphanedTransactions {
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, performance.now());
-    if (this.left.size > MAX_SESSIONS) this.left.delete(this.left.keys().next().value!);
     this.ending ??= setTimeout(() => void this.endThoseLeft(), END_AGAIN_MS).unref();
   }
 

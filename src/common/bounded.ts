@@ -1,0 +1,65 @@
+/** Oldest items that are looked up at once. */
+const AT_ONCE = 100;
+
+/**
+ * The oldest items of a map or set, one by one, for a caller that deletes each of them. `keys().next()` passes the places of all that
+ * were deleted before, 11 us at 10,000 items and 59 us at 100,000; here a hundred items share that. (An iterator that is kept would
+ * hold every table that the map ever had.)
+ */
+export class Oldest<T> {
+  private readonly next: T[] = [];
+
+  /** @param isThere whether the item was not deleted since `list` had it */
+  constructor(
+    private readonly list: () => Iterable<T>,
+    private readonly isThere: (item: T) => boolean,
+  ) {}
+
+  /** Undefined when there is none. */
+  take(): T | undefined {
+    for (;;) {
+      if (this.next.length === 0) this.look();
+      const item = this.next.pop();
+      if (item === undefined || this.isThere(item)) return item;
+    }
+  }
+
+  private look(): void {
+    for (const item of this.list()) if (this.next.push(item) === AT_ONCE) break;
+    this.next.reverse();
+  }
+}
+
+/** A map of at most `limit` entries: a new key takes the place of the oldest one. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  private readonly oldest = new Oldest<K>(
+    () => this.keys(),
+    (key) => this.has(key),
+  );
+
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override set(key: K, value: V): this {
+    if (this.size >= this.limit && !this.has(key)) this.delete(this.oldest.take()!);
+    return super.set(key, value);
+  }
+}
+
+/** A set of at most `limit` values: a new one takes the place of the oldest. */
+export class BoundedSet<T> extends Set<T> {
+  private readonly oldest = new Oldest<T>(
+    () => this.keys(),
+    (value) => this.has(value),
+  );
+
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override add(value: T): this {
+    if (this.size >= this.limit && !this.has(value)) this.delete(this.oldest.take()!);
+    return super.add(value);
+  }
+}
