@@ -49,8 +49,9 @@ describe('access', () => {
     const target = await makeSubject(app, row.subject, callers.owner);
     const isRead = operations.get(row.operation)!.method === 'GET';
     for (const caller of CALLERS.filter((name) => name !== 'forged')) {
-      // each caller changes a thing of its own, so that no answer depends on the one before
-      const own = isRead ? target : await makeSubject(app, row.subject, callers.owner);
+      // who may change a thing changes one of their own, so that no answer depends on the one before
+      const changesNothing = isRead || row.expected[caller] >= 400;
+      const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
       answered[caller] = await ask(row, own, caller);
     }
     for (const [kind, token] of Object.entries(forgedTokens(callers.owner.id))) {

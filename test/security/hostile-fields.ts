@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Operation, type Parameter, resolve, type Schema, withPathValue } from '../support/openapi.js';
 import type { RawRequest } from '../support/raw-request.js';
-import { type HostileText, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
+import { costliest, type HostileText, lines, longest, pairs, type Room, runs } from './hostile-texts.js';
 import type { ValidRequest } from './valid-request.js';
 
 /** A place of a request that takes a text of the client's choice. */
@@ -30,17 +30,25 @@ const inHeader: Room = { size: HEADER_LENGTH, sizeOf: (piece) => headerValue(pie
 const LONG = inBody(30_000);
 /** the same for every field, and large */
 const LONG_PAIRS = pairs(LONG);
-const LONGEST = longest(inBody(1_000_000));
+const COSTLIEST = costliest(inBody(1_000_000));
+/** of these only the reading of a body depends */
+const LONGEST = [...longest(inBody(1_000_000)), ...COSTLIEST];
 
-/** Names and rules that were met before: one rule is one piece of code, so the next place of it gets fewer texts. */
-const met = new Set<string>();
+/** How often names and rules were met before. */
+const met = new Map<string, number>();
+/** One rule is one piece of code, so its further places share the runs. */
+const SHARES = 4;
 
-function isFirst(name: string, schema: Schema): boolean {
+function timesMet(name: string, schema: Schema): number {
   const { description: _d, example: _e, default: _f, ...rules } = schema;
   const key = `${name} ${JSON.stringify(rules)}`;
-  const isNew = !met.has(key);
-  met.add(key);
-  return isNew;
+  const times = met.get(key) ?? 0;
+  met.set(key, times + 1);
+  return times;
+}
+
+function shareOf(texts: HostileText[], place: number): HostileText[] {
+  return texts.filter((_, at) => at % SHARES === place % SHARES);
 }
 
 /** Every string of an operation's body, however deep. */
@@ -51,14 +59,15 @@ export function bodyFields(document: OpenAPIObject, operation: Operation, valid:
     name: `${operation.id}: ${path.join('.')}`,
     operation,
     texts: () => {
-      if (!isFirst(path.join('.'), schema)) return runs(LONG);
+      const times = timesMet(path.join('.'), schema);
+      if (times > 0) return shareOf(runs(LONG), times);
       const fitting = { size: (schema.maxLength as number | undefined) ?? 64, sizeOf: (piece: string) => piece.length };
       return [
         ...runs(LONG),
         ...runs(LONG, ([schema.example].flat()[0] ?? undefined) as string | undefined),
         ...(fitting.size > FEW ? runs(fitting) : []),
         ...LONG_PAIRS,
-        ...LONGEST,
+        ...COSTLIEST,
         ...(fitting.size > MANY_LINES ? lines(fitting) : []),
       ];
     },
@@ -94,8 +103,9 @@ export function addressFields(operation: Operation, valid: ValidRequest): Field[
         name: `${operation.id}: ${parameter.name}`,
         operation,
         texts: () => {
-          const isNew = isFirst(`${parameter.name} ${size}`, parameter.schema);
-          return isNew ? [...runs(inAddress(size)), ...pairs(inAddress(size), OF_ADDRESSES)] : runs(inAddress(size));
+          const times = timesMet(`${parameter.name} ${size}`, parameter.schema);
+          if (times > 0) return shareOf(runs(inAddress(size)), times);
+          return [...runs(inAddress(size)), ...pairs(inAddress(size), OF_ADDRESSES)];
         },
         request: (text: string) => ({
           ...plainRequest(operation, valid),

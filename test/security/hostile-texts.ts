@@ -46,14 +46,19 @@ export function lines(room: Room): HostileText[] {
 const LINE = 3_990;
 const OF_MARKDOWN = [...' -:|*[\\`'];
 
-/** The most there is room for, of what costs most for its length. */
+/** The most there is room for. */
 export function longest(room: Room): HostileText[] {
+  return nothingBut([' ', 'a', '"', '\n'], room);
+}
+
+/** The most there is room for, of what costs most for its length. */
+export function costliest(room: Room): HostileText[] {
   const marks = '\u0315'.repeat(15) + '\u0300'.repeat(15);
-  const texts = [' ', 'a', '"', '\n', 'ﷺ', '漢', '🧵', `${marks}a`].map((piece) => ({
-    name: `nothing but ${nameOf(piece)}`,
-    text: fill(piece, room, room.size),
-  }));
-  return [...texts, ...pairs(room, ['\u0315', '\u0300'])];
+  return [...nothingBut(['ﷺ', '漢', '🧵', `${marks}a`], room), ...pairs(room, ['\u0315', '\u0300'])];
+}
+
+function nothingBut(pieces: string[], room: Room): HostileText[] {
+  return pieces.map((piece) => ({ name: `nothing but ${nameOf(piece)}`, text: fill(piece, room, room.size) }));
 }
 
 function left({ size, sizeOf }: Room, prefix: string): number {

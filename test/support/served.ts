@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
@@ -39,10 +38,6 @@ export function useServed(environment: Record<string, string> | (() => Record<st
       ...frontEnvironment(),
       ...(typeof environment === 'function' ? environment() : environment),
     };
-    execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], {
-      env: { ...process.env, ...settings, NODE_ENV: 'development' },
-      stdio: 'pipe',
-    });
     const host = new SpawnedHost('dist/src/main.js', settings);
     host.start();
     try {
