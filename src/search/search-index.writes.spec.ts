@@ -1,0 +1,90 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { openSqlite, postDocument, useIndex, userDocument } from '../../test/support/search-index.js';
+import { Database } from './sqlite/database.js';
+import { termsOf } from './words.js';
+
+const POSITION = { token: { _data: '82' }, at: 1_000 };
+
+describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written,', (_, open) => {
+  const index = useIndex(open);
+  const [kept, changed, gone] = ['first', 'second', 'third'].map((n) =>
+    postDocument({ title: `Number ${n} of them`, tags: ['numbers'] }),
+  );
+  const person = userDocument({ username: 'grace', fullName: 'Grace Hopper' });
+  beforeAll(() => index.fill([kept!, changed!, gone!], [person]));
+  const tagCount = () =>
+    index.reader.query({ terms: termsOf('numbers'), kinds: ['tags'], sort: 'latest' }).tags[0]?.postsCount;
+  const apply = (ids: string[], documents: (typeof kept & object)[]) =>
+    index.writer.apply({ posts: { ids, documents }, users: { ids: [], documents: [] } }, POSITION);
+
+  it('holds what was applied, once, with its position', () => {
+    const edited = { ...changed!, title: 'Something else' };
+    expect(apply([changed!.id], [edited])).toBe(1);
+    expect(apply([changed!.id], [edited])).toBe(0);
+    expect(index.find('something')).toEqual([changed!.id]);
+    expect(index.find('second')).toEqual([]);
+    expect(index.writer.state().position).toEqual(POSITION);
+  });
+
+  it('has no trace of what is gone', () => {
+    expect(tagCount()).toBe(3);
+    expect(apply([gone!.id, '0'.repeat(24)], [])).toBe(1);
+    expect(index.find('third')).toEqual([]);
+    expect(tagCount()).toBe(2);
+    expect(index.writer.state().documents).toEqual({ posts: 2, users: 1 });
+  });
+
+  it('becomes equal to the documents by a walk that goes on where it stopped', () => {
+    const late = postDocument({ title: 'Number fourth of them' });
+    index.writer.startScan(POSITION);
+    const first = index.writer.applyScan({ kind: 'posts', after: null, upTo: kept!.id, documents: [kept!] });
+    expect(first).toEqual({ scan: { kind: 'posts', after: kept!.id, done: 1 }, changed: 0 });
+    const { scan } = index.writer.state();
+    expect(index.writer.applyScan({ kind: 'posts', after: scan!.after, upTo: null, documents: [late] }).changed).toBe(
+      2,
+    );
+    expect(index.writer.applyScan({ kind: 'users', after: null, upTo: null, documents: [] })).toEqual({
+      scan: null,
+      changed: 1,
+    });
+    expect(index.writer.state().documents).toEqual({ posts: 2, users: 0 });
+    expect(index.find('fourth')).toEqual([late.id]);
+  });
+
+  it('has one writer', () => {
+    const { writer } = open(index.path);
+    expect(() => writer.open()).toThrow(expect.objectContaining({ name: 'IndexHeldElsewhere' }));
+    writer.close();
+  });
+
+  it('is not answered from until the first walk has ended, and is built anew where the file is gone or damaged', () => {
+    for (const harm of [remove, damage]) {
+      index.fill([kept!]);
+      expect(index.find('number')).toEqual([kept!.id]);
+      // what it has read before it need not read again
+      index.reader.close();
+      harm(index.path);
+      const notReady = expect.objectContaining({ name: 'IndexNotReady' });
+      expect(() => index.find('number')).toThrow(notReady);
+      expect(() => index.writer.moveTo(POSITION)).toThrow(expect.objectContaining({ name: 'IndexLost' }));
+      expect(index.writer.reset()).toMatchObject({ isReady: false, documents: { posts: 0, users: 0 } });
+      expect(() => index.find('number')).toThrow(notReady);
+    }
+    index.fill([kept!]);
+    expect(index.find('number')).toEqual([kept!.id]);
+  });
+});
+
+function remove(path: string): void {
+  rmSync(path);
+}
+
+/** Overwrites all pages but the first. */
+function damage(path: string): void {
+  const database = Database.open(path);
+  database.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(400_000, 7), 0, 400_000, 4_096);
+  closeSync(file);
+}
