@@ -183,8 +183,8 @@ describe('a storm of logins', () => {
 
   it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
-    // under a hundred requests, which a process takes however slow it is
-    const storm = Promise.all(Array.from({ length: 90 }, attempt));
+    // under a hundred requests for each server, which it takes however slow it is
+    const storm = Promise.all(Array.from({ length: 90 * app.hosts.length }, attempt));
     expect((await app.client.get('/v1/users/top')).status).toBe(200);
     const answers = await storm;
     const refused = answers.filter((answer) => answer.status === 503);

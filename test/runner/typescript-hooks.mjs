@@ -14,7 +14,7 @@ const OPTIONS = {
 };
 
 /** A file that is imported as .js is found as .ts. */
-export async function resolve(specifier, context, next) {
+export function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: JEST_OBJECT, format: 'module', shortCircuit: true };
   const isPath = /^(\.|\/|file:)/.test(specifier) && specifier.endsWith('.js');
   if (!isPath) return next(specifier, context);
@@ -23,7 +23,7 @@ export async function resolve(specifier, context, next) {
   return existsSync(source) ? { url: source.href, format: 'module', shortCircuit: true } : next(specifier, context);
 }
 
-export async function load(url, context, next) {
+export function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const filename = fileURLToPath(url);
   const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
