@@ -3,8 +3,9 @@ const AT_ONCE = 100;
 
 /**
  * The oldest items of a map or set, one by one, for a caller that deletes each of them. `keys().next()` passes the places of all that
- * were deleted before, 11 us at 10,000 items and 59 us at 100,000; here a hundred items share that. (An iterator that is kept would
- * hold every table that the map ever had.)
+ * were deleted before, 11 us at 10,000 items and 59 us at 100,000; here a hundred items share that, and are held until they are taken.
+ * One that was deleted and added again meanwhile may come at its old place. (An iterator that is kept would hold every table that the
+ * map ever had.)
  */
 export class Oldest<T> {
   private readonly next: T[] = [];

@@ -170,13 +170,14 @@ export class EntryStore {
   }
 
   private evictSmall(): void {
-    const entry = this.small.takeOldest();
+    const entry = this.small.oldest;
     if (entry.frequency > 0) {
+      this.small.remove(entry);
       entry.frequency = 0;
       this.main.add(entry);
       return;
     }
-    this.detach(entry);
+    this.delete(entry.key);
     this.remember(entry.key);
   }
 
@@ -188,12 +189,13 @@ export class EntryStore {
   }
 
   private evictMain(): void {
-    const entry = this.main.takeOldest();
+    const entry = this.main.oldest;
     if (entry.frequency === 0) {
-      this.detach(entry);
+      this.delete(entry.key);
       return;
     }
     entry.frequency--;
+    this.main.remove(entry);
     this.main.add(entry);
   }
 }
@@ -201,16 +203,10 @@ export class EntryStore {
 /** Entries by key, oldest first, and their bytes. */
 class Queue extends Map<string, CacheEntry> {
   bytes = 0;
-  private readonly oldest = new Oldest<CacheEntry>(
-    () => this.values(),
-    (entry) => this.get(entry.key) === entry,
-  );
 
-  /** Of a queue that is not empty. */
-  takeOldest(): CacheEntry {
-    const entry = this.oldest.take()!;
-    this.remove(entry);
-    return entry;
+  /** Not looked up a hundred at once: those would keep bodies in memory that the store no longer counts. */
+  get oldest(): CacheEntry {
+    return this.values().next().value!;
   }
 
   add(entry: CacheEntry): void {
