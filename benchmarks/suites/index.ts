@@ -13,6 +13,7 @@ import { SEARCH_SUITES } from './search.js';
 import { STRESS_SUITES } from './stress.js';
 import type { Suite } from './suite.js';
 import { WRITE_SUITES } from './writes.js';
+import { UPLOADS } from './uploads.js';
 import { WRITING_SUITES } from './writing.js';
 
 /** Every suite, in the order they run: what only reads comes before what writes. */
@@ -28,6 +29,7 @@ export const SUITES: readonly Suite[] = [
   ...JOB_SUITES,
   BODY_CODEC,
   ...WRITING_SUITES,
+  UPLOADS,
   PUBLISH,
   ...WRITE_SUITES,
   ...REAL_REQUEST_SUITES,

@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
 import type { BenchmarkContext } from '../context.js';
 import { type Contender, runContest } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
@@ -11,10 +8,7 @@ import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 import { voting, WriteLoad, writePlan } from './writes.js';
 
-const LIMITS_FAR_AWAY = {
-  RATE_LIMIT_PREVIEWS_PER_MINUTE: '10000000',
-  RATE_LIMIT_UPLOADS_PER_HOUR: '10000000',
-};
+const LIMITS_FAR_AWAY = { RATE_LIMIT_PREVIEWS_PER_MINUTE: '10000000' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HOT_POSTS = 20;
 const EDITORS = 100;
@@ -24,7 +18,6 @@ const RENDERED_LENGTH = 15_000;
 const RENDERED_TEXTS = 20;
 /** Each is a thread of the pool that computes without a pause. */
 const PREVIEWERS = 4;
-const UPLOADERS = 20;
 
 const SENTENCE =
   'It is a paragraph of plain words, as most of what people write, and goes on for a line of a screen or so. ';
@@ -186,66 +179,4 @@ const RENDER_STORM: Suite = {
   },
 };
 
-/** A picture as cameras make them, in size and grain. */
-async function photo(): Promise<Buffer> {
-  const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
-  const create = { width: 4_800, height: 3_600, channels: 3, background: '#808080', noise: grain } as const;
-  return sharp({ create }).blur(0.6).jpeg({ quality: 92 }).toBuffer();
-}
-
-/** The same picture with other bytes behind it, or the server would know it. */
-function formOf(picture: Buffer): FormData {
-  const form = new FormData();
-  form.set('file', new Blob([picture, randomBytes(16)]), 'photo.jpg');
-  return form;
-}
-
-const UPLOADS: Suite = {
-  name: 'uploads',
-  title: 'Reads beside uploads',
-  question: `Hot reads (open loop), alone and beside ${UPLOADERS} people who upload pictures of a camera without a pause.`,
-  async run(context) {
-    const dataset = await context.dataset();
-    const users = await dataset.users(UPLOADERS);
-    const picture = await photo();
-    context.progress.line(`uploads            pictures of ${(picture.length / 1e6).toFixed(1)} MB`);
-    let url = '';
-    const uploadUntilEnd = async (): Promise<() => Promise<void>> => {
-      const ended = new AbortController();
-      let made = 0;
-      let refused = 0;
-      const uploading = users.map(async ({ id }) => {
-        const headers = { authorization: `Bearer ${context.tokenOf(id)}` };
-        while (!ended.signal.aborted) {
-          const answer = await fetch(`${url}/v1/media`, { method: 'POST', headers, body: formOf(picture) });
-          const said = await answer.text();
-          if (answer.status === 503) {
-            // more pictures wait than a slow machine takes in time: as a client does, when it was told to
-            refused++;
-            await sleep(Number(answer.headers.get('retry-after') ?? '1') * 1_000);
-            continue;
-          }
-          if (answer.status !== 201) throw new Error(`an upload was answered ${answer.status}: ${said.slice(0, 200)}`);
-          made++;
-        }
-      });
-      const all = Promise.all(uploading);
-      all.catch(() => undefined); // told below
-      return async () => {
-        ended.abort();
-        await all;
-        if (made === 0) throw new Error(`no upload was taken, ${refused} were refused`);
-        const later = refused > 0 ? `, ${refused} times told to come later` : '';
-        context.progress.line(`uploads            ${made} pictures${later}`);
-      };
-    };
-    await runBeside(context, dataset, {
-      suite: 'uploads',
-      spec: () => specOf('product', dataset, { env: LIMITS_FAR_AWAY }),
-      prepare: (running) => Promise.resolve(void (url = running.url)),
-      beside: { beside: uploadUntilEnd },
-    });
-  },
-};
-
-export const WRITING_SUITES: Suite[] = [HTML_HOT, RENDER, RENDER_STORM, UPLOADS, AUTOSAVE];
+export const WRITING_SUITES: Suite[] = [HTML_HOT, RENDER, RENDER_STORM, AUTOSAVE];
