@@ -40,6 +40,14 @@ describe('reads that wait in the queue of the limiter', () => {
   const untilBegun = async (count: number): Promise<void> => {
     for (let turn = 0; begun.length < count && turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
+  /** as many as run while the event loop is late */
+  const untilFull = async (limiter: ConcurrencyLimiter): Promise<ServerResponse[]> => {
+    sample(limiter, LATE, 50);
+    const reads = some(16);
+    reads.forEach((each) => read(limiter, each));
+    await untilBegun(16);
+    return reads;
+  };
 
   it('are begun in order, at least 16 at a time while the event loop is late, and each that ends begins the next', async () => {
     const limiter = limiterOf();
@@ -88,10 +96,7 @@ describe('reads that wait in the queue of the limiter', () => {
 
   it('get the stale answer after a second behind reads that hang, and wait on where there is none', async () => {
     const limiter = limiterOf();
-    sample(limiter, LATE, 50);
-    const hanging = some(16);
-    hanging.forEach((each) => read(limiter, each));
-    await untilBegun(16);
+    const hanging = await untilFull(limiter);
     const [cold, hot] = some(2) as [ServerResponse, ServerResponse];
     let staleAnswers = 0;
     read(limiter, cold);
@@ -108,10 +113,7 @@ describe('reads that wait in the queue of the limiter', () => {
 
   it('are never begun for a client that left', async () => {
     const limiter = limiterOf();
-    sample(limiter, LATE, 50);
-    const first = some(16);
-    first.forEach((each) => read(limiter, each));
-    await untilBegun(16);
+    const first = await untilFull(limiter);
     const [gone, last] = some(2) as [ServerResponse, ServerResponse];
     const socket = read(limiter, gone);
     read(limiter, last);
