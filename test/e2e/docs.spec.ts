@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { describeWith } from '../support/optional.js';
 import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
 
-const ROOT = join(import.meta.dirname, '../..');
 const SCREENSHOT = process.env.DOCS_SCREENSHOT;
 
 /** The built server, and a person at its documentation: nothing but clicks and typing. */
@@ -25,8 +22,6 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
 
   beforeAll(async () => {
     ensureBuilt();
-    const env = { ...process.env, ...environment };
-    execFileSync(process.execPath, ['dist/src/cli.js', 'indexes', 'create'], { cwd: ROOT, env, stdio: 'ignore' });
     host.start();
     const url = await host.url();
     browser = await chromium.launch({

@@ -1,7 +1,6 @@
 // Node runs the sources as they are: of the specs, of their child processes and threads.
 import * as modules from 'node:module';
-import * as hooks from './typescript-hooks.mjs';
 
-// hooks in the thread that they serve: those of Node 20 have a thread of their own, which later versions may not survive the end of
-if (modules.registerHooks) modules.registerHooks(hooks);
+// In the thread that they serve, where Node can: register() gives each thread one more, and Node 26 may crash when one ends that still loads.
+if (modules.registerHooks) modules.registerHooks(await import('./typescript-hooks.mjs'));
 else modules.register('./typescript-hooks.mjs', import.meta.url);

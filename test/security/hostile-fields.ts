@@ -31,7 +31,7 @@ const LONG = inBody(30_000);
 /** the same for every field, and large */
 const LONG_PAIRS = pairs(LONG);
 const COSTLIEST = costliest(inBody(1_000_000));
-/** of these only the reading of a body depends */
+/** for the reading of a body, whatever its fields are */
 const LONGEST = [...longest(inBody(1_000_000)), ...COSTLIEST];
 
 /** How often names and rules were met before. */

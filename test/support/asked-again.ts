@@ -40,7 +40,7 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
   return askedAgain(send, isOverloaded);
 }
 
-/** A call of a service, likewise, and one that had no answer of the database in its ten seconds: nothing is stored of both. */
+/** A call of a service, likewise, or when the database did not answer in its ten seconds: nothing was stored of either. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
   return askedAgain(call, (answer) => answer instanceof CodedError && NOTHING_STORED.includes(answer.code));
 }

@@ -1,4 +1,5 @@
-import { createConnection } from 'node:net';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
 import { ServerProcess } from './server-process.js';
 import { until } from './spawned-host.js';
@@ -28,25 +29,23 @@ export class RedisServer extends ServerProcess {
     if (this.port === 0) [this.port] = (await this.freePorts(24_000, 1)) as [number];
     // prettier-ignore
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.dir];
-    this.spawn(this.binary, [...settings, ...this.options]);
-    await until(
-      () => this.answers(),
-      30_000,
-      () => 'redis-server does not listen',
-    );
-    // whoever answered at the port of a server that could not take it
-    if (this.hasEnded) throw new Error(`redis-server could not listen on port ${this.port}`);
+    rmSync(this.log, { force: true });
+    this.spawn(this.binary, [...settings, '--logfile', this.log, ...this.options]);
+    const failed = (): string => `redis-server is not ready:\n${this.said}`;
+    // what it says itself: at its port another one may answer
+    const look = (): true | null => {
+      if (this.said.includes('Ready to accept connections')) return true;
+      if (this.hasEnded) throw new Error(failed());
+      return null;
+    };
+    await until(look, 30_000, failed);
   }
 
-  private answers(): Promise<true | null> {
-    return new Promise((resolve) => {
-      const socket = createConnection(this.port, '127.0.0.1', () => socket.write('PING\r\n'));
-      const end = (answer: true | null): void => {
-        socket.destroy();
-        resolve(answer);
-      };
-      // -NOAUTH is an answer, too
-      socket.once('data', () => end(true)).once('error', () => end(null));
-    });
+  private get log(): string {
+    return join(this.dir, 'redis.log');
+  }
+
+  private get said(): string {
+    return existsSync(this.log) ? readFileSync(this.log, 'utf8') : '';
   }
 }
