@@ -6,6 +6,7 @@ import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { wronglyRanked } from '../support/ranks.js';
+import { freePorts } from '../support/server-process.js';
 import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
 import { Mongods } from './suite/mongods.js';
 
@@ -23,7 +24,6 @@ describe('a score run that stood still for longer than its lease', () => {
   let db: Db;
   const hosts: SpawnedHost[] = [];
   let children: ChildProcess[] = [];
-  let started = 0;
 
   beforeAll(async () => {
     ensureBuilt();
@@ -46,9 +46,9 @@ describe('a score run that stood still for longer than its lease', () => {
   const environment = () => ({ MONGODB_URI: mongods.uri, MONGODB_DATABASE: DATABASE, AUTH_TOKEN_SECRET: SECRET });
   async function startHost(overrides: Record<string, string>): Promise<SpawnedHost> {
     const limits = { HTTP_WORKERS: '2', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
-    // below those that the system gives to outgoing connections
-    const HTTP_PORT = String(24_500 + (process.pid % 2_000) * 3 + started++);
-    const host = new SpawnedHost('dist/src/main.js', { ...environment(), ...limits, HTTP_PORT, ...overrides });
+    const [port] = await freePorts(20_000, 1);
+    const settings = { ...environment(), ...limits, HTTP_PORT: String(port), ...overrides };
+    const host = new SpawnedHost('dist/src/main.js', settings);
     hosts.push(host);
     host.start();
     await host.url();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
-import { ServerProcess } from './server-process.js';
+import { freePorts, ServerProcess } from './server-process.js';
 import { until } from './spawned-host.js';
 
 /** For the file that calls it: a busy machine may not hear an answer within the quarter of a second that a server waits for it. */
@@ -26,7 +26,7 @@ export class RedisServer extends ServerProcess {
   }
 
   async start(): Promise<void> {
-    if (this.port === 0) [this.port] = (await this.freePorts(24_000, 1)) as [number];
+    if (this.port === 0) [this.port] = (await freePorts(24_000, 1)) as [number];
     // prettier-ignore
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.dir];
     rmSync(this.log, { force: true });

@@ -44,12 +44,12 @@ export abstract class ServerProcess {
   protected spawn(command: string, args: string[], stdio: StdioOptions = 'ignore'): void {
     this.child = spawn(command, args, { stdio });
   }
+}
 
-  /** Ports below those that the system gives to outgoing connections: they must be free when the server is started again. */
-  protected async freePorts(from: number, count: number): Promise<number[]> {
-    const free: number[] = [];
-    for (let port = from + ((process.pid * PORTS_OF_A_PROCESS) % 3_000); free.length < count; port++)
-      if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
-    return free;
-  }
+/** Ports below those that the system gives to outgoing connections: they must be free when the server is started again. */
+export async function freePorts(from: number, count: number): Promise<number[]> {
+  const free: number[] = [];
+  for (let port = from + ((process.pid * PORTS_OF_A_PROCESS) % 3_000); free.length < count; port++)
+    if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
+  return free;
 }
