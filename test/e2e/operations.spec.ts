@@ -8,7 +8,7 @@ import { until } from '../support/spawned-host.js';
 import { Readiness } from '../../src/platform/metrics/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
-/** The answer of one that is ready: the database of a busy machine may miss the 750 ms of a ping. */
+/** The answer of one that is ready: the database of a busy machine may miss the 750 ms of two pings. */
 const ready = (client: TestClient, headers: Record<string, string> = {}) =>
   until(async () => {
     const answer = await client.get('/health/ready', { headers });
@@ -38,7 +38,7 @@ describe('operations', () => {
     });
   });
 
-  it('is not ready within a second when the database hangs, asks it once for many probes, and recovers by itself', async () => {
+  it('is not ready when the database has hung for two seconds, says so within one, asks it once for many probes, and recovers', async () => {
     let pings = 0;
     const hanging = app.everyOf(MongoService).map(({ db }) =>
       jest.spyOn(db, 'command').mockImplementation(() => {
@@ -47,7 +47,7 @@ describe('operations', () => {
       }),
     );
     const isAnsweredInTime = async (): Promise<boolean> => {
-      await sleep(1_100);
+      await sleep(2_100);
       pings = 0;
       const startedAt = performance.now();
       const answers = await Promise.all(Array.from({ length: 10 }, () => app.client.get('/health/ready')));
@@ -66,10 +66,25 @@ describe('operations', () => {
     await ready(app.client);
   });
 
+  it('stays ready when a single ping is late', async () => {
+    const client = createClient(app.ownUrl);
+    await sleep(1_100);
+    await ready(client);
+    await sleep(1_100);
+    const hanging = app
+      .everyOf(MongoService)
+      .map(({ db }) => jest.spyOn(db, 'command').mockImplementation(() => new Promise(() => {})));
+    const { status } = await client.get('/health/ready');
+    expect(hanging.reduce((pings, { mock }) => pings + mock.calls.length, 0)).toBe(1);
+    for (const ping of hanging) ping.mockRestore();
+    expect(status).toBe(200);
+  });
+
   it('does not blame the database for its own event loop: an answer that is there by the time it looks counts', async () => {
     const readiness = app.app.get(Readiness);
     const reported = async () => {
-      await sleep(1_100);
+      // longer than an answer before this one counts
+      await sleep(2_100);
       const report = readiness.report(false).catch(() => null);
       // the ping leaves, and then nothing is heard for longer than it may take
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));

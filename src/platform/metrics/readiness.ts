@@ -11,18 +11,20 @@ export type ReadinessReport = {
   details?: Record<string, unknown>;
 };
 
-type Ping = { at: number; ms: number | null };
-
 /** One ping a second serves the probes of all balancers, and none waits longer than this. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
+/** A database that answered so shortly ago is there: one late ping on a busy machine takes no server out of its balancer. */
+const SILENCE_MS = 2_000;
 
 /** Whether this process can do its work. Features add what an operator wants to see beside it. */
 @Injectable()
 export class Readiness {
   private isDraining = false;
-  private last: Ping | undefined;
-  private pinging: Promise<Ping> | undefined;
+  private pinging: Promise<void> | undefined;
+  private askedAt = -Infinity;
+  private answeredAt = -Infinity;
+  private pingMs = 0;
   private readonly details = new Map<string, () => unknown>();
 
   constructor(
@@ -48,11 +50,11 @@ export class Readiness {
     if (this.isDraining) {
       throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
     }
-    const { ms } = await this.ping();
-    if (ms === null) {
+    await this.ping();
+    if (performance.now() - this.answeredAt > SILENCE_MS) {
       throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
     }
-    const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: ms };
+    const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: this.pingMs };
     return hasDetails ? { ...report, details: await this.readDetails() } : report;
   }
 
@@ -68,18 +70,24 @@ export class Readiness {
     return details;
   }
 
-  private async ping(): Promise<Ping> {
-    if (this.last !== undefined && performance.now() - this.last.at < PING_EVERY_MS) return this.last;
-    this.pinging ??= this.askDatabase().finally(() => (this.pinging = undefined));
-    return this.pinging;
+  /** Resolves when the database has answered, or is late. */
+  private async ping(): Promise<void> {
+    if (this.pinging === undefined) {
+      if (performance.now() - this.askedAt < PING_EVERY_MS) return;
+      const answer = within(PING_TIMEOUT_MS, this.askDatabase()).catch(() => undefined);
+      this.pinging = answer.finally(() => {
+        this.pinging = undefined;
+        this.askedAt = performance.now();
+      });
+    }
+    await this.pinging;
   }
 
-  private async askDatabase(): Promise<Ping> {
+  /** An answer that comes too late for its probe is one for the next. */
+  private async askDatabase(): Promise<void> {
     const startedAt = performance.now();
-    const ping = async (): Promise<unknown> => this.mongo.db.command({ ping: 1 });
-    const answer = await within(PING_TIMEOUT_MS, ping()).catch(() => undefined);
-    const ms = answer !== undefined ? Math.round((performance.now() - startedAt) * 10) / 10 : null;
-    this.last = { at: performance.now(), ms };
-    return this.last;
+    await this.mongo.db.command({ ping: 1 });
+    this.answeredAt = performance.now();
+    this.pingMs = Math.round((this.answeredAt - startedAt) * 10) / 10;
   }
 }
