@@ -10,9 +10,17 @@ import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** These wait for leases, back-offs and silent networks nearly all the time, so they run beside the others. */
-const WAITING = ['back-off', 'broken-addresses', 'disk-full', 'hanging-database', 'network', 'process-errors']
-  .concat(['score-pause', 'stuck-worker', 'two-hosts'])
+/** These wait for leases, back-offs and silent networks most of the time, so they run beside the others. */
+const WAITING = [
+  'back-off',
+  'broken-addresses',
+  'collections-kill',
+  'disk-full',
+  'hanging-database',
+  'home-timeline-kill',
+]
+  .concat(['kafka-kill', 'media-kill', 'network', 'outbox-kill', 'process-errors', 'score-pause', 'search-kill'])
+  .concat(['stuck-worker', 'two-hosts'])
   .map((name) => `${FAULTS}${name}\\.spec`)
   .join('|');
 /** Most specs wait for a server or a database half of the time, so one more runs than there are cores. */
