@@ -30,7 +30,7 @@ import { Readiness } from './platform/metrics/readiness.js';
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
-type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter };
+type Listener = { cached?: CachedResponseListener; limiter?: ConcurrencyLimiter; headers?: ResponseHeaders };
 
 /**
  * The only place that installs adapter, hooks and documents; the server, the tests and the OpenAPI export share it.
@@ -65,6 +65,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   if (config.http.docs) mountDocs(app, writer);
   listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
+  listener.headers = app.get(ResponseHeaders);
   new ConnectionGuard(config.http).watch(app.getHttpServer());
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   try {
@@ -93,7 +94,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     (request, response) => {
       const { cached } = listener;
       if (cached?.tryHandle(request, response)) return;
-      if (refuseAddress(request, response)) return;
+      if (refuseAddress(request, response, listener.headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {
         isUrgent: cached!.isRenewal(request),
         serveStaleOnError: () => cached!.serveStaleOnError(request, response),

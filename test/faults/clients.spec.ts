@@ -138,6 +138,8 @@ describe('slow and hostile clients', () => {
     for (const path of [`/v1/feed?tag=${'a'.repeat(10_000)}`, `/v1/posts/${'a'.repeat(10_000)}`]) {
       const answer = await served.client.get(path);
       expect([answer.status, answer.body.code]).toEqual([414, 'uri_too_long']);
+      // an app in a browser may read why
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     }
   });
 
@@ -177,6 +179,18 @@ describe('slow and hostile clients', () => {
     const { answers } = await exchange(served.url, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
     expect(answers[0]?.status).toBe(405);
     expectProblem(answers[0], 'method_not_allowed');
+  });
+
+  it('lives on when a client resets the connection of its CONNECT', async () => {
+    // with one worker the server would end with it
+    for (let turn = 0; turn < 20; turn++) {
+      const client = new RawClient(served.url);
+      client.socket.write('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
+      await sleep(20);
+      client.socket.resetAndDestroy();
+    }
+    await sleep(200);
+    expect((await served.client.get(HOT)).status).toBe(200);
   });
 
   it('answers what came whole before pipelined garbage, each request with its own answer', async () => {

@@ -24,6 +24,8 @@ type Tracked = RequestOptions & {
   since: number;
   /** counts against `readLimit` */
   isRunningRead: boolean;
+  /** counts in `sending` */
+  isSending: boolean;
 };
 
 /** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
@@ -47,6 +49,7 @@ const TARGET_LATE_MS = 5;
 const TURN_MS = 10;
 /** A read that waits longer gets the stale answer, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
+const IDLE = { isRunningRead: false, isSending: false };
 
 /**
  * Limits what is inside the framework to what is answered within `maxWaitMs` (Little's law) and refuses the rest with a ready 503
@@ -60,6 +63,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly perConnection = new WeakMap<Socket, number>();
   private readonly refusedAt = new WeakMap<Socket, number>();
   private runningReads = 0;
+  /** answers that clients have not read to their end yet */
+  private sending = 0;
   private readLimit: number;
   /** null: no read was begun in this turn of the event loop */
   private turnEndsAt: number | null = null;
@@ -126,7 +131,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
     this.rate.sample(elapsedMs, this.inFlight);
-    this.releaseAbandoned();
+    this.releaseDone();
     this.adjustReads(lateMs);
   }
 
@@ -143,7 +148,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       return this.refuse(request, response);
     }
     if (socket.destroyed) return;
-    const work: Tracked = { ...options, response, socket, next, since: performance.now(), isRunningRead: false };
+    const work: Tracked = { ...options, response, socket, next, since: performance.now(), ...IDLE };
     this.track(work, ofConnection + 1);
     if (!isRead || isExempt) next();
     else if (this.queue.size === 0 && this.mayBeginRead()) this.begin(work);
@@ -153,20 +158,24 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private get isOverloaded(): boolean {
     const { maxInFlight, maxEventLoopDelayMs } = this.limits;
     const isLate = this.eventLoopDelayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    return isLate || this.inFlight >= this.concurrencyLimit;
+    return isLate || this.inFlight >= this.concurrencyLimit || this.sending >= maxInFlight;
   }
 
   private track(work: Tracked, ofConnection: number): void {
     this.tracked.add(work);
     this.perConnection.set(work.socket, ofConnection);
     this.rate.noteBegin(this.inFlight);
-    // without an end it is the client that left: the work goes on, and `releaseAbandoned` sees its end
-    work.response.once('close', () => work.response.writableEnded && this.release(work));
+    work.response.once('close', () => {
+      if (work.isSending) this.sending--;
+      // without an end it is the client that left: the work goes on, and `releaseDone` sees its end
+      if (!work.response.writableEnded) return;
+      this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
+      this.release(work);
+    });
   }
 
   private release(work: Tracked): void {
     if (!this.tracked.delete(work)) return;
-    this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
     if (this.queue.delete(work)) return;
     this.rate.noteAnswer();
     if (!work.isRunningRead) return;
@@ -174,12 +183,22 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.beginReads();
   }
 
-  /** Work whose client left holds its place until it is done. Node does not tell the end of such answers, so it is looked for. */
-  private releaseAbandoned(): void {
+  /**
+   * Work holds its place until it is done, whether its client left or reads slowly: who takes a minute for an answer must not keep
+   * others out. Node does not tell when an answer begins, so it is looked for.
+   */
+  private releaseDone(): void {
     const longAgo = performance.now() - LONGEST_WORK_MS;
-    for (const work of this.tracked)
-      if (work.socket.destroyed && (work.response.writableEnded || this.queue.has(work) || work.since < longAgo))
+    for (const work of this.tracked) {
+      const { socket, response } = work;
+      if (socket.destroyed) {
+        if (response.writableEnded || this.queue.has(work) || work.since < longAgo) this.release(work);
+      } else if (response.headersSent) {
+        work.isSending = true;
+        this.sending++;
         this.release(work);
+      }
+    }
   }
 
   private refuse({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {

@@ -61,6 +61,12 @@ export class ResponseHeaders {
     return origin !== undefined && this.origins?.has(origin) === true ? origin : undefined;
   }
 
+  /** `common`, and what lets this origin read; for an answer that no framework sees. */
+  forOrigin(origin: string | undefined): Readonly<Record<string, string>> {
+    const allowed = this.allowedOrigin(origin);
+    return allowed === undefined ? this.common : { ...this.common, 'access-control-allow-origin': allowed };
+  }
+
   /** Of this answer alone: its request's id, how long it took, and what hooks knew of it before. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];

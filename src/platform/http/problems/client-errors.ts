@@ -37,6 +37,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
 
 /** CONNECT is for proxies; node would drop the connection without a word. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  // node has taken its own listeners off: without one, a client that resets the connection would end the process
+  socket.on('error', () => socket.destroy());
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }
 

@@ -1,0 +1,73 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppConfig } from '../../config/app-config.js';
+import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { ResponseHeaders } from './response-headers.js';
+
+const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
+const MAX = 5;
+/** more than the system takes from the server without a reader */
+const ANSWER = Buffer.alloc(20_000_000);
+
+describe('ConcurrencyLimiter, with clients that read slowly', () => {
+  let server: Server;
+  let port: number;
+  let limiter: ConcurrencyLimiter;
+  let slow: Socket[];
+  const held: ServerResponse[] = [];
+
+  beforeEach(async () => {
+    limiter = new ConcurrencyLimiter({ maxInFlight: MAX, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000 }, HEADERS);
+    limiter.onApplicationBootstrap();
+    server = createServer((request, response) =>
+      limiter.handle(request, response, () => held.push(response), { isUrgent: false, serveStaleOnError: () => false }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+    slow = Array.from({ length: MAX }, () => connect(port, '127.0.0.1').pause());
+  });
+  afterEach(async () => {
+    limiter.onApplicationShutdown();
+    for (const one of slow) one.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const untilInFlight = async (count: number): Promise<void> => {
+    for (const end = performance.now() + 30_000; limiter.inFlight !== count && performance.now() < end;)
+      await sleep(10);
+    expect(limiter.inFlight).toBe(count);
+  };
+  const answerSlow = async (clients: Socket[]): Promise<void> => {
+    for (const one of clients) one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await untilInFlight(clients.length);
+    for (const response of held.splice(0)) response.end(ANSWER);
+    await untilInFlight(0);
+  };
+  /** @returns the status of each */
+  const askAtOnce = async (count: number): Promise<number[]> => {
+    const asked = Array.from({ length: count }, () => fetch(`http://127.0.0.1:${port}/`));
+    await untilInFlight(count);
+    for (const response of held.splice(0)) response.end('done');
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+
+  it('gives their places to others', async () => {
+    await answerSlow(slow.slice(0, MAX - 1));
+    expect(await askAtOnce(MAX)).toEqual(Array(MAX).fill(200));
+  });
+
+  it('holds answers for as many of them as there are places, until they leave', async () => {
+    await answerSlow(slow);
+    const status = async () => (await fetch(`http://127.0.0.1:${port}/`)).status;
+    expect(await status()).toBe(503);
+    for (const one of slow) one.destroy();
+    const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 10);
+    let last = 503;
+    for (const end = performance.now() + 30_000; last === 503 && performance.now() < end;) last = await status();
+    clearInterval(answering);
+    expect(last).toBe(200);
+  });
+});
