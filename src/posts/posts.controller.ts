@@ -12,7 +12,7 @@ import { ObjectId } from 'mongodb';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
-import { Publishes } from '../platform/access/verified-email.js';
+import { PublishesAsAsked } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -48,7 +48,7 @@ export class PostsController {
   ) {}
 
   @Post()
-  @Publishes()
+  @PublishesAsAsked()
   @Idempotent()
   @ApiOperation({
     summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
@@ -128,7 +128,7 @@ export class PostsController {
   }
 
   @Withdraws()
-  @Publishes()
+  @PublishesAsAsked()
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Change my post; `isPublic` publishes and hides',

@@ -76,15 +76,16 @@ describe('an account whose address is not verified, where publishing needs that'
     expect(verified.body.code).not.toBe('email_not_verified');
   });
 
-  it('publishes no draft, now or at a time', async () => {
+  it('publishes no draft, now or at a time, whatever the body says', async () => {
     const { token } = await makePerson(app);
     const id = new ObjectId().toHexString();
     const body = { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     const answers = [
       await app.client.post(`/v1/drafts/${id}/publish`, { token }),
+      await app.client.post(`/v1/drafts/${id}/publish`, { token, body: { isPublic: false } }),
       await app.client.put(`/v1/drafts/${id}/schedule`, { token, body }),
     ];
-    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([HELD, HELD]);
+    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([HELD, HELD, HELD]);
   });
 
   it('comments, follows and saves', async () => {

@@ -12,7 +12,8 @@ export const TOKEN_AUDIENCE = 'opencanvas-clients';
 const MAX_VERIFIED = 10_000;
 
 const ID = /^[0-9a-f]{24}$/;
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
+/** With one space: each other form of a header would be kept as another token. */
+const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 
 /** `ev`: the e-mail address is verified; absent otherwise */
 type Claims = { sub: string; role: Role; sid?: string; ev?: true };

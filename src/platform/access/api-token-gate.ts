@@ -3,7 +3,7 @@ import { CodedError } from '../../common/errors.js';
 import { AccessTokenService } from './access-token.service.js';
 import type { Viewer } from './viewer.js';
 
-const API_TOKEN = /^Bearer +(oca_[A-Za-z0-9_-]{43})$/i;
+const API_TOKEN = /^Bearer (oca_[A-Za-z0-9_-]{43})$/i;
 /** How long a process need not ask for a token again. One that is revoked in the meantime is among the ended ones. */
 const KEPT_MS = 60_000;
 

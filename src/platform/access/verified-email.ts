@@ -7,8 +7,11 @@ const FOR_UNVERIFIED = 'opencanvas:for-unverified';
 /** marks, in the document, writes of an account that need no verified address whatever the server asks for */
 export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
 
+/** The route makes something public, whatever its body says. */
+export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
+
 /** The route makes something public, unless its body says `isPublic: false`; a PATCH only where it says true. */
-export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, true);
+export const PublishesAsAsked = (): MethodDecorator => SetMetadata(PUBLISHES, 'as asked');
 
 /** The account itself, which its owner may always change. */
 export const ForUnverified = (): ClassDecorator & MethodDecorator =>
@@ -21,8 +24,9 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
     .switchToHttp()
     .getRequest<FastifyRequest<{ Body?: { isPublic?: unknown } | null }>>();
   if (mode === 'publish') {
-    const isPublic = body?.isPublic ?? method !== 'PATCH';
-    return isMarked(PUBLISHES, handler) && isPublic !== false;
+    const publishes: unknown = Reflect.getMetadata(PUBLISHES, handler);
+    if (publishes !== 'as asked') return publishes === 'always';
+    return (body?.isPublic ?? method !== 'PATCH') !== false;
   }
   const isRead = method === 'GET' || method === 'HEAD';
   return !isRead && !isMarked(FOR_UNVERIFIED, handler) && !isMarked(FOR_UNVERIFIED, context.getClass());
