@@ -6,8 +6,8 @@ const MAX_FREQUENCY = 3;
 /** Spellings that the listener knows of an entry beside its own addresses: the most recent ones. */
 const MAX_ALIASES_PER_ENTRY = 8;
 const MAX_ALIASES = 50_000;
-/** Aliases are not counted as bytes of an entry, so long ones are left to the framework. */
-const MAX_ALIAS_LENGTH = 500;
+/** Aliases and the keys of evicted entries are not counted as bytes, so long ones are not kept. */
+const MAX_UNCOUNTED_LENGTH = 500;
 
 /**
  * Entries bounded by bytes, evicted by S3-FIFO (Yang et al., SOSP 2023): newcomers pass through a small queue and reach the main one
@@ -94,7 +94,7 @@ export class EntryStore {
   addAlias(rawUrl: string, entry: CacheEntry): void {
     // an alias must not keep alive what the store does not hold (and does not count)
     if (this.peek(entry.key) !== entry) return;
-    if (rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
+    if (rawUrl.length > MAX_UNCOUNTED_LENGTH || this.byUrl.has(rawUrl)) return;
     if (entry.aliases.length >= MAX_ALIASES_PER_ENTRY) this.dropAlias(entry.aliases[0]!);
     if (this.aliases.size >= MAX_ALIASES) this.dropAlias(this.oldestAliases.take()!);
     this.byUrl.set(rawUrl, entry);
@@ -182,6 +182,7 @@ export class EntryStore {
   }
 
   private remember(key: string): void {
+    if (key.length > MAX_UNCOUNTED_LENGTH) return;
     this.ghost.add(key);
     // as many memories as there are entries, and never a large set
     if (this.ghost.size > Math.min(100_000, Math.max(10_000, this.main.size)))
