@@ -13,6 +13,8 @@ import { readsAndWrites } from './suite/rolling-restarts.js';
 
 const NEXT_VERSION = '99.0.0';
 const CONNECTIONS = 6;
+/** Between two requests of one: the hosts write to one post without the proxy that would bring its votes together. */
+const PAUSE_MS = 20;
 const TOGETHER_MS = 3_000;
 
 type Ended = { code: number; text: string };
@@ -44,7 +46,7 @@ describe('two versions on one database', () => {
   }, 60_000);
 
   const start = (url: string, postId: string): KeepAliveLoad => {
-    const load = new KeepAliveLoad(url, readsAndWrites(blue.author.token, postId), CONNECTIONS);
+    const load = new KeepAliveLoad(url, readsAndWrites(blue.author.token, postId), CONNECTIONS, PAUSE_MS);
     loads.push(load);
     return load;
   };

@@ -11,6 +11,8 @@ const MAX_PENDING = 20_000;
 const FRAME_LENGTH = 1_000_000;
 /** How long an item may wait for a writer that is being replaced. */
 const MAX_UNSENT_MS = 5_000;
+/** A writer that lives has answered by then: an item may wait there as long as any, and a transaction has ten seconds. */
+const MAX_UNANSWERED_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
 const RECONNECT_MS = 25;
 const EXPIRE_EVERY_MS = 250;
 
@@ -20,6 +22,8 @@ type Pending = {
   /** as JSON */
   item: string;
   isGone: IsGone;
+  /** the writer asked who has left after it was sent, so that its transaction may be under way */
+  mayBeWritten: boolean;
   submittedAt: number;
   resolve: (result: Json) => void;
   reject: (reason: Error) => void;
@@ -56,6 +60,7 @@ export class WriterClient {
         group,
         item: text,
         isGone,
+        mayBeWritten: false,
         submittedAt: performance.now(),
         resolve,
         reject,
@@ -113,7 +118,7 @@ export class WriterClient {
       pending.reject(pending.isGone() ? new ClientGone() : unanswered());
       return false;
     });
-    for (const link of this.links) link.expire(now - MAX_WAIT_MS);
+    for (const link of this.links) link.expire(now);
   }
 }
 
@@ -157,13 +162,17 @@ class Link {
     if (text !== '') this.socket.write(encodeFrame(`${text}]}`));
   }
 
-  /** What waited since before then is refused; the writer hears of it with the next check. */
-  expire(before: number): void {
+  /**
+   * What waited for too long is refused, and the writer hears of it with the next check. What may be written already waits for the
+   * writer's word: who is told that nothing was done sends it again.
+   */
+  expire(now: number): void {
     for (const pending of this.sent.values()) {
-      if (pending.submittedAt < before && pending.isGone !== isExpired) {
-        pending.reject(tooLate(pending.group));
-        pending.isGone = isExpired;
-      }
+      const waitedMs = now - pending.submittedAt;
+      if (waitedMs < MAX_WAIT_MS || pending.isGone === isExpired) continue;
+      if (pending.mayBeWritten && waitedMs < MAX_UNANSWERED_MS) continue;
+      pending.reject(pending.mayBeWritten ? unanswered() : tooLate(pending.group));
+      pending.isGone = isExpired;
     }
   }
 
@@ -171,10 +180,11 @@ class Link {
   private async answer(check: number): Promise<void> {
     await afterNextPoll();
     const gone: number[] = [];
-    for (const { id, isGone, reject } of this.sent.values()) {
-      if (!isGone()) continue;
-      gone.push(id);
-      reject(new ClientGone());
+    for (const pending of this.sent.values()) {
+      pending.mayBeWritten = true;
+      if (!pending.isGone()) continue;
+      gone.push(pending.id);
+      pending.reject(new ClientGone());
     }
     for (const id of gone) this.sent.delete(id);
     if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ checked: check, gone })));
@@ -197,7 +207,7 @@ class Link {
 const isExpired: IsGone = () => true;
 
 function unanswered(): CodedError {
-  const detail = 'The process that stores writes has ended, and another takes its place; send the request again.';
+  const detail = 'The process that stores writes has ended or does not answer; send the request again.';
   return new CodedError('shutting_down', detail, { retryAfterSeconds: 1 });
 }
 
