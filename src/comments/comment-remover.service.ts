@@ -42,7 +42,10 @@ export class CommentRemover {
    */
   async removeTree(root: CommentInTree, session: ClientSession): Promise<AddedRow | null> {
     const below = await this.below(root._id, TREE_BATCH, session);
-    await this.mark([...below, root], session, root._id);
+    const swept = await this.mark([...below, root], session, root._id);
+    // tombstones above it that had nothing else below them
+    const above = swept.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
+    await this.outbox.addMany(session, COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
     const row = await this.outbox.add(session, COMMENT_DELETED, root._id, isRest ? FOREGROUND_MS : 0);
     return isRest ? row : null;

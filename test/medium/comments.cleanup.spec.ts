@@ -75,6 +75,25 @@ describe('cleaning up after a deleted comment', () => {
     expect([root.id, reply.id].map((id) => swept.filter((other) => other === id).length)).toEqual([2, 1]);
   });
 
+  it('removes a tombstone above a tree that a moderator removes', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const reply = await writeComment(app, reader, post.id, root.id);
+    await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
+    const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(reply.id) })) as unknown as CommentRow;
+    await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
+    const ids = [root.id, reply.id].map((id) => new ObjectId(id));
+    const left = await app.db
+      .collection('outbox')
+      .find({ topic: COMMENT_DELETED.name, payload: { $in: ids } })
+      .toArray();
+    // the root for its votes before
+    expect(left.map(({ payload }) => String(payload)).sort()).toEqual([root.id, root.id, reply.id].sort());
+    for (const id of ids) await runHandlers(app, COMMENT_DELETED, id);
+    expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
+    expect(await differences(app.db)).toEqual([]);
+  });
+
   it('finishes a tree that is too large for one transaction; nothing below can be read meanwhile', async () => {
     const post = await writePost(app, author);
     const root = await writeComment(app, reader, post.id);
