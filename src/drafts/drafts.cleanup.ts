@@ -6,11 +6,11 @@ import { MediaRefs } from '../media/media-refs.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
+import { Outbox } from '../platform/outbox/outbox.js';
 import { POST_DELETED } from '../posts/posts.topics.js';
 import { RevisionStore } from '../posts/revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.topics.js';
 import { DRAFT_MODEL, type DraftRow, DRAFTS } from './draft.schema.js';
-import { AS_READ, DraftsService } from './drafts.service.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
@@ -20,7 +20,7 @@ const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_fou
 export class DraftsCleanup implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly reads: DraftsService,
+    private readonly outbox: Outbox,
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     private readonly handlers: OutboxHandlers,
@@ -43,9 +43,12 @@ export class DraftsCleanup implements OnModuleInit {
   private async removeAll(filter: QueryFilter<DraftRow>, { batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, () =>
       this.mongo.transaction(async (session) => {
-        const rows = await findMany(this.drafts, filter, AS_READ, { session, limit: batchSize });
-        for (const row of rows) await this.reads.take(row, session);
-        return rows.length;
+        const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
+        const ids = rows.map(({ _id }) => _id);
+        // one that is saved at this moment conflicts with it
+        await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
+        await this.outbox.addMany(session, DRAFT_REMOVED, ids);
+        return ids.length;
       }),
     );
   }

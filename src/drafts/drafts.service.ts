@@ -37,7 +37,7 @@ import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 export const MAX_DRAFTS = 500;
 /** What `take` compares. */
-export const AS_READ = { version: 1, state: 1, publishAt: 1 } as const;
+const AS_READ = { version: 1, state: 1, publishAt: 1 } as const;
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the draft or not at all; may run again after a conflict */
