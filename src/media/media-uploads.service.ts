@@ -108,9 +108,14 @@ export class MediaUploads {
       if (matchedCount === 0) throw new CodedError('user_not_found', 'This account has ended.');
       return { ...row, ...ready };
     } catch (error) {
+      if (!isDuplicateKey(error)) {
+        // after an answer that was lost it may be ready, and then keeps its files; without a database the sweep finds it later
+        await this.removal.end({ _id: row._id, state: 'pending' }).catch(() => {});
+        throw error;
+      }
       await this.removal.remove(row).catch(() => {});
       // the same bytes came twice at the same moment
-      const known = isDuplicateKey(error) ? await this.findKnown(row.ownerId, row.sha256) : null;
+      const known = await this.findKnown(row.ownerId, row.sha256);
       if (known === null) throw error;
       return known;
     }
