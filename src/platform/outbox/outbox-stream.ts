@@ -101,7 +101,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
 
   private async follow(): Promise<void> {
     const { signal } = this.ending;
-    let position: ResumeToken = await this.durable?.load();
+    let position = await this.durablePosition();
     let isFirst = true;
     while (!signal.aborted) {
       const options = { comment: BACKGROUND, ...(position === undefined ? {} : { resumeAfter: position }) };
@@ -129,6 +129,16 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
       } finally {
         await stream.close().catch(() => {});
       }
+    }
+  }
+
+  /** Undefined where it cannot be read: the listener then hears of a gap. */
+  private async durablePosition(): Promise<ResumeToken> {
+    try {
+      return await this.durable?.load();
+    } catch (error) {
+      this.logger.warn(`the position in the outbox is lost: ${String(error)}`);
+      return undefined;
     }
   }
 
