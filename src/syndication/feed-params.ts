@@ -2,7 +2,7 @@ import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { CodedError } from '../common/errors.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { TAG } from '../platform/http/validation/tags.decorator.js';
+import { TAG, TAG_MESSAGE, tagOf } from '../platform/http/validation/tags.decorator.js';
 
 export const FEED_FORMATS = ['atom', 'rss', 'json'] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
@@ -31,20 +31,11 @@ export function ParamOf(name: string, values: readonly string[]): ParameterDecor
   };
 }
 
-const TAG_PATTERN = new RegExp(TAG.pattern, 'u');
-
-/** As tags are kept; null for what can be none. */
-export function tagOf(text: string | undefined): string | null {
-  const tag = text?.normalize('NFC').toLowerCase();
-  return tag !== undefined && TAG_PATTERN.test(tag) ? tag : null;
-}
-
 const parseTag: PipeTransform<string, string> = {
   transform: (value) => {
     const tag = tagOf(value);
     if (tag !== null) return tag;
-    const message = 'must be 1 to 32 letters, digits or hyphens';
-    throw new CodedError('invalid_input', `tag ${message}.`, { fields: [{ field: 'tag', message }] });
+    throw new CodedError('invalid_input', `tag ${TAG_MESSAGE}.`, { fields: [{ field: 'tag', message: TAG_MESSAGE }] });
   },
 };
 

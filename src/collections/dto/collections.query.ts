@@ -1,9 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { TAG } from '../../platform/http/validation/tags.decorator.js';
-import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
-import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
+import { IsTag } from '../../platform/http/validation/tags.decorator.js';
+import { IsId } from '../../platform/http/validation/text-rules.js';
 
 const COLLECTION_SORTS = ['latest', 'top'] as const;
 
@@ -19,13 +18,7 @@ export class CollectionsQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'collections with this tag', example: 'poetry' })
   @IsOptional()
-  @TransformText(TAG.maxLength, (text) => text.toLowerCase())
-  @IsText({
-    min: TAG.minLength,
-    max: TAG.maxLength,
-    pattern: new RegExp(TAG.pattern, 'u'),
-    message: 'must be 1 to 32 letters, digits or hyphens',
-  })
+  @IsTag()
   tag?: string;
 }
 

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
@@ -31,13 +32,7 @@ export class FeedQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
-  @TransformText(32, lower)
-  @IsText({
-    min: 1,
-    max: 32,
-    pattern: /^[\p{L}\p{N}-]{1,32}$/u,
-    message: 'must be 1 to 32 letters, digits or hyphens',
-  })
+  @IsTag()
   tag?: string;
 
   @ApiPropertyOptional({ enum: POST_TYPES, description: 'posts of this type' })

@@ -45,7 +45,7 @@ export class PostEventsController {
   @ApiOperation({
     summary: 'Count a view, a read or a share',
     description:
-      'Once per viewer, post and window (24 hours unless configured). A viewer is the account, or else the network the request ' +
+      'Each kind once per viewer, post and window (24 hours unless configured). A viewer is the account, or else the network the request ' +
       'comes from (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48), of which only a keyed hash is kept. Reads and ' +
       'shares of visitors are counted and do not move ranks. Answered after the event is stored.',
   })

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
@@ -53,13 +54,7 @@ export class SearchQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
-  @TransformText(32, (text) => lower(text.normalize('NFC')))
-  @IsText({
-    min: 1,
-    max: 32,
-    pattern: /^[\p{L}\p{N}-]{1,32}$/u,
-    message: 'must be 1 to 32 letters, digits or hyphens',
-  })
+  @IsTag()
   tag?: string;
 
   @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })

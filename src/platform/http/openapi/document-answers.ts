@@ -44,7 +44,8 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (takesParameter(operation, 'cursor')) codes.push('invalid_cursor');
   if (path.includes('{')) codes.push('uri_too_long');
-  if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
+  // of a writer or a process that is being replaced
+  if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray } from 'class-validator';
 import { IsText } from './text-rules.js';
-import { changeText, trimAndCompose } from './transform-text.decorator.js';
+import { changeText, TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 const MAX_TAG = 32;
 const TAG_PATTERN = /^[\p{L}\p{N}-]{1,32}$/u;
@@ -10,19 +10,36 @@ const TAG_PATTERN = /^[\p{L}\p{N}-]{1,32}$/u;
 /** A tag of an answer. */
 export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: TAG_PATTERN.source } as const;
 
+export const TAG_MESSAGE = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;
+const IS_TAG = { min: 1, max: MAX_TAG, pattern: TAG_PATTERN, message: TAG_MESSAGE };
+
+/** One tag that is asked for, brought into the form in which tags are kept. */
+export function IsTag(): PropertyDecorator {
+  return applyDecorators(TransformText(MAX_TAG, asKept), IsText(IS_TAG));
+}
+
 /** At most `max` tags: letters, digits and hyphens, kept in lower case and each once. */
 export function IsTagList(max: number): PropertyDecorator {
-  const message = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => normalisedTags(value)),
     IsArray(),
     ArrayMaxSize(max, { message: `$property must hold at most ${max} tags` }),
-    IsText({ min: 1, max: MAX_TAG, pattern: TAG_PATTERN, message }, { each: true }),
+    IsText(IS_TAG, { each: true }),
   );
+}
+
+/** As tags are kept; null for what can be none. */
+export function tagOf(text: string | undefined): string | null {
+  const tag = changeText(text, MAX_TAG, asKept);
+  return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
+}
+
+function asKept(text: string): string {
+  return trimAndCompose(text).toLowerCase();
 }
 
 function normalisedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  const tags = value.map((tag) => changeText(tag, MAX_TAG, (text) => trimAndCompose(text).toLowerCase()));
+  const tags = value.map((tag) => changeText(tag, MAX_TAG, asKept));
   return [...new Set(tags)];
 }
