@@ -38,12 +38,20 @@ export const brokers = list.refine(
   (entries) => entries.every((entry) => /^[\w.-]{1,253}:\d{1,5}$/.test(entry)),
   'must list brokers as host:port',
 );
+/** A web address that something is put behind, without a slash at its end. */
+export const baseUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
+  .transform((url) => url.replace(/\/$/, ''))
+  .optional();
+
 export const isEndpoint = (text: string): boolean =>
   /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
 
 export const isOrigin = (text: string): boolean =>
   /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 export const origin = z.string().refine(isOrigin, 'must be scheme://host or scheme://host:port, without a path');
+export const origins = list.refine((entries) => entries.every(isOrigin), 'must list origins, as https://app.example');
 const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 
 const issuer = z

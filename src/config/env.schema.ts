@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import {
+  baseUrl,
   brokers,
   flag,
   int,
   isEndpoint,
-  isOrigin,
   list,
   listOf,
   MIN_SECRET_LENGTH,
   networks,
   oidcProviders,
   origin,
+  origins,
   SECRET_RULE,
   secretList,
 } from './env-values.js';
@@ -83,11 +84,7 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
     .default('OpenCanvas <no-reply@localhost>'),
-  PUBLIC_SITE_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
-    .transform((url) => url.replace(/\/$/, ''))
-    .optional(),
+  PUBLIC_SITE_URL: baseUrl,
   PUBLIC_SITE_NAME: z
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters on one line')
@@ -104,10 +101,7 @@ const VARIABLES = z.object({
   AUTH_ARGON2_ITERATIONS: int(1, 10, 2),
   AUTH_REQUIRE_VERIFIED_EMAIL: z.enum(VERIFIED_FOR).default('none'),
   AUTH_ENCRYPTION_KEYS: secretList,
-  AUTH_PASSKEY_ORIGINS: list.refine(
-    (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    'must list origins like https://example.org',
-  ),
+  AUTH_PASSKEY_ORIGINS: origins,
   AUTH_PASSKEY_RP_ID: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, 'must be a domain in lower case')
@@ -115,7 +109,7 @@ const VARIABLES = z.object({
   AUTH_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
 
   AUTH_OIDC_PROVIDERS: oidcProviders,
-  AUTH_RETURN_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must list origins, as https://app.example'),
+  AUTH_RETURN_ORIGINS: origins,
 
   CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
   CACHE_FEED_TTL_MS: int(0, 3_600_000, 30_000),
@@ -133,11 +127,7 @@ const VARIABLES = z.object({
   RATE_LIMIT_PREVIEWS_PER_MINUTE: int(1, 10_000_000, 30),
   RATE_LIMIT_UPLOADS_PER_HOUR: int(1, 10_000_000, 60),
 
-  MEDIA_PUBLIC_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s?#"<>]{1,500}$/, 'must be an http(s) address without ? and #')
-    .transform((url) => url.replace(/\/$/, ''))
-    .optional(),
+  MEDIA_PUBLIC_URL: baseUrl,
   MEDIA_S3_ENDPOINT: origin.optional(),
   MEDIA_S3_BUCKET: z
     .string()

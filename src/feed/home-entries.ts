@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, MongoBulkWriteError, type ObjectId } from 'mongodb';
 import { BsonFields } from '../common/bson-fields.js';
+import { DUPLICATE_KEY } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import type { Place } from '../posts/latest.js';
@@ -9,7 +10,6 @@ import { HOME_ENTRIES, type HomeEntryRow } from './home.schema.js';
 
 const KEY_ONLY = { _id: 1 } as const;
 const NEWEST_FIRST = { _id: -1 } as const;
-const DUPLICATE_KEY = 11_000;
 /** length and subtype, before the bytes of a binary value */
 const BINARY_HEAD = 5;
 const REMOVED_AT_ONCE = 500;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { BSON, type ClientSession, type Collection, MongoServerError, ObjectId } from 'mongodb';
+import { BSON, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { FollowChange } from '../follows/follow-plan.js';
 import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -14,7 +15,6 @@ import { HOME_CLOSED, HOME_FOLLOW, HOME_OPENED } from './home.topics.js';
 export type OpenTimeline = Pick<HomeTimelineRow, '_id' | 'seenAt'> & { home: ObjectId };
 
 const FIELDS = { home: 1, isFilled: 1, floor: 1, merged: 1, seenAt: 1 } as const;
-const DUPLICATE_KEY = 11_000;
 const DAY_MS = 86_400_000;
 const SEEN_EVERY_MS = 3_600_000;
 
@@ -57,7 +57,7 @@ export class HomeTimelines {
         await this.outbox.add(session, HOME_OPENED, readerId);
       });
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+      if (!isDuplicateKey(error)) throw error;
     }
   }
 

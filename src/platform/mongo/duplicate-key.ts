@@ -1,6 +1,6 @@
 import { MongoServerError } from 'mongodb';
 
-const DUPLICATE_KEY = 11_000;
+export const DUPLICATE_KEY = 11_000;
 
 /** A unique index has refused the write. */
 export function isDuplicateKey(error: unknown): error is MongoServerError {
