@@ -5,7 +5,10 @@ import { StartupError } from '../common/errors.js';
 import { ROLES, type Role } from '../platform/access/viewer.js';
 import type { UserRow } from '../users/user-row.js';
 
-/** `accounts show|role|verify|end` is what an operator does with one account; a running server follows within ten seconds. */
+/**
+ * `accounts show|role|verify|second-factor|end` is what an operator does with one account. Running servers hear at once of an end and of a lower
+ * role; a higher role, or a verified address, is in the next access token.
+ */
 export function accountsCommand(): Command {
   const name = new Argument('<username>', 'present or earlier, in any case');
   const show = new Command('show')

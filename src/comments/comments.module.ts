@@ -1,5 +1,5 @@
 // Comments and replies on posts: rows, threads, the posts' comment counters with them in one transaction. Creation goes through one
-// group commit per process; deletion marks, and the outbox removes the rest with the handlers registered here. Interactions ask
+// group commit per host; deletion marks, and the outbox removes the rest with the handlers registered here. Interactions ask
 // CommentsService for targets and to move a comment's vote counters inside their own transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

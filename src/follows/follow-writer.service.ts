@@ -78,7 +78,7 @@ export class FollowWriter {
   }
 
   private async write({ inserts, deletes, userStats, changes }: FollowPlan, session: ClientSession): Promise<void> {
-    // counters first: workers that collide on a well-known account find out before they have written the rows
+    // counters first: hosts that collide on a well-known account find out before they have written the rows
     await Promise.all([
       this.users.applyStats(userStats, session),
       this.mongo.batch.insert(this.rows, inserts, session),

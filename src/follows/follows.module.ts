@@ -1,6 +1,6 @@
 // Follows: who follows whom. The rows, both sides' counters with them in one transaction, the two public lists, and for the feed
-// whom a reader follows, who follows an author, and a word in the transaction of each change (FollowsService). Writes go through one
-// group commit per process. When an account ends, the outbox runs the handler registered here.
+// whom a reader follows, who follows an author, and a call in the transaction of each change (FollowsService). Writes go through one
+// group commit per host. When an account ends, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';

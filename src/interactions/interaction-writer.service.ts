@@ -82,7 +82,7 @@ export class InteractionWriter {
   }
 
   private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
-    // counters first: two workers on one hot post find out that they collide before they have written the rows
+    // counters first: two hosts that write to one hot post find out that they collide before they have written the rows
     await Promise.all([
       this.posts.applyStats(plan.postStats, session),
       this.comments.applyStats(plan.commentStats, session),

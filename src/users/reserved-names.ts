@@ -12,7 +12,7 @@ const HOUSE_NAMES =
 /** What speaks for the operator as one word of a name, too: `support_team`, "Admin Ada". */
 const HOUSE_WORDS = 'admin admins administrator administrators moderator moderators support';
 
-/** Spoken for wherever it stands. */
+/** Reserved wherever it stands in a name. */
 const HOUSE = 'opencanvas';
 
 // Pairs of a character and the Latin letter it is taken for, from the confusables of Unicode (UTS 39); capitals first, because a

@@ -2,7 +2,7 @@ import type { KeyvStoreAdapter, StoredData } from 'keyv';
 import type { CacheEntry } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
-/** The EntryStore as a Keyv store, so that cache-manager can put a shared layer behind it. Entries go in as they are, unserialised. */
+/** The EntryStore as a Keyv store, the first layer of cache-manager. Entries go in as they are, unserialised. */
 export class EntryStoreAdapter implements KeyvStoreAdapter {
   readonly opts = { dialect: 'entry-store' };
 

@@ -1,4 +1,4 @@
-// Threads for what computes for long (rendering, diffs, pictures), so that no event loop does. A room describes a task by the file of
+// Threads for what computes for long (rendering, diffs), so that no event loop does. A room describes a task by the file of
 // its module (CpuTask) and hands it over with its input; the pool knows no room. Threads start with the first task.
 import { Global, Module } from '@nestjs/common';
 import { CpuPool } from './cpu-pool.js';

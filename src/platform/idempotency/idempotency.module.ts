@@ -1,5 +1,6 @@
 // Repeatable POSTs: first answers by Idempotency-Key, stored in the transaction of the write they answer. Routes opt in with
-// `@Idempotent()`; those whose answers carry tokens (auth) never do, and a key sent there is ignored.
+// `@Idempotent()`; others ignore a key: those whose answers carry tokens (auth, API tokens) never may keep one, and uploads, exports and reverts
+// have no need of it.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { IDEMPOTENCY_KEY_MODEL, IdempotencyKeySchema } from './idempotency.schema.js';

@@ -33,7 +33,7 @@ export type ToldRow<P = unknown> = Pick<OutboxRow<P>, '_id' | 'topic' | 'payload
 /** A row that the request which left it may finish itself (OutboxPasses.finishForeground). */
 export type AddedRow = Pick<OutboxRow, '_id' | 'topic' | 'payload'>;
 
-/** The stream hears the commit, not the row: it stays only for an operator who looks. */
+/** The change stream has the row from its commit; it is kept this long only for an operator who looks. */
 const TOLD_FOR_MS = 60_000;
 
 /** Documents were written past the services: every listener has missed rows. */
