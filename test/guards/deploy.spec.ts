@@ -83,18 +83,27 @@ describe('files of deployments', () => {
     for (const name of copied) expect(tracked).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}(?:/|$)`, 'm'));
   });
 
-  it('alerts ask for metrics that the server has', () => {
-    const asked = new Set(read('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
-    const source = execFileSync('git', ['grep', '-hoE', "'opencanvas_[a-z_]+'", '--', 'src'], {
+  const metrics = (): Set<string> => {
+    const source = execFileSync('git', ['grep', '-hoE', "name: 'opencanvas_[a-z_]+'", '--', 'src'], {
       cwd: ROOT,
       encoding: 'utf8',
     });
-    const known = new Set(
+    return new Set(
       source
         .trim()
         .split('\n')
-        .map((name) => name.slice(1, -1)),
+        .map((name) => name.slice("name: '".length, -1)),
     );
+  };
+
+  it('metrics are all described, and no others', () => {
+    const described = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').match(/opencanvas_\w+/g);
+    expect([...new Set(described)].sort()).toEqual([...metrics()].sort());
+  });
+
+  it('alerts ask for metrics that the server has', () => {
+    const asked = new Set(read('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
+    const known = metrics();
     const unknown = [...asked].filter((name) => !known.has(name.replace(/_(?:bucket|sum|count)$/, '')));
     expect(asked.size).toBeGreaterThan(5);
     expect(unknown).toEqual([]);
