@@ -44,7 +44,7 @@ export async function chooseSubjects(db: Db): Promise<Subjects> {
   };
 }
 
-/** Every read that many clients send, or that needs no account; a new list belongs here. */
+/** Every read that many clients send, or that anybody may send for any post; a new list belongs here. */
 export function hotRoutes(subjects: Subjects): HotRoute[] {
   const { userId, username, postId, commentId, collectionId, seriesPostId, tag, type } = subjects;
   const filters = [
@@ -66,13 +66,17 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/posts/${postId}/content` },
     { url: `/v1/posts/${postId}/html` },
     { url: `/v1/posts/${postId}/meta` },
+    { url: `/v1/shared-drafts/${'0'.repeat(43)}` },
     { url: `/p/${postId}` },
+    { url: '/sitemap.xml' },
+    { url: '/sitemaps/tags.xml' },
     { url: `/v1/posts?ids=${postId}` },
     { url: '/v1/posts/mine', isSignedIn: true },
     { url: '/v1/drafts', isSignedIn: true },
     { url: '/v1/media/mine', isSignedIn: true },
     { url: `/v1/media/files/${UNKNOWN_ID}-${'0'.repeat(16)}.jpg` },
     { url: `/v1/users/${username}/posts` },
+    { url: `/v1/users/${username}/featured` },
     { url: `/v1/posts/${postId}/comments` },
     { url: `/v1/posts/${postId}/comments?sort=top` },
     { url: `/v1/comments/${commentId}` },
