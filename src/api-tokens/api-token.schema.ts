@@ -4,7 +4,7 @@ import type { Scope } from '../platform/access/token-scope.js';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const API_TOKENS = 'api_tokens';
+const API_TOKENS = 'api_tokens';
 export const API_TOKEN_MODEL = 'ApiToken';
 export const MAX_API_TOKENS = 20;
 export const MAX_TOKEN_NAME = 60;

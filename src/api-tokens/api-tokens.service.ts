@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../auth/account-mails.js';
 import { AuthService, wrongPassword } from '../auth/auth.service.js';
@@ -11,6 +11,7 @@ import { CredentialsService } from '../auth/credentials.service.js';
 import { EndedTokens } from '../auth/ended-tokens.js';
 import { LongLivedTokens } from '../auth/long-lived-tokens.js';
 import { CodedError } from '../common/errors.js';
+import { hashOfSecret } from '../common/secret-hash.js';
 import { ApiTokenGate, type FoundApiToken } from '../platform/access/api-token-gate.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -65,7 +66,7 @@ export class ApiTokensService implements OnModuleInit {
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const made = {
       userId: credential._id,
-      tokenHash: hashOf(token),
+      tokenHash: hashOfSecret(token),
       name: draft.name,
       scopes: draft.scopes,
       createdAt: new Date(),
@@ -100,7 +101,7 @@ export class ApiTokensService implements OnModuleInit {
 
   /** Also notes, once a minute, that it was used: processes keep what they found for so long. */
   private async find(token: string): Promise<FoundApiToken | null> {
-    const row = await findOne(this.tokens, { tokenHash: hashOf(token) }, ALL_FIELDS);
+    const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;
     const [user, credential] = await Promise.all([
       this.users.findById(row.userId),
@@ -155,9 +156,4 @@ function expiryOf(text: string | undefined): Date | null {
   throw new CodedError('invalid_expiry', 'The token would have expired already.', {
     fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
   });
-}
-
-/** Plain SHA-256: the token holds 256 bits that cannot be guessed, so there is nothing to slow down. */
-function hashOf(token: string): Binary {
-  return new Binary(createHash('sha256').update(token).digest());
 }

@@ -10,7 +10,7 @@ type Action = { page: string; request: string; ttlMs: number };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & { action?: Action };
 
 /** What has happened is told for as long as an SMTP server may be away. */
-const NEWS_MS = 72 * 3_600_000;
+export const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
   page: 'reset-password#token=',

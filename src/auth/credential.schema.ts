@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const CREDENTIALS = 'credentials';
+const CREDENTIALS = 'credentials';
 export const CREDENTIAL_MODEL = 'Credential';
 
 /** How an account signs in; kept apart so that no read of a user can ever bring it along. */

@@ -2,7 +2,7 @@ import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const ONE_TIME_TOKENS = 'one_time_tokens';
+const ONE_TIME_TOKENS = 'one_time_tokens';
 export const ONE_TIME_TOKEN_MODEL = 'OneTimeToken';
 
 /** A link or a code that does one thing once. */

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorCode } from '../common/errors.js';
 import { IsText, MayBeAbsent } from '../platform/http/validation/text-rules.js';
 
-export const PASSWORD_LENGTH = { min: 8, max: 128 };
+const PASSWORD_LENGTH = { min: 8, max: 128 };
 
 /** Any character, no composition rules. */
 export function IsNewPassword(): PropertyDecorator {

@@ -2,7 +2,7 @@ import type { Binary, ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const SESSIONS = 'sessions';
+const SESSIONS = 'sessions';
 export const SESSION_MODEL = 'Session';
 
 /** One refresh token. Those that followed from one sign-in are a family, and its id is the sign-in's. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
@@ -7,6 +7,7 @@ import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
 import { Sealed } from '../common/sealed.js';
+import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
@@ -70,7 +71,7 @@ export class SessionsService {
     // Two concurrent uses of one token write the same row: one of them runs again and then finds it used. So does a rotation
     // that meets the end of its sign-in, because that writes the row that is not exchanged yet.
     return this.mongo.transaction(async (session) => {
-      const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
       const { userId, familyId } = row;
@@ -90,7 +91,7 @@ export class SessionsService {
   /** Ends the sign-in of a token, and says which; a token that is not known changes nothing. */
   async close(token: string): Promise<string[]> {
     return this.mongo.transaction(async (session) => {
-      const row = await findOne(this.sessions, { tokenHash: hashOf(token) }, TOKEN_FIELDS, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
       return row === null ? [] : this.end({ familyId: row.familyId }, session);
     });
   }
@@ -160,7 +161,7 @@ export class SessionsService {
   /** What the token was exchanged for, unless that was used since; made by the secret of the time. */
   private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
-      const row = await findOne(this.sessions, { tokenHash: hashOf(next) }, TOKEN_FIELDS, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, { session });
       if (row !== null) return row.rotatedAt === null && row.revokedAt === null ? next : null;
     }
     return null;
@@ -183,7 +184,7 @@ export class SessionsService {
       _id: new ObjectId(),
       userId,
       familyId,
-      tokenHash: hashOf(token),
+      tokenHash: hashOfSecret(token),
       createdAt,
       expiresAt: new Date(createdAt.getTime() + this.ttlMs),
       rotatedAt: null,
@@ -194,11 +195,6 @@ export class SessionsService {
     };
     await this.sessions.insertOne(row, { session });
   }
-}
-
-/** Plain SHA-256: the token holds 256 bits that cannot be guessed, so there is nothing to slow down. */
-function hashOf(token: string): Binary {
-  return new Binary(createHash('sha256').update(token).digest());
 }
 
 /** Derived, so that it can be given out a second time without being stored. */

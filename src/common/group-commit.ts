@@ -95,8 +95,7 @@ export class GroupCommit<Item, Result> {
     }
     if (this.queue.length >= MAX_QUEUE) {
       this.stats.refused++;
-      const detail = `Too many writes are waiting (${this.options.name}); send the request again in a moment.`;
-      return Promise.reject(new CodedError('overloaded', detail, { retryAfterSeconds: 1 }));
+      return Promise.reject(tooMany(this.options.name));
     }
     return new Promise<Result>((resolve, reject) => {
       this.queue.push({ item, isGone, refresh, deadline: performance.now() + MAX_WAIT_MS, resolve, reject });
@@ -204,6 +203,11 @@ async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: P
 
 function isWanted({ isGone, deadline }: { isGone: IsGone; deadline: number }): boolean {
   return !isGone() && performance.now() < deadline;
+}
+
+export function tooMany(name: string): CodedError {
+  const detail = `Too many writes are waiting (${name}); send the request again in a moment.`;
+  return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }
 
 export function tooLate(name: string): CodedError {

@@ -20,7 +20,7 @@ import {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 
 /** what needs a verified address: nothing, publishing, every write of an account */
-export const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
+const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
 
 const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { hashOfSecret } from '../common/secret-hash.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
@@ -24,7 +25,7 @@ export class DraftSharing {
   async share(id: ObjectId, viewer: Viewer): Promise<DraftLinkDto> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + TTL_MS);
-    await this.set(id, viewer, { keyHash: hashOf(key), expiresAt });
+    await this.set(id, viewer, { keyHash: hashOfSecret(key), expiresAt });
     return { path: `/v1/shared-drafts/${key}`, expiresAt: expiresAt.toISOString() };
   }
 
@@ -35,7 +36,7 @@ export class DraftSharing {
 
   /** @throws CodedError `draft_not_found` */
   async get(key: string): Promise<SharedDraftDto> {
-    const filter = { 'share.keyHash': hashOf(key), 'share.expiresAt': { $gt: new Date() } };
+    const filter = { 'share.keyHash': hashOfSecret(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
@@ -48,9 +49,4 @@ export class DraftSharing {
     const { matchedCount } = await this.drafts.updateOne({ _id: id, authorId: viewer.id }, { $set: { share } });
     if (matchedCount === 0) throw draftNotFound();
   }
-}
-
-/** Plain SHA-256: the key holds 256 bits that cannot be guessed. */
-function hashOf(key: string): Binary {
-  return new Binary(createHash('sha256').update(key).digest());
 }

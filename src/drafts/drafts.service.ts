@@ -35,7 +35,7 @@ import { DRAFT_MODEL, type DraftRow, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_REMOVED } from './drafts.topics.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
-export const MAX_DRAFTS = 500;
+const MAX_DRAFTS = 500;
 /** What `take` compares. */
 const AS_READ = { version: 1, state: 1, publishAt: 1 } as const;
 

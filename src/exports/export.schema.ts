@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
-export const EXPORTS = 'exports';
+const EXPORTS = 'exports';
 export const EXPORT_MODEL = 'Export';
 
 export const EXPORT_STATES = ['waiting', 'ready', 'failed'] as const;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { NEWS_MS } from '../auth/account-mails.js';
 import { AuthService } from '../auth/auth.service.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../auth/one-time-tokens.service.js';
@@ -23,7 +24,6 @@ const FIELDS = { userId: 1, email: 1, createdAt: 1, lastUsedAt: 1 } as const;
 export const SIGN_IN_CODE: TokenKind<Record<string, never>> = { name: 'oidc-sign-in', ttlMs: 60_000 };
 /** Of a name or a person that another request took at the same moment. */
 const MAX_ATTEMPTS = 5;
-const NEWS_MS = 72 * 3_600_000;
 
 /** Which persons of which providers sign in to which account. */
 @Injectable()

@@ -12,7 +12,7 @@ export const VOTE_VALUES = ['like', 'dislike'] as const;
 export type VoteValue = (typeof VOTE_VALUES)[number];
 
 /** Posts are voted on and saved, comments voted on, collections voted on and followed. */
-export const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
+const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;
 export type TargetModel = (typeof TARGET_MODELS)[number];
 
 /** One row per (user, kind, target), which the primary key itself says: nothing can be counted twice, no save taken for a vote. */

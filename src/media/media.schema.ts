@@ -9,7 +9,7 @@ export const MEDIA = 'media';
 export const MEDIA_MODEL = 'Media';
 
 /** `pending`: its files are being stored. `ending`: in no read any more, its files are to be removed. */
-export const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
+const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
 /** A picture. The row is there before the first of its files and after the last one: no file is without a row. */

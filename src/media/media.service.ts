@@ -79,6 +79,6 @@ export class MediaService {
   }
 }
 
-export function mediaNotFound(): CodedError {
+function mediaNotFound(): CodedError {
   return new CodedError('media_not_found', 'There is no such picture, or it is not yours.');
 }

@@ -1,5 +1,5 @@
 /** Terms of a query beyond this are left out: a pasted title is found by its first words. */
-export const MAX_TERMS = 8;
+const MAX_TERMS = 8;
 const MAX_WORD = 64;
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;

@@ -116,6 +116,6 @@ export class ProofCheck {
   }
 }
 
-export function wrongCode(): CodedError {
+function wrongCode(): CodedError {
   return new CodedError('invalid_code', 'This is no code of your app or list that is good now; each is good once.');
 }

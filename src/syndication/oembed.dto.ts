@@ -4,7 +4,7 @@ import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 
-export const OEMBED_FORMATS = ['json', 'xml'] as const;
+const OEMBED_FORMATS = ['json', 'xml'] as const;
 export type OembedFormat = (typeof OEMBED_FORMATS)[number];
 
 const PIXELS = { min: 1, max: 5, pattern: /^[1-9][0-9]{0,4}$/, message: 'must be a number of pixels' };

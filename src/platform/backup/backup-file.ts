@@ -66,7 +66,7 @@ export class Summaries {
 }
 
 /** Where each document of a batch is. */
-export function splitDocuments(documents: Buffer): Buffer[] {
+function splitDocuments(documents: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < documents.length;) {
     const left = documents.length - at;

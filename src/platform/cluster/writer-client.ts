@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterNextPoll, ClientGone, type IsGone } from '../../common/client-gone.js';
 import { CodedError } from '../../common/errors.js';
-import { MAX_WAIT_MS, tooLate } from '../../common/group-commit.js';
+import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
@@ -209,9 +209,4 @@ const isExpired: IsGone = () => true;
 function unanswered(): CodedError {
   const detail = 'The process that stores writes has ended or does not answer; send the request again.';
   return new CodedError('shutting_down', detail, { retryAfterSeconds: 1 });
-}
-
-function tooMany(group: string): CodedError {
-  const detail = `Too many writes are waiting (${group}); send the request again in a moment.`;
-  return new CodedError('overloaded', detail, { retryAfterSeconds: 1 });
 }

@@ -2,7 +2,7 @@ import type { Binary } from 'mongodb';
 import { Schema } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 
-export const IDEMPOTENCY_KEYS = 'idempotency_keys';
+const IDEMPOTENCY_KEYS = 'idempotency_keys';
 /** the name the model is registered under */
 export const IDEMPOTENCY_KEY_MODEL = 'IdempotencyKey';
 const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;

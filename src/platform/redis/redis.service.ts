@@ -55,10 +55,6 @@ export class RedisService implements OnModuleDestroy {
     return redis;
   }
 
-  get isConfigured(): boolean {
-    return this.client !== undefined;
-  }
-
   get isUp(): boolean {
     return this.client?.status === 'ready';
   }

@@ -89,7 +89,7 @@ export function ageBucketOf(ageDays: number): number {
  * A number in [0, 1) that grows with the id (newer is larger) and is practically its own: seconds of creation and six bits of the
  * id's counter, 38 bits in all.
  */
-export function tieBreakOf(id: ObjectIdBytes): number {
+function tieBreakOf(id: ObjectIdBytes): number {
   const bytes = id.id;
   const seconds = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
   return (seconds * 64 + (bytes[11]! & 63)) / 2 ** 38;

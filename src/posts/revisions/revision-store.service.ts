@@ -14,7 +14,7 @@ import { REVISION_MODEL, revisionId, REVISIONS, revisionsOf, type RevisionRow, v
 import type { StoredText } from './stored-text.js';
 
 /** The newest ones of a holder that stay in any case. */
-export const KEPT_REVISIONS = 50;
+const KEPT_REVISIONS = 50;
 /** Beyond these the last one of a day stays for so long. */
 const KEPT_DAYS = 365;
 /** Thinning looks again after so many versions. */

@@ -2,7 +2,7 @@ import type { Term } from '../words.js';
 import { FILTER } from './document-text.js';
 
 /** What FTS5 is asked. Words hold letters, marks and digits only, so in quotes they are never syntax. */
-export function termExpression({ words, isPrefix }: Term): string {
+function termExpression({ words, isPrefix }: Term): string {
   const phrase = `"${words.join(' ')}"`;
   // the whole word weighs more than what only begins with it
   return isPrefix ? `(${phrase} OR ${phrase} *)` : phrase;

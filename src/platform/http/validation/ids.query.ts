@@ -4,10 +4,10 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { IsId } from './text-rules.js';
 
-export const MAX_IDS = 100;
+const MAX_IDS = 100;
 
 /** `a,b` in a query: 1 to 100 ids. @param change what is made of the list before it is checked */
-export function IsIdList(change = (ids: string[]): string[] => ids): PropertyDecorator {
+function IsIdList(change = (ids: string[]): string[] => ids): PropertyDecorator {
   return applyDecorators(
     IsId({ each: true, message: 'must be 24 hex digits each' }),
     ArrayMaxSize(MAX_IDS, { message: `$property must hold at most ${MAX_IDS} ids` }),
