@@ -36,8 +36,6 @@ import { DRAFT_REMOVED } from './drafts.topics.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
 const MAX_DRAFTS = 500;
-/** What `take` compares. */
-const AS_READ = { version: 1, state: 1, publishAt: 1 } as const;
 
 export type CreateOptions = {
   /** joins the transaction: what it writes commits with the draft or not at all; may run again after a conflict */
@@ -151,7 +149,7 @@ export class DraftsService {
 
   /** Takes the draft away in the transaction of what becomes of it: once, and only as it was read. @returns false when it changed since */
   async take(
-    { _id, version, state, publishAt }: Pick<DraftRow, '_id' | keyof typeof AS_READ>,
+    { _id, version, state, publishAt }: Pick<DraftRow, '_id' | 'version' | 'state' | 'publishAt'>,
     session: ClientSession,
   ): Promise<boolean> {
     const asRead = { _id, version, state, publishAt };
