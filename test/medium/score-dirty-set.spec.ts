@@ -98,6 +98,15 @@ describe('what changes a score is seen by the next run', () => {
     expect(await runBoth(id)).toBe(3);
   });
 
+  it('what is hidden, so that it is not shown again with the rank of the day it was hidden', async () => {
+    const id = await publish();
+    await vote(id, 'like');
+    expect(await runBoth(id)).toBe(3);
+    await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: false } });
+    await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { 'stats.likesCount': 0 } });
+    expect(await runBoth(id)).toBe(1);
+  });
+
   it('likes that went with an account', async () => {
     const id = await publish();
     const { token } = await signUp(app.client);

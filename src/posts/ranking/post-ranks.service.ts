@@ -21,9 +21,12 @@ export class PostRanks {
     return this.posts.estimatedDocumentCount().exec();
   }
 
-  /** Every listed post, in natural order: by _id the same scan costs three times as much. */
+  /**
+   * Every post, in natural order: by _id the same scan costs three times as much. Hidden ones are among them: one that is shown again
+   * must not have the rank that it was hidden with.
+   */
   streamScored(): AsyncIterable<ScoredPost> {
-    return this.stream({ isListed: true }, { $natural: 1 });
+    return this.stream({ deletedAt: null }, { $natural: 1 });
   }
 
   /** Listed posts whose rank has moved with the time. */
@@ -36,10 +39,10 @@ export class PostRanks {
     return this.posts.countDocuments(dueBy(now), { hint: DUE_INDEX, limit, comment: BACKGROUND }).exec();
   }
 
-  /** The listed ones among `ids`. */
+  /** Those among `ids` that are not deleted. */
   findScored(ids: readonly ObjectId[]): Promise<ScoredPost[]> {
     const options = { hint: { _id: 1 }, comment: BACKGROUND } as const;
-    return findMany(this.posts, { _id: { $in: [...ids] }, isListed: true }, SCORED_FIELDS, options);
+    return findMany(this.posts, { _id: { $in: [...ids] }, deletedAt: null }, SCORED_FIELDS, options);
   }
 
   /** Random, because posts that follow each other in the collection are of one age, and the young move more. */
@@ -59,7 +62,10 @@ export class PostRanks {
   }
 
   /** The driver's cursor, which a loop that ends early closes. */
-  private stream(filter: { isListed: true }, hint: Record<string, 1 | -1>): AsyncIterable<ScoredPost> {
+  private stream(
+    filter: { isListed: true } | { deletedAt: null },
+    hint: Record<string, 1 | -1>,
+  ): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint, batchSize: BATCH_SIZE, comment: BACKGROUND };
     return this.posts.collection.find<ScoredPost>(filter, options);
   }

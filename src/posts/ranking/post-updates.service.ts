@@ -9,7 +9,7 @@ import { POST_MODEL } from '../post.schema.js';
 import { SCORED_COUNTERS } from './score.js';
 import { ScoreDirtySet } from './score-dirty-set.service.js';
 
-/** The job passes over what is hidden, so a post that is listed again has to be looked at, too. */
+/** What is hidden is not due by time, so a post that is hidden or listed again has to be looked at, too. */
 const SCORED_PATHS = new Set([
   ...SCORED_COUNTERS.map((counter) => `stats.${counter}`),
   ...['visitors.reads', 'visitors.shares', 'contentEditedAt', 'isListed'],
