@@ -18,7 +18,7 @@ import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS 
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, PostWritesService } from './post-writes.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
-import { VISITOR_COUNTERS } from './ranking/score.js';
+import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './ranking/score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 /** What other rooms need to know of a post to decide about it inside their own transaction. */
@@ -112,6 +112,14 @@ export class PostsService {
   }
 
   /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others unless a moderator asks */
+  async topScoresOf(ids: readonly ObjectId[]): Promise<Map<string, number>> {
+    const fields = { stats: 1, visitors: 1 } as const;
+    const rows = await this.posts
+      .find<Pick<PostRow, '_id' | keyof typeof fields>>(byIds(ids), { projection: fields })
+      .toArray();
+    return new Map(rows.map((row) => [row._id.toHexString(), topScore(scoredStatsOf(row))]));
+  }
+
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);

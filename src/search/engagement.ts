@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { PostsService } from '../posts/posts.service.js';
-import { topScore } from '../posts/ranking/score.js';
 
 const KEEP_MS = 300_000;
 /** some 10 MB */
@@ -23,10 +22,9 @@ export class Engagement {
     }
     const scores = new Map(ids.map((id) => [id, this.scores.get(id)]));
     const unknown = ids.filter((id) => scores.get(id) === undefined);
-    const targets = await this.posts.findTargets(unknown.map((id) => ObjectId.createFromHexString(id)));
+    const found = await this.posts.topScoresOf(unknown.map((id) => ObjectId.createFromHexString(id)));
     for (const id of unknown) {
-      const target = targets.get(id);
-      const score = target === undefined ? 0 : Math.max(0, topScore(target.stats));
+      const score = Math.max(0, found.get(id) ?? 0);
       this.scores.set(id, score);
       scores.set(id, score);
     }

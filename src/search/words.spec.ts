@@ -16,6 +16,9 @@ describe('the words of a text', () => {
     ['データ2号', ['デ', 'ー', 'タ', '2', '号']],
     ['한국어 텍스트', ['한국어', '텍스트']],
     ['🎉 -- \u{d800}', []],
+    ['looms ❤️ 1️⃣', ['looms', '1']],
+    ['葛\u{e0100}城', ['葛', '城']],
+    ['בֵּית־סֵפֶר', ['בית', 'ספר']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
   it('hold no sign that would split them again, and are the words of themselves', () => {
@@ -76,7 +79,26 @@ describe('the places of the terms in a text', () => {
     ['🎉 深層学習 deep', '学習', ['学習']],
     ['engines and engineers', 'engine', ['engines', 'engineers']],
     ['nothing here', 'else', []],
+    ['I ❤️ looms ☀️ today', 'looms ❤️', ['looms']],
+    ['בֵּית־סֵפֶר', 'ספר', ['סֵפֶר']],
+    ['ทำอาหาร', 'ทำ', ['ทำ', 'า', 'า']],
+    ['น้ำ', 'น้ำ', ['น้ำ']],
   ])('%s, %s', (text, query, pieces) => expect(found(text, query)).toEqual(pieces));
+
+  it('are all of a text of one script that is its own query', () => {
+    for (const script of ['กขคทำน้ำอาหาร', 'ກຂຄນ້ຳ', '深層学習', 'データ', 'ខ្មែរ']) {
+      fc.assert(
+        fc.property(
+          fc.array(fc.constantFrom(...script.match(/\P{M}\p{M}*/gu)!), { minLength: 1, maxLength: 8 }),
+          (letters) => {
+            const text = letters.join('');
+            fc.pre(!/^[\u0e33\u0eb3]/u.test(text));
+            expect(found(text, text)).toEqual([text]);
+          },
+        ),
+      );
+    }
+  });
 
   it('never cut a character, and never overlap', () => {
     fc.assert(

@@ -2,13 +2,18 @@
 const MAX_TERMS = 8;
 const MAX_WORD = 64;
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
+// a mark without a letter, as the selector behind an emoji, is no word
+const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 // scripts that are written without spaces: each character is a word, and a run of them is a phrase
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
+// the vowel AM of Thai and Lao is two signs once it is folded, the first of them a mark of the letter before
+const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
-// accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic; the vowel signs of other scripts are letters
-const POINTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
+// accents of Latin, Greek and Cyrillic, vowel points of Hebrew (its hyphen among them is none) and Arabic, selectors of a form; the vowel
+// signs of other scripts are letters
+const POINTS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u20d0-\u20ff\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const LIGATURES: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -82,9 +87,10 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
   for (const match of text.matchAll(RUN)) {
     if (found.length >= most) break;
     let start = match.index;
-    for (const [piece] of HAS_UNSPACED.test(match[0]) ? match[0].matchAll(PIECE) : [match]) {
+    for (const [piece] of HAS_UNSPACED.test(match[0]) ? match[0].matchAll(RAW_PIECE) : [match]) {
       const words = wordsOf(piece);
-      const isFound = words.some((word) => whole.has(word) || prefixes.some((prefix) => word.startsWith(prefix)));
+      const isTerm = (word: string) => whole.has(word) || prefixes.some((prefix) => word.startsWith(prefix));
+      const isFound = HAS_UNSPACED.test(piece) ? words.length > 0 && words.every(isTerm) : words.some(isTerm);
       const previous = found.at(-1);
       // neighbours of a script without spaces are one range
       if (isFound && previous?.end === start) previous.end = start + piece.length;

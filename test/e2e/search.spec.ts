@@ -188,6 +188,10 @@ describe('search', () => {
         { type: 'article', count: 38 },
         { type: 'poem', count: 19 },
       ]);
+      const latest = '&kind=posts&sort=latest&limit=10';
+      const { page } = await search('archipelago', latest);
+      const second = await search('archipelago', `${latest}&cursor=${encodeURIComponent(page.nextCursor)}`);
+      expect(second.facets).toEqual(facets);
       expect(await ids('archipelago', '&kind=posts&type=poem&limit=100')).toHaveLength(19);
       expect(await ids('archipelago', '&kind=posts&tag=Even-ones&limit=100')).toHaveLength(29);
       expect(await ids('archipelago', `&kind=posts&author=${people[1].username.toUpperCase()}&limit=100`)).toHaveLength(
