@@ -116,13 +116,19 @@ export class HomeConsumer implements OnModuleInit {
   ): Promise<void> {
     const row = await this.timelines.find(readerId);
     if (row === null) return;
-    const isFollowing = (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
+    const isFollowing = await this.isFollowed(readerId, authorId);
     if (row.home !== null) {
       const isPopular = isFollowing && (await this.timelines.popularAmong([authorId])).length > 0;
       if (isFollowing && !isPopular) await this.write(row, row.home, [authorId], batches);
       if (!isFollowing) await this.removeAuthor(row.home, authorId, batches);
     }
     await this.timelines.unmark(readerId, authorId, isFollowing);
+    // followed again meanwhile: the second row takes the mark away when it has written the entries
+    if (!isFollowing && (await this.isFollowed(readerId, authorId))) await this.timelines.merge([readerId], authorId);
+  }
+
+  private async isFollowed(readerId: ObjectId, authorId: ObjectId): Promise<boolean> {
+    return (await this.follows.followedAmong(readerId, [authorId.toHexString()])).size > 0;
   }
 
   /** The newest posts of these authors; what is older than so many is below the floor. */

@@ -104,6 +104,8 @@ export class HomeTimelines {
 
   /** The author's posts are in the timeline, or there is none, or they are not followed: not merged, unless followed by very many. */
   async unmark(readerId: ObjectId, authorId: ObjectId, isFollowing: boolean): Promise<void> {
+    // never without a mark in between: one that is taken and given back hides the author from who reads just then
+    if (isFollowing && (await this.popularAmong([authorId])).length > 0) return this.merge([readerId], authorId);
     await this.rows.updateOne({ _id: readerId }, { $pull: { merged: authorId } });
     // looked at afterwards: an author who becomes popular is marked after that is known
     if (isFollowing && (await this.popularAmong([authorId])).length > 0) await this.merge([readerId], authorId);
