@@ -66,7 +66,7 @@ export class PostHistory {
     try {
       return await this.pool.run(DIFF, { from, to });
     } catch (error) {
-      if (error instanceof TaskLimitExceeded) return [replaced(from.split('\n'), to.split('\n'))];
+      if (error instanceof TaskLimitExceeded) return [replaced(linesOf(from), linesOf(to))];
       throw error;
     }
   }
@@ -91,6 +91,11 @@ export class PostHistory {
       return post.version;
     throw new CodedError('forbidden', 'The author does not show earlier versions of this post.');
   }
+}
+
+/** A line end at the end begins no other line. */
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
 }
 
 function replaced(before: string[], after: string[]): DiffHunkDto {
