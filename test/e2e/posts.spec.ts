@@ -35,7 +35,7 @@ describe('posts over HTTP', () => {
     it('answers the post as everybody will read it, and says where it lives', async () => {
       const answer = await app.client.post('/v1/posts', {
         token: ada.token,
-        body: { ...DRAFT, tags: ['Math', 'math', 'Ελλάδα'], thumbnailUrl: 'https://images.example.org/a.png' },
+        body: { ...DRAFT, tags: ['Math', 'math', 'Ελλάδα', 'कविता', 'a\u{fe0f}b'], thumbnailUrl: 'https://images.example.org/a.png' },
       });
       expect(answer.status).toBe(201);
       const { id, createdAt, updatedAt, ...rest } = answer.body;
@@ -43,7 +43,7 @@ describe('posts over HTTP', () => {
         slug: `notes-on-engines-${id}`,
         title: 'Notes on Engines',
         type: 'article',
-        tags: ['math', 'ελλάδα'],
+        tags: ['math', 'ελλάδα', 'कविता', 'ab'],
         content: DRAFT.content,
         contentPreview: 'Notes Engines weave patterns.',
         readTime: 1,

@@ -5,7 +5,8 @@ import { IsText } from './text-rules.js';
 import { changeText, TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 const MAX_TAG = 32;
-const TAG_PATTERN = /^[\p{L}\p{N}-]{1,32}$/u;
+/** Marks are letters of many scripts: vowels of Hindi and Thai, points of Hebrew. */
+const TAG_PATTERN = /^[\p{L}\p{N}-][\p{L}\p{N}\p{M}-]{0,31}$/u;
 
 /** A tag of an answer. */
 export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: TAG_PATTERN.source } as const;
@@ -34,8 +35,9 @@ export function tagOf(text: string | undefined): string | null {
   return typeof tag === 'string' && TAG_PATTERN.test(tag) ? tag : null;
 }
 
+/** Without signs that cannot be seen: two tags that look alike are one. */
 function asKept(text: string): string {
-  return trimAndCompose(text).toLowerCase();
+  return trimAndCompose(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).toLowerCase();
 }
 
 function normalisedTags(value: unknown): unknown {
