@@ -56,6 +56,30 @@ async function differences(app: TestApp): Promise<unknown[]> {
   return found;
 }
 
+describe('a long background pass', () => {
+  const app = useApp({ SWEEP_GRACE_MS: '0' });
+
+  it('does not keep foreground passes waiting that come meanwhile', async () => {
+    const [slow, soon]: Topic<ObjectId>[] = [{ name: 'test.slow' }, { name: 'test.soon' }];
+    const handlers = app.app.get(OutboxHandlers);
+    let end = (): void => {};
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const heard: string[] = [];
+    const note = (name: string) => async (): Promise<void> => void heard.push(name);
+    handlers.register(slow!, { name: 'slow', run: () => note('slow begins')().then(() => held) });
+    handlers.register(soon!, { name: 'soon', stage: 'foreground', run: note('soon') });
+    const add = (topic: Topic<ObjectId>) =>
+      app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, new ObjectId()));
+    await add(slow!);
+    const work = app.app.get(OutboxWorker).work(never);
+    await until(() => (heard.length > 0 ? true : null), 20_000);
+    await add(soon!);
+    await until(() => (heard.includes('soon') ? true : null), 20_000);
+    end();
+    expect(await work).toMatchObject({ passes: 2, failed: 0 });
+  });
+});
+
 describe('the outbox, without a grace', () => {
   const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' });
   const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);

@@ -61,10 +61,23 @@ export class OutboxWorker implements OnApplicationBootstrap {
     });
   }
 
-  /** Runs every pass that is due. Foreground passes do not wait for the long background ones. */
+  /** Runs every pass that is due. Foreground passes do not wait for the long background ones, those that come meanwhile included. */
   async work(signal: AbortSignal): Promise<WorkReport> {
-    const [one, two] = await Promise.all([this.runStage('foreground', signal), this.runStage('background', signal)]);
-    return { passes: one.passes + two.passes, failed: one.failed + two.failed, rows: one.rows + two.rows };
+    const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
+    let isOver = false;
+    const background = this.runStage('background', signal).finally(() => (isOver = true));
+    const foreground = async (): Promise<void> => {
+      for (;;) {
+        addTo(total, await this.runStage('foreground', signal));
+        if (isOver) return;
+        const pause = sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false });
+        await Promise.race([background, pause]);
+        await this.observe();
+      }
+    };
+    const [report] = await Promise.all([background, foreground()]);
+    addTo(total, report);
+    return total;
   }
 
   /** Two short reads. */
@@ -78,8 +91,7 @@ export class OutboxWorker implements OnApplicationBootstrap {
     const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
     await this.adopt();
     for (;;) {
-      const report = await this.work(signal);
-      for (const count of ['passes', 'failed', 'rows'] as const) total[count] += report[count];
+      addTo(total, await this.work(signal));
       const backlog = await this.backlog();
       onProgress(backlog);
       if (backlog.rows === 0) return total;
@@ -172,4 +184,8 @@ export class OutboxWorker implements OnApplicationBootstrap {
     };
     await this.rows.updateOne({ _id: row._id }, [{ $set: failed }]);
   }
+}
+
+function addTo(total: WorkReport, report: WorkReport): void {
+  for (const count of ['passes', 'failed', 'rows'] as const) total[count] += report[count];
 }
