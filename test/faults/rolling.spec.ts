@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/spawned-host.js';
 import { publish, useServed } from '../support/served.js';
 import type { LoadKind } from './suite/keep-alive-load.js';
@@ -38,6 +39,31 @@ describe('rolling restarts of the whole server', () => {
     },
     60_000 + RESTARTS * 120_000,
   );
+});
+
+describe('a stop during a rolling restart', () => {
+  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+
+  it('ends all processes and begins no other', async () => {
+    const { host } = served;
+    const running = () => host.processes().map(({ pid }) => pid);
+    const before = running();
+    host.signal('SIGUSR2');
+    // the first successor serves, and the one before it drains
+    await until(() => (host.workers('web').some((pid) => !before.includes(pid)) ? true : null), 60_000);
+    await sleep(2_000);
+    const atStop = running();
+    host.signal('SIGTERM');
+    const later = new Set<number>();
+    let hasEnded = false;
+    const ended = host.exit(90_000).finally(() => (hasEnded = true));
+    while (!hasEnded) {
+      for (const pid of running()) if (!atStop.includes(pid)) later.add(pid);
+      await sleep(20);
+    }
+    expect(await ended).toBe(0);
+    expect([[...later], running()]).toEqual([[], []]);
+  }, 180_000);
 });
 
 describe('a shutdown that is announced', () => {

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { nodeFlagsOf } from './managed-process.js';
+import cluster from 'node:cluster';
+import { HostMetrics } from './host-metrics.js';
+import { ClusterHub } from './hub.js';
+import { ManagedProcess, nodeFlagsOf } from './managed-process.js';
 
 describe('flags of node', () => {
   it.each(['web', 'writer', 'jobs', 'all'] as const)(
@@ -13,5 +16,22 @@ describe('flags of node', () => {
   it('keep the heap of the jobs process near what is alive', () => {
     expect(nodeFlagsOf('jobs')).toContain('--heap-growing-percent=40');
     expect(spawnSync(process.execPath, ['--no-such-flag', '-e', '']).status).not.toBe(0);
+  });
+});
+
+describe('a process that cannot be started', () => {
+  // as without processes or descriptors: there is an error, and no exit
+  beforeAll(() => cluster.setupPrimary({ cwd: '/no/such/directory' }));
+  afterAll(() => {
+    delete cluster.settings.cwd;
+  });
+
+  it('has ended, and says why', async () => {
+    const metrics = new HostMetrics(async () => []);
+    const options = { entry: 'none.js', environment: {}, silenceTimeoutMs: 60_000, metrics };
+    const made = new ManagedProcess('web', new ClusterHub(), options);
+    expect(await made.exited).toEqual({ code: null, signal: expect.stringContaining('ENOENT') });
+    expect([await made.ready, made.pid]).toEqual([false, 0]);
+    await made.drain({ noticeMs: 0, deadlineMs: 60_000 } as never);
   });
 });

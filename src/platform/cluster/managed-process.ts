@@ -56,9 +56,12 @@ export class ManagedProcess implements HubMember {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
     this.worker = cluster.fork(options.environment);
-    this.worker.on('error', () => {}); // a send to a process that has just died
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
+      // a send to a process that has just died; or none could be started (no more processes or descriptors), which has no exit
+      this.worker.on('error', ({ message }: Error) => {
+        if (this.worker.process.pid === undefined) resolve({ code: null, signal: message });
+      });
     });
     this.ready = new Promise((resolve) => {
       const timer = setTimeout(() => this.kill(), READY_TIMEOUT_MS);

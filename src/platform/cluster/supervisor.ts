@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
@@ -25,6 +25,7 @@ export type RestartOutcome = { isDone: boolean; message: string };
 
 /** A process that needs longer counts with its last report. */
 const REPORT_TIMEOUT_MS = 2_000;
+const TOUCH_EVERY_MS = 3_600_000;
 
 /** Keeps the web workers, the jobs process and the writer running: replaces what ends, one by one when asked, and stops them all. */
 export class Supervisor {
@@ -33,6 +34,9 @@ export class Supervisor {
   private readonly processOptions: ProcessOptions;
   /** of the writer's socket; of this user alone: a process that can write to the socket can write as any user */
   private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
+  private readonly socketPath = join(this.directory, 'writer');
+  /** Systems that remove what lies in their temporary directory for days look at its age. */
+  private readonly touching = setInterval(() => this.touch(), TOUCH_EVERY_MS).unref();
   private hasStarted = false;
   private isStopping = false;
   private rolling: Promise<RestartOutcome> | undefined;
@@ -44,7 +48,7 @@ export class Supervisor {
     this.hub.serve(PAGE, () => metrics.page());
     this.processOptions = {
       entry,
-      environment: withWriterSocket(environment, join(this.directory, 'writer')),
+      environment: withWriterSocket(environment, this.socketPath),
       silenceTimeoutMs: config.process.silenceTimeoutMs,
       metrics,
     };
@@ -81,7 +85,7 @@ export class Supervisor {
     const { processes } = this;
     await Promise.all(processes.filter((process) => !isWriter(process)).map((process) => process.drain(options)));
     await Promise.all(processes.filter(isWriter).map((process) => process.drain({ ...options, noticeMs: 0 })));
-    rmSync(this.directory, { recursive: true, force: true });
+    this.removeDirectory();
   }
 
   /** Ends them without asking. */
@@ -89,7 +93,7 @@ export class Supervisor {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
     for (const process of this.processes) process.kill();
-    rmSync(this.directory, { recursive: true, force: true });
+    this.removeDirectory();
   }
 
   /** Replaces every process, one at a time: the old one goes only when the new one is ready. A second call joins the first. */
@@ -101,6 +105,8 @@ export class Supervisor {
 
   private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
     for (const [at, slot] of this.slots.entries()) {
+      // what begins now would be in no list of what is to be stopped
+      if (this.isStopping) return { isDone: false, message: 'Restart given up, the server stops.' };
       const problem = await this.replace(slot, drain);
       if (problem === undefined) continue;
       const kept = at === 0 ? 'The old processes keep running.' : `${at} of ${this.slots.length} were replaced before.`;
@@ -114,7 +120,10 @@ export class Supervisor {
     slot.successor = successor;
     const isReady = await successor.ready;
     slot.successor = undefined;
-    if (this.isStopping) return 'the server stops';
+    if (this.isStopping) {
+      successor.kill();
+      return 'the server stops';
+    }
     if (!isReady) {
       const { code, signal } = await successor.exited;
       return successor.refusal ?? `it ended with ${signal ?? `code ${code}`}`;
@@ -126,6 +135,22 @@ export class Supervisor {
     await slot.retiring?.drain(drain);
     slot.retiring = undefined;
     return undefined;
+  }
+
+  private touch(): void {
+    const now = new Date();
+    for (const path of [this.directory, this.socketPath]) {
+      try {
+        utimesSync(path, now, now);
+      } catch {
+        // a writer that is being replaced
+      }
+    }
+  }
+
+  private removeDirectory(): void {
+    clearInterval(this.touching);
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   private launch(slot: Slot): void {
