@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CodedError } from './errors.js';
-import { GroupCommit, MAX_QUEUE } from './group-commit.js';
+import { GroupCommit, groupTotals, MAX_QUEUE } from './group-commit.js';
 
 /** A commit that goes on when the test opens it. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -107,6 +107,18 @@ describe('GroupCommit', () => {
     const group = new GroupCommit<number, number>({ name: 'votes', commit: async (items) => items.slice(1) });
     const answers = await Promise.allSettled([group.submit(1), group.submit(2)]);
     expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('is counted when it is closed, too, together with others of its name', async () => {
+    const made = () => new GroupCommit<number, number>({ name: 'counted', commit: async (items) => items });
+    const [first, second] = [made(), made()];
+    await first.submit(1);
+    await first.close();
+    await first.close();
+    await second.submit(2);
+    expect(groupTotals().get('counted')).toMatchObject({ batches: 2, items: 2 });
+    await second.close();
+    expect(groupTotals().get('counted')).toMatchObject({ batches: 2, items: 2 });
   });
 
   it('commits what it has accepted when it closes, and accepts nothing more', async () => {

@@ -44,11 +44,28 @@ type Waiting<Item, Result> = Required<SubmitOptions> & {
   reject: (reason: unknown) => void;
 };
 
+type Stats = { batches: number; items: number; refused: number; gone: number; split: number };
+
 const running = new Set<GroupCommit<unknown, unknown>>();
+/** of groups that are closed, by name: a process reports for the last time behind its end */
+const closed = new Map<string, Stats>();
 
 /** Every group of this process that is not closed, for the metrics. */
 export function runningGroups(): Iterable<GroupCommit<unknown, unknown>> {
   return running;
+}
+
+/** What all groups of this process have counted, closed ones too, by name. */
+export function groupTotals(): Map<string, Stats> {
+  const totals = new Map([...closed].map(([name, stats]) => [name, { ...stats }]));
+  for (const { name, stats } of running) addTo(totals, name, stats);
+  return totals;
+}
+
+function addTo(totals: Map<string, Stats>, name: string, stats: Stats): void {
+  const total = totals.get(name);
+  if (total === undefined) totals.set(name, { ...stats });
+  else for (const what of Object.keys(stats) as (keyof Stats)[]) total[what] += stats[what];
 }
 
 /**
@@ -67,7 +84,7 @@ export class GroupCommit<Item, Result> {
   private last = { callers: 0, ms: 0 };
   private gathered: () => void = nothing;
 
-  readonly stats = { batches: 0, items: 0, refused: 0, gone: 0, split: 0 };
+  readonly stats: Stats = { batches: 0, items: 0, refused: 0, gone: 0, split: 0 };
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {
     this.maxBatch = options.maxBatch ?? 500;
@@ -109,7 +126,7 @@ export class GroupCommit<Item, Result> {
     this.closed = true;
     this.gathered();
     await this.draining;
-    running.delete(this as GroupCommit<unknown, unknown>);
+    if (running.delete(this as GroupCommit<unknown, unknown>)) addTo(closed, this.name, this.stats);
   }
 
   private async drain(): Promise<void> {

@@ -2,7 +2,7 @@
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
 import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { runningGroups } from '../../common/group-commit.js';
+import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Fleet } from '../outbox/fleet.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
@@ -27,7 +27,7 @@ export class MetricsModule {
       help: 'Group commit: batches, items in them, refused items, items dropped because their client had left, halved batches',
       labelNames: ['group', 'what'],
       read: () =>
-        [...runningGroups()].flatMap(({ name: group, stats }) =>
+        [...groupTotals()].flatMap(([group, stats]) =>
           Object.entries(stats).map(([what, count]) => [{ group, what }, count] as const),
         ),
     });
