@@ -28,6 +28,11 @@ const isNetwork = (text: string): boolean => {
   const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
   return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
 };
+/** What the framework knows of them: it has no word for all or for none. */
+export const proxies = list.refine(
+  (entries) => entries.every((entry) => isNetwork(entry) && entry !== 'all' && entry !== 'off'),
+  'must list addresses, CIDR ranges, loopback, linklocal or uniquelocal',
+);
 export const networks = (fallback: string) =>
   listOf(fallback).refine(
     (entries) => entries.every(isNetwork),

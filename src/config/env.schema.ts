@@ -12,6 +12,7 @@ import {
   oidcProviders,
   origin,
   origins,
+  proxies,
   SECRET_RULE,
   secretList,
 } from './env-values.js';
@@ -45,7 +46,7 @@ const VARIABLES = z.object({
   HTTP_SHUTDOWN_NOTICE_MS: int(0, 120_000, 0),
   HTTP_SHUTDOWN_TIMEOUT_MS: int(100, 300_000, 10_000),
   PROCESS_SILENCE_TIMEOUT_MS: int(1_000, 600_000, 15_000),
-  HTTP_TRUSTED_PROXIES: list,
+  HTTP_TRUSTED_PROXIES: proxies,
   HTTP_CORS_ORIGINS: listOf('*'),
   HTTP_PUBLIC_URL: origin.optional(),
   HTTP_DOCS: flag(true),
