@@ -150,6 +150,26 @@ describe('cli backup and restore', () => {
     await until(async () => ((await seen()) > 0 ? true : null), 20_000);
   }, 120_000);
 
+  it('killed in the middle of a restore leaves a database that servers refuse, whatever was created in it', async () => {
+    const restores = elsewhere.collection('restores');
+    expect(await restores.countDocuments()).toBe(0);
+    const environment = { ...served.host.childEnvironment(), ...there() };
+    const child = spawn(process.execPath, [CLI, 'restore', file, '--force'], { env: environment, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await until(async () => ((await restores.countDocuments()) > 0 ? true : null), 60_000);
+    child.kill('SIGKILL');
+    await ended;
+    expect(await restores.countDocuments()).toBe(1);
+    expect((await runCli(served.host, ['indexes', 'create'], there())).code).toBe(0);
+    const refused = new SpawnedHost('dist/src/main.js', { ...(environment as Record<string, string>), HTTP_PORT: '0' });
+    refused.start();
+    expect(await refused.exit(60_000)).toBe(1);
+    expect(refused.output).toContain('did not end; run `npm run cli -- restore FILE --force` again');
+    await refused.remove();
+    expect((await restore(file, '--force')).code).toBe(0);
+    expect(await restores.countDocuments()).toBe(0);
+  }, 240_000);
+
   it.each(['SIGKILL', 'SIGINT'] as const)(
     'stopped by %s leaves no file, and the server as it was',
     async (signal) => {

@@ -1,5 +1,6 @@
 import { BSON, type Db } from 'mongodb';
 import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../outbox/outbox-row.js';
+import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';
 
 export type RestoreOptions = {
@@ -21,8 +22,8 @@ export type RestoreProgress = {
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /**
- * Drops the database and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Indexes come last:
- * a server refuses a database that has documents and no indexes, so one that was half restored is not served.
+ * Drops the database and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Until the end a
+ * row says that it is under way: a server refuses what was half restored.
  * @throws DamagedBackup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
@@ -37,13 +38,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     });
   };
   await pass('checking');
+  onProgress({ phase: 'documents', collection: '', read: 0, share: 0 });
   await db.dropDatabase({ writeConcern: { w: 'majority' } });
+  const restores = db.collection<{ _id: string; at: Date }>(RESTORES);
+  await restores.insertOne({ _id: RUNNING_RESTORE, at: new Date() }, { writeConcern: { w: 'majority' } });
   const manifest = await pass('documents', insert);
   const read = manifest.collections.reduce((sum, { documents }) => sum + documents, 0);
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });
   await ensureIndexes();
   // a server that runs on this database keeps answers and an index of what it held; behind this write all others are as safe
   await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
+  await restores.drop({ writeConcern: { w: 'majority' } });
   return manifest;
 }
 

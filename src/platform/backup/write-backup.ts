@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Compressor } from '@cloudpss/zstd';
 import { type ClientSession, type Db, MongoServerError, type Timestamp } from 'mongodb';
 import { packageVersion } from '../../config/package-version.js';
+import { RESTORES } from '../mongo/indexes/index-check.js';
 import {
   BATCH_BYTES,
   type BackupBatch,
@@ -16,7 +17,7 @@ import {
 } from './backup-file.js';
 
 /** What says who runs now and means nothing elsewhere. Leases are kept: their tokens must go on growing. */
-const NOT_KEPT = new Set(['process_sessions']);
+const NOT_KEPT = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
 /** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */
 const LOST_SNAPSHOTS = new Set<unknown>([239, 246]);

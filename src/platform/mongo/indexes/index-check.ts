@@ -5,12 +5,22 @@ import { type CollectionDiff, diffCollections, ensureIndexes } from './indexes.j
 
 const logger = new Logger('Indexes');
 
+/** Holds one row while a restore fills the database. */
+export const RESTORES = 'restores';
+export const RUNNING_RESTORE = 'running';
+
 /**
- * Refuses a database that holds data and has no indexes. An empty one gets its indexes here.
+ * Refuses a database that holds data and has no indexes, or that was half restored. An empty one gets its indexes here.
  * @param isLoud say in the log what else differs; one process of a host is enough
  * @throws StartupError
  */
 export async function requireIndexes(connection: Connection, isLoud: boolean): Promise<void> {
+  const restores = connection.db!.collection<{ _id: string }>(RESTORES);
+  if ((await restores.findOne({ _id: RUNNING_RESTORE })) !== null) {
+    throw new StartupError(
+      `A restore of the database ${connection.name} did not end; run \`npm run cli -- restore FILE --force\` again.`,
+    );
+  }
   const differences = await diffCollections(connection);
   const bare = differences.filter(isBare);
   const holdsData = async ({ collection }: CollectionDiff): Promise<boolean> =>
