@@ -231,6 +231,18 @@ describe('mails and a server that says nothing', () => {
   }, 120_000);
 });
 
+describe('a mail', () => {
+  it('goes to one of those who claim it at the same moment', async () => {
+    const host = await startApp({ JOBS_ENABLED: 'false' });
+    for (let turn = 0; turn < 10; turn++) {
+      await send(host, messageTo(anAddress()));
+      const claims = await Promise.all(Array.from({ length: 5 }, () => host.app.get(MailQueue).claim()));
+      expect(claims.filter((row) => row !== null)).toHaveLength(1);
+    }
+    await host.close();
+  });
+});
+
 describe('mails without an SMTP server', () => {
   it('are files of the data directory that a mail program opens', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-mail-'));

@@ -36,8 +36,11 @@ export class MailQueue {
         .toArray();
       if (now === undefined) continue;
       if (now.isOver) await this.end(row, 'expired');
-      else if (row.ifTooMany === 'send' || now.sent < MAILS_PER_HOUR) return this.tryNow(row);
-      else if (row.ifTooMany === 'drop') await this.end(row, 'dropped');
+      else if (row.ifTooMany === 'send' || now.sent < MAILS_PER_HOUR) {
+        const claimed = await this.tryNow(row);
+        // another sender, whose lease is over or begins, was quicker
+        if (claimed !== null) return claimed;
+      } else if (row.ifTooMany === 'drop') await this.end(row, 'dropped');
       else await this.rows.updateOne({ _id: row._id }, { $set: { nextAt: inAnHour(now.firstAt!) } });
     }
   }
@@ -60,8 +63,8 @@ export class MailQueue {
   }
 
   /** It was not tried after all: the process ends. */
-  async giveBack({ _id }: MailRow): Promise<void> {
-    await this.rows.updateOne({ _id }, [{ $set: { nextAt: '$$NOW' } }]);
+  async giveBack({ _id, attempts }: MailRow): Promise<void> {
+    await this.rows.updateOne({ _id, state: 'waiting', attempts }, [{ $set: { nextAt: '$$NOW' } }]);
   }
 
   private tryNow({ _id, attempts }: MailRow): Promise<MailRow | null> {
@@ -71,7 +74,8 @@ export class MailQueue {
       triedAt: '$$NOW',
       nextAt: { $add: ['$$NOW', minutes * MINUTE_MS] },
     };
-    return this.rows.findOneAndUpdate({ _id }, [{ $set: change }], { returnDocument: 'after' });
+    const asSeen = { _id, state: 'waiting' as const, attempts };
+    return this.rows.findOneAndUpdate(asSeen, [{ $set: change }], { returnDocument: 'after' });
   }
 
   /** Of a row: whether its time is over, and what else of its kind its address got in the last hour. */

@@ -57,8 +57,8 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
   async work(signal: AbortSignal): Promise<void> {
     let left = MAX_BATCH;
     let claiming: Promise<MailRow | null> = Promise.resolve(null);
-    const sender = async (): Promise<void> => {
-      while (left-- > 0 && !signal.aborted) {
+    const sender = async (isOver: AbortSignal): Promise<void> => {
+      while (left-- > 0 && !signal.aborted && !isOver.aborted) {
         // one after the other, so that two mails to one address are counted
         claiming = claiming.then(() => this.queue.claim());
         const row = await claiming;
@@ -67,7 +67,14 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
         await this.send(row);
       }
     };
-    await Promise.all(Array.from({ length: MAIL_CONNECTIONS }, sender));
+    const failed = new AbortController();
+    const endAll = (error: unknown): never => {
+      failed.abort();
+      throw error;
+    };
+    // none goes on without the lease, which is held until all have ended
+    const senders = Array.from({ length: MAIL_CONNECTIONS }, () => sender(failed.signal).catch(endAll));
+    for (const end of await Promise.allSettled(senders)) if (end.status === 'rejected') throw end.reason;
   }
 
   private async send(row: MailRow): Promise<void> {
