@@ -163,6 +163,13 @@ describeWith('kubectl', 'the Kubernetes base', (kubectl) => {
     expect(deployment.spec.template.metadata.labels).toMatchObject(deployment.spec.selector.matchLabels);
     const service = parts.find(({ kind }) => kind === 'Service') as unknown as { spec: { selector: object } };
     expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels);
+    // an empty selector means every pod of the namespace, a Redis or a MongoDB among them
+    const selectorOf = (kind: string, field: string): unknown =>
+      (parts.find((part) => part.kind === kind)!.spec as Record<string, unknown>)[field];
+    const own = { matchLabels: { 'app.kubernetes.io/name': 'opencanvas-api' } };
+    expect(selectorOf('NetworkPolicy', 'podSelector')).toEqual(own);
+    expect(selectorOf('PodDisruptionBudget', 'selector')).toEqual(own);
+    expect(deployment.spec.template.metadata.labels).toMatchObject(own.matchLabels);
   });
 
   describeWith('kubernetes-validate', 'by the schemas of Kubernetes', (validate) => {
