@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { PROFILE_NAMES, type ProfileName } from '../../seeds/profiles.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
+import { positive, wholeNumber } from './numbers.js';
 
 type Flags = {
   suite?: string[];
@@ -120,16 +121,4 @@ function names(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return value;
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { type HostRecord, readHostRecords } from '../platform/cluster/host-record.js';
+import { positive, wholeNumber } from './numbers.js';
 
 const POLL_MS = 100;
 
@@ -10,8 +11,8 @@ const POLL_MS = 100;
 export function restartCommand(): Command {
   return new Command('restart')
     .description('rolling restart of the server that runs on this data directory')
-    .option('--port <port>', 'which one, when several servers share the data directory', Number)
-    .option('--timeout <seconds>', 'how long to wait for the outcome', Number, 300)
+    .option('--port <port>', 'which one, when several servers share the data directory', wholeNumber)
+    .option('--timeout <seconds>', 'how long to wait for the outcome', positive, 300)
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
       const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
