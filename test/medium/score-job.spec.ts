@@ -166,10 +166,12 @@ describe('the score job', () => {
     expect(third).toMatchObject({ written: 0, epoch: 4, slot: 'B' });
   });
 
-  it('leaves hidden and deleted posts alone', async () => {
-    const [row] = somePosts(1, new Date(NOW.getTime() - 30 * DAY_MS));
-    await posts().insertOne({ ...row!, isListed: false });
+  it('leaves deleted posts alone, and ranks hidden ones for the day they are shown again', async () => {
+    const [deleted, hidden] = somePosts(2, new Date(NOW.getTime() - 30 * DAY_MS));
+    await posts().insertOne({ ...deleted!, isListed: false, deletedAt: NOW });
     expect((await engagement.run({ now: NOW }))!.written).toBe(0);
+    await posts().insertOne({ ...hidden!, isListed: false });
+    expect((await engagement.run({ now: NOW, isWhole: true }))!.written).toBe(1);
   });
 
   it('never runs twice at the same time', async () => {

@@ -70,7 +70,7 @@ export class OutboxWorker implements OnApplicationBootstrap {
       for (;;) {
         addTo(total, await this.runStage('foreground', signal));
         if (isOver) return;
-        const pause = sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false });
+        const pause = sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted());
         await Promise.race([background, pause]);
         await this.observe();
       }
