@@ -35,7 +35,11 @@ describe('posts over HTTP', () => {
     it('answers the post as everybody will read it, and says where it lives', async () => {
       const answer = await app.client.post('/v1/posts', {
         token: ada.token,
-        body: { ...DRAFT, tags: ['Math', 'math', 'Ελλάδα', 'कविता', 'a\u{fe0f}b'], thumbnailUrl: 'https://images.example.org/a.png' },
+        body: {
+          ...DRAFT,
+          tags: ['Math', 'math', 'Ελλάδα', 'कविता', 'a\u{fe0f}b'],
+          thumbnailUrl: 'https://images.example.org/a.png',
+        },
       });
       expect(answer.status).toBe(201);
       const { id, createdAt, updatedAt, ...rest } = answer.body;
