@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
@@ -17,6 +18,9 @@ const WAITING_PER_THREAD = 16;
 const MAX_WAIT_MS = 3_000;
 /** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
 const MAX_START_MS = 30_000;
+/** An application that ends waits so long for threads that load. */
+const LOADED_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
 /** JavaScript objects of a thread; buffers are not among them. */
 const MAX_HEAP_MB = 256;
 /** Below serving: on Linux the priority is the thread's own. Lower still, a busy host would take a second for what takes 30 ms. */
@@ -81,8 +85,13 @@ export class CpuPool implements OnApplicationShutdown {
     }
   }
 
+  /** Threads end when they are loaded: V8 of Node 24 and later may end the process with one that still loads. */
   async onApplicationShutdown(): Promise<void> {
-    await this.piscina?.destroy();
+    const { piscina } = this;
+    if (piscina === undefined) return;
+    const until = performance.now() + LOADED_MS;
+    while (piscina.idleThreads < this.threads && performance.now() < until) await sleep(LOOK_AGAIN_MS);
+    await piscina.destroy();
   }
 
   private async runInThread<Input, Output>(
