@@ -6,8 +6,8 @@ const MAX_FREQUENCY = 3;
 /** Spellings that the listener knows of an entry beside its own addresses: the most recent ones. */
 const MAX_ALIASES_PER_ENTRY = 8;
 const MAX_ALIASES = 50_000;
-/** Aliases and the keys of evicted entries are not counted as bytes, so long ones are not kept. */
-const MAX_UNCOUNTED_LENGTH = 500;
+/** Aliases, keys of evicted entries and those of what is not there are not counted as bytes, so long ones are not kept. */
+export const MAX_UNCOUNTED_LENGTH = 500;
 
 /**
  * Entries bounded by bytes, evicted by S3-FIFO (Yang et al., SOSP 2023): newcomers pass through a small queue and reach the main one

@@ -1,9 +1,8 @@
 import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
+import { MAX_UNCOUNTED_LENGTH } from './entry-store.js';
 
 const MAX_NEGATIVES = 10_000;
-/** Longer keys are asked for by nobody twice, and would take memory that nothing counts. */
-const MAX_KEY_LENGTH = 500;
 
 /** Short memories of 404, so that asking for what does not exist costs no query each time. Any invalidation clears them all. */
 export class NegativeEntries {
@@ -21,7 +20,7 @@ export class NegativeEntries {
 
   /** Remembers a 404; other errors are not facts about the key. */
   remember(key: string, error: unknown): void {
-    if (!(error instanceof CodedError) || error.status !== 404 || key.length > MAX_KEY_LENGTH) return;
+    if (!(error instanceof CodedError) || error.status !== 404 || key.length > MAX_UNCOUNTED_LENGTH) return;
     this.entries.set(key, { error, until: performance.now() + this.ttlMs });
   }
 

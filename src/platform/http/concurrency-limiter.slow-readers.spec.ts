@@ -54,20 +54,36 @@ describe('ConcurrencyLimiter, with clients that read slowly', () => {
     return (await Promise.all(asked)).map(({ status }) => status);
   };
 
-  it('gives their places to others', async () => {
-    await answerSlow(slow.slice(0, MAX - 1));
-    expect(await askAtOnce(MAX)).toEqual(Array(MAX).fill(200));
-  });
-
-  it('holds answers for as many of them as there are places, until they leave', async () => {
-    await answerSlow(slow);
-    const status = async () => (await fetch(`http://127.0.0.1:${port}/`)).status;
-    expect(await status()).toBe(503);
-    for (const one of slow) one.destroy();
+  const status = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/`)).status;
+  /** Within half a minute. */
+  const expectServed = async (): Promise<void> => {
     const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 10);
     let last = 503;
     for (const end = performance.now() + 30_000; last === 503 && performance.now() < end;) last = await status();
     clearInterval(answering);
     expect(last).toBe(200);
+  };
+
+  it('gives their places to others', async () => {
+    await answerSlow(slow.slice(0, MAX - 1));
+    expect(await askAtOnce(MAX)).toEqual(Array(MAX).fill(200));
+  });
+
+  it('forgets the pipelined answers of a connection that broke, of which node tells nothing', async () => {
+    for (const one of slow.slice(0, 3)) {
+      one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MAX));
+      await untilInFlight(MAX);
+      for (const response of held.splice(0)) response.end(ANSWER);
+      await untilInFlight(0);
+      one.destroy();
+      await expectServed();
+    }
+  });
+
+  it('holds answers for as many of them as there are places, until they leave', async () => {
+    await answerSlow(slow);
+    expect(await status()).toBe(503);
+    for (const one of slow) one.destroy();
+    await expectServed();
   });
 });

@@ -24,8 +24,6 @@ type Tracked = RequestOptions & {
   since: number;
   /** counts against `readLimit` */
   isRunningRead: boolean;
-  /** counts in `sending` */
-  isSending: boolean;
 };
 
 /** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
@@ -49,7 +47,6 @@ const TARGET_LATE_MS = 5;
 const TURN_MS = 10;
 /** A read that waits longer gets the stale answer, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
-const IDLE = { isRunningRead: false, isSending: false };
 
 /**
  * Limits what is inside the framework to what is answered within `maxWaitMs` (Little's law) and refuses the rest with a ready 503
@@ -62,9 +59,9 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly queue = new Set<Tracked>();
   private readonly perConnection = new WeakMap<Socket, number>();
   private readonly refusedAt = new WeakMap<Socket, number>();
-  private runningReads = 0;
   /** answers that clients have not read to their end yet */
-  private sending = 0;
+  private readonly sending = new Set<Tracked>();
+  private runningReads = 0;
   private readLimit: number;
   /** null: no read was begun in this turn of the event loop */
   private turnEndsAt: number | null = null;
@@ -148,7 +145,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       return this.refuse(request, response);
     }
     if (socket.destroyed) return;
-    const work: Tracked = { ...options, response, socket, next, since: performance.now(), ...IDLE };
+    const work: Tracked = { ...options, response, socket, next, since: performance.now(), isRunningRead: false };
     this.track(work, ofConnection + 1);
     if (!isRead || isExempt) next();
     else if (this.queue.size === 0 && this.mayBeginRead()) this.begin(work);
@@ -158,7 +155,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private get isOverloaded(): boolean {
     const { maxInFlight, maxEventLoopDelayMs } = this.limits;
     const isLate = this.eventLoopDelayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    return isLate || this.inFlight >= this.concurrencyLimit || this.sending >= maxInFlight;
+    return isLate || this.inFlight >= this.concurrencyLimit || this.sending.size >= maxInFlight;
   }
 
   private track(work: Tracked, ofConnection: number): void {
@@ -166,7 +163,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.perConnection.set(work.socket, ofConnection);
     this.rate.noteBegin(this.inFlight);
     work.response.once('close', () => {
-      if (work.isSending) this.sending--;
+      this.sending.delete(work);
       // without an end it is the client that left: the work goes on, and `releaseDone` sees its end
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
@@ -185,7 +182,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
 
   /**
    * Work holds its place until it is done, whether its client left or reads slowly: who takes a minute for an answer must not keep
-   * others out. Node does not tell when an answer begins, so it is looked for.
+   * others out. Node tells neither when an answer begins nor that a pipelined one is over with its connection, so both are looked for.
    */
   private releaseDone(): void {
     const longAgo = performance.now() - LONGEST_WORK_MS;
@@ -194,11 +191,11 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       if (socket.destroyed) {
         if (response.writableEnded || this.queue.has(work) || work.since < longAgo) this.release(work);
       } else if (response.headersSent) {
-        work.isSending = true;
-        this.sending++;
+        this.sending.add(work);
         this.release(work);
       }
     }
+    for (const work of this.sending) if (work.socket.destroyed) this.sending.delete(work);
   }
 
   private refuse({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,6 @@
 // One connection per process and the tools that stand on it (transactions, leases, the slow-query profiler). Knows no collection but
-// `leases`, `process_sessions` and `restores`. Where MONGODB_URI is unset, the process that starts the others hands on that of its embedded mongod.
+// `leases`, `process_sessions` and `restores`. Where MONGODB_URI is unset, the process that starts the others hands on that of its
+// embedded mongod.
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule, type MongooseModuleFactoryOptions } from '@nestjs/mongoose';
 import { StartupError } from '../../common/errors.js';
