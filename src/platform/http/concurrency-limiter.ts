@@ -4,8 +4,8 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { AppConfig } from '../../config/app-config.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { AnswerRate } from './answer-rate.js';
-import { rawProblem } from './problems/raw-problem.js';
 import { isHealthCheck } from './request-identity.js';
+import { ReadyRefusal } from './ready-refusal.js';
 import { noteWait, type ResponseHeaders } from './response-headers.js';
 
 export type ConcurrencyLimits = Pick<AppConfig['http'], 'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs'>;
@@ -35,8 +35,6 @@ const SAMPLE_EVERY_MS = 20;
 const SMOOTHING = 0.2;
 /** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
-/** A connection that was refused so recently gets its next refusal this much later: retries must not take the CPU of the others. */
-const RETRY_PENALTY_MS = 50;
 /** Every wait in a handler is shorter. */
 const LONGEST_WORK_MS = 60_000;
 /** Reads that run at least: pages that are read together share a round trip (at most 16 of them). */
@@ -58,7 +56,6 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly tracked = new Set<Tracked>();
   private readonly queue = new Set<Tracked>();
   private readonly perConnection = new WeakMap<Socket, number>();
-  private readonly refusedAt = new WeakMap<Socket, number>();
   /** answers that clients have not read to their end yet */
   private readonly sending = new Set<Tracked>();
   private runningReads = 0;
@@ -67,16 +64,15 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private turnEndsAt: number | null = null;
   private readonly rate: AnswerRate;
   private timer: NodeJS.Timeout | undefined;
-  private readonly refusal: ReturnType<typeof rawProblem>;
+  private readonly refusal: ReadyRefusal;
 
   constructor(
     private readonly limits: ConcurrencyLimits,
-    private readonly headers: ResponseHeaders,
+    headers: ResponseHeaders,
   ) {
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
     this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
-    const detail = 'The server has as much work as it can do well; send the request again in a moment.';
-    this.refusal = rawProblem('overloaded', detail, 'refused', { ...headers.common, 'retry-after': '1' });
+    this.refusal = new ReadyRefusal(headers);
   }
 
   get inFlight(): number {
@@ -142,7 +138,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       if (isRead && options.serveStaleOnError()) return;
       // an unread body would hold the connection
       if (!isRead) request.resume();
-      return this.refuse(request, response);
+      this.refused++;
+      return this.refusal.send(request, response);
     }
     if (socket.destroyed) return;
     const work: Tracked = { ...options, response, socket, next, since: performance.now(), isRunningRead: false };
@@ -196,20 +193,6 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       }
     }
     for (const work of this.sending) if (work.socket.destroyed) this.sending.delete(work);
-  }
-
-  private refuse({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {
-    this.refused++;
-    const answer = (): void => {
-      this.refusedAt.set(socket, performance.now());
-      const origin = this.headers.allowedOrigin(headers.origin);
-      const cors = origin === undefined ? [] : ['access-control-allow-origin', origin];
-      response.writeHead(503, [...this.refusal.headers, ...cors]);
-      response.end(method === 'HEAD' ? undefined : this.refusal.body);
-    };
-    const sinceLast = performance.now() - (this.refusedAt.get(socket) ?? -Infinity);
-    if (sinceLast < RETRY_PENALTY_MS) setTimeout(answer, RETRY_PENALTY_MS);
-    else answer();
   }
 
   /** Fewer reads while the event loop is late; more while it is on time, for then they wait for the database. */
