@@ -1,52 +1,37 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WriterHost } from '../../../test/support/writer-host.js';
 import { MAX_WAIT_MS } from '../../common/group-commit.js';
-import { HostWriter } from './host-writer.js';
 
 const LATE_MS = MAX_WAIT_MS + 1_500;
 
 describe('HostWriter, with a writer that takes longer than an item may wait', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'late-writer-'));
-  const open: HostWriter[] = [];
-  let silent: Server;
+  const [host, silentHost] = [new WriterHost(), new WriterHost()];
+  const silent = createServer((socket) => socket.resume());
   afterAll(async () => {
-    await Promise.all(open.map((each) => each.beforeApplicationShutdown()));
+    await Promise.all([host.end(), silentHost.end()]);
     silent.close();
-    rmSync(directory, { recursive: true });
   });
 
-  const submitTo = (name: string) => {
-    const worker = new HostWriter('web', join(directory, name));
-    open.push(worker);
-    return worker.group<number, number>({ name: 'things', commit: async (items) => items });
-  };
-
   it('gives the result of what was being written, and refuses what was not begun', async () => {
-    const writer = new HostWriter('writer', join(directory, 'slow'));
-    open.push(writer);
-    writer.group<number, number>({
-      name: 'things',
+    const { server } = host.writer({
       commit: async (items, checkDeadline) => {
         await checkDeadline(Promise.resolve());
         await sleep(LATE_MS);
-        return items;
+        return items.map(({ user, value }) => ({ value, seen: user }));
       },
     });
-    await writer.listen();
-    silent = createServer((socket) => socket.resume());
-    await new Promise<void>((resolve) => silent.listen(join(directory, 'silent'), resolve));
+    await server.listen();
+    await new Promise<void>((resolve) => silent.listen(silentHost.path, resolve));
 
-    const submit = submitTo('slow');
-    const begun = submit(1);
+    const submit = host.submitOf();
+    const begun = submit({ user: 'begun', value: 1 });
     await sleep(500);
-    const behind = submit(2);
-    const unheard = submitTo('silent')(3);
+    const behind = submit({ user: 'behind', value: 2 });
+    const unheard = silentHost.submitOf()({ user: 'unheard', value: 3 });
     const refused = { code: 'overloaded', retryAfterSeconds: 1 };
     await Promise.all([
-      expect(begun).resolves.toBe(1),
+      expect(begun).resolves.toEqual({ value: 1, seen: 'begun' }),
       expect(behind).rejects.toMatchObject(refused),
       expect(unheard).rejects.toMatchObject(refused),
     ]);

@@ -1,56 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Item, never, type Result, untilTrue, WriterHost } from '../../../test/support/writer-host.js';
 import { ClientGone } from '../../common/client-gone.js';
 import { CodedError } from '../../common/errors.js';
-import type { GroupCommitOptions } from '../../common/group-commit.js';
 import { HostWriter } from './host-writer.js';
 import { encodeFrame, readFrames } from './writer-protocol.js';
 
-type Item = { user: string; value: number | null };
-type Result = { value: number | null; seen: string };
-
-let directory: string;
-let path: string;
-const open: HostWriter[] = [];
-
+let host: WriterHost;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'writer-'));
-  path = join(directory, 'writer');
+  host = new WriterHost();
 });
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.beforeApplicationShutdown()));
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => host.end());
 
-function host(role: 'web' | 'writer'): HostWriter {
-  const made = new HostWriter(role, path);
-  open.push(made);
-  return made;
-}
-
-/** A writer whose batches are written down. */
-function writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
-  const batches: Item[][] = [];
-  const server = host('writer');
-  server.group<Item, Result>({
-    name: 'things',
-    commit: async (items, checkDeadline) => {
-      await checkDeadline(Promise.resolve());
-      batches.push(items);
-      return items.map(({ user, value }) => ({ value, seen: user }));
-    },
-    ...commit,
-  });
-  return { server, batches };
-}
-
-const never = async (): Promise<never> => {
-  throw new Error('committed in the wrong process');
-};
-const submitOf = (worker = host('web')) => worker.group<Item, Result>({ name: 'things', commit: never });
+const writer: WriterHost['writer'] = (commit) => host.writer(commit);
+const submitOf: WriterHost['submitOf'] = (worker) => host.submitOf(worker);
 
 describe('HostWriter', () => {
   it('commits the items of all workers in the writer, and gives each caller the result of its own', async () => {
@@ -136,7 +99,7 @@ describe('HostWriter', () => {
       },
     });
     await server.listen();
-    const submit = host('web').group<Item, Result>({ name: 'slow', commit: never });
+    const submit = host.make('web').group<Item, Result>({ name: 'slow', commit: never });
     const answers = await Promise.allSettled([
       submit({ user: 'stays', value: 1 }),
       submit({ user: 'leaves', value: 2 }, () => hasLeft),
@@ -151,7 +114,7 @@ describe('HostWriter', () => {
     const { server, batches } = writer();
     await server.listen();
     // a worker by hand: it sends two items and reads nothing for a while
-    const socket = connect(path);
+    const socket = connect(host.path);
     await new Promise((resolve) => socket.once('connect', resolve));
     const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
     socket.write(encodeFrame(JSON.stringify({ items })));
@@ -178,7 +141,7 @@ describe('HostWriter', () => {
   it('commits the items of a worker that always takes long to answer a check', async () => {
     const { server, batches } = writer();
     await server.listen();
-    const socket = connect(path);
+    const socket = connect(host.path);
     const answers: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       const { check } = frame;
@@ -192,92 +155,4 @@ describe('HostWriter', () => {
     expect(batches).toEqual([[{ user: 'slow', value: 1 }]]);
     socket.destroy();
   });
-
-  it('waits for a writer that is not there yet, and refuses after some seconds', async () => {
-    const submit = submitOf();
-    const early = submit({ user: 'early', value: 1 });
-    await sleep(100);
-    const { server } = writer();
-    await server.listen();
-    expect(await early).toEqual({ value: 1, seen: 'early' });
-
-    path = join(directory, 'nowhere');
-    await expect(submitOf()({ user: 'a', value: 1 })).rejects.toMatchObject({
-      code: 'shutting_down',
-      retryAfterSeconds: 1,
-    });
-  }, 120_000);
-
-  it('refuses what was sent and not answered when the writer ends, and goes on with the next one', async () => {
-    const sockets: Socket[] = [];
-    let isSent = false;
-    const dead: Server = createServer((socket) => {
-      sockets.push(socket);
-      socket.once('data', () => (isSent = true));
-    });
-    await new Promise<void>((resolve) => dead.listen(path, resolve));
-    const submit = submitOf();
-    const lost = submit({ user: 'lost', value: 1 });
-    await untilTrue(() => isSent);
-    await sleep(50);
-    sockets[0]!.destroy();
-    dead.close();
-    await expect(lost).rejects.toMatchObject({ code: 'shutting_down', retryAfterSeconds: 1 });
-    const next = submit({ user: 'next', value: 2 });
-    const { server } = writer();
-    await server.listen();
-    expect(await next).toEqual({ value: 2, seen: 'next' });
-  });
-
-  it('loses nothing when a successor takes the place of a writer that drains', async () => {
-    const commit = async (items: Item[]): Promise<Result[]> => {
-      await sleep(5);
-      return items.map(({ user, value }) => ({ value, seen: user }));
-    };
-    const writers = [writer({ commit }), writer({ commit }), writer({ commit })];
-    await writers[0]!.server.listen();
-    const submit = submitOf();
-    let isDone = false;
-    let count = 0;
-    const clients = Promise.all(
-      [...Array(20).keys()].map(async (client) => {
-        while (!isDone) {
-          expect(await submit({ user: `c${client}`, value: ++count })).toMatchObject({ seen: `c${client}` });
-        }
-      }),
-    );
-    const more = async (): Promise<void> => {
-      const before = count;
-      await untilTrue(() => count > before + 40);
-    };
-    for (const at of [1, 2]) {
-      await more();
-      await writers[at]!.server.listen();
-      await writers[at - 1]!.server.drain(5_000);
-      await writers[at - 1]!.server.beforeApplicationShutdown();
-    }
-    await more();
-    isDone = true;
-    await clients;
-    expect(count).toBeGreaterThan(100);
-  });
-
-  it('cuts a connection that sends no frames, and serves the others', async () => {
-    const { server } = writer();
-    await server.listen();
-    for (const bytes of [Buffer.alloc(8, 0xff), encodeFrame('no JSON')]) {
-      const socket = connect(path);
-      socket.on('error', () => undefined);
-      socket.write(bytes);
-      await new Promise((resolve) => socket.once('close', resolve));
-    }
-    expect(await submitOf()({ user: 'a', value: 1 })).toEqual({ value: 1, seen: 'a' });
-  });
 });
-
-async function untilTrue(look: () => boolean): Promise<void> {
-  for (let tries = 0; !look(); tries++) {
-    if (tries === 3_000) throw new Error('it did not happen in time');
-    await sleep(10);
-  }
-}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GroupCommitOptions } from '../../src/common/group-commit.js';
+import { HostWriter } from '../../src/platform/cluster/host-writer.js';
+
+export type Item = { user: string; value: number | null };
+export type Result = { value: number | null; seen: string };
+
+/** Writers and workers of one socket, which end with each test. */
+export class WriterHost {
+  private readonly directory = mkdtempSync(join(tmpdir(), 'writer-'));
+  path = join(this.directory, 'writer');
+  private readonly open: HostWriter[] = [];
+
+  make(role: 'web' | 'writer'): HostWriter {
+    const made = new HostWriter(role, this.path);
+    this.open.push(made);
+    return made;
+  }
+
+  /** One whose batches are written down. */
+  writer(commit: Partial<GroupCommitOptions<Item, Result>> = {}) {
+    const batches: Item[][] = [];
+    const server = this.make('writer');
+    server.group<Item, Result>({
+      name: 'things',
+      commit: async (items, checkDeadline) => {
+        await checkDeadline(Promise.resolve());
+        batches.push(items);
+        return items.map(({ user, value }) => ({ value, seen: user }));
+      },
+      ...commit,
+    });
+    return { server, batches };
+  }
+
+  submitOf(worker = this.make('web')) {
+    return worker.group<Item, Result>({ name: 'things', commit: never });
+  }
+
+  /** Of a socket at which nobody listens. */
+  moveAway(): void {
+    this.path = join(this.directory, 'nowhere');
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.open.splice(0).map((each) => each.beforeApplicationShutdown()));
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+export const never = async (): Promise<never> => {
+  throw new Error('committed in the wrong process');
+};
+
+export async function untilTrue(look: () => boolean): Promise<void> {
+  for (let tries = 0; !look(); tries++) {
+    if (tries === 3_000) throw new Error('it did not happen in time');
+    await sleep(10);
+  }
+}
