@@ -50,8 +50,9 @@ describe('a database that hangs while more asks for it than may', () => {
   const stateOf = ({ status, headers, body }: Answer): string =>
     [status, headers.get('x-cache') ?? body.code, headers.get('warning')].filter((part) => part !== null).join(' ');
   const cold = (): Promise<Answer> => app.client.get(`/v1/posts/${new ObjectId().toHexString()}`);
+  const health = async (of: 'live' | 'ready'): Promise<number> => (await app.client.get(`/health/${of}`)).status;
 
-  it('refuses them with 503, goes on answering from the cache past its stale window, and is itself again when it wakes', async () => {
+  it('refuses them with 503, says that it is not ready, goes on answering from the cache past its stale window, and is itself again when it wakes', async () => {
     const { title } = (await app.client.get(hot)).body;
     // past the cache: the old title is the stored answer's, the new one the database's
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
@@ -73,6 +74,8 @@ describe('a database that hangs while more asks for it than may', () => {
     }
     // the places are taken all the while: nobody had to wait for any of this
     expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, `${BRIDGED} ${title}`, `${BRIDGED} ${title}`]));
+    await until(async () => ((await health('ready')) === 503 ? true : null), 10_000);
+    expect(await health('live')).toBe(200);
     mongod.thaw();
     for (const { status, headers } of await Promise.all(waiting)) {
       expect([404, 503]).toContain(status);
@@ -85,5 +88,6 @@ describe('a database that hangs while more asks for it than may', () => {
     }, 10_000);
     expect(fresh.headers.get('warning')).toBeNull();
     expect((await cold()).status).toBe(404);
+    expect(await health('ready')).toBe(200);
   }, 60_000);
 });

@@ -14,8 +14,9 @@ export type ReadinessReport = {
 /** One ping a second serves the probes of all balancers, and none waits longer than this. */
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
-/** A database that answered so shortly ago is there: one late ping on a busy machine takes no server out of its balancer. */
-const SILENCE_MS = 2_000;
+const DETAIL_TIMEOUT_MS = 250;
+/** How long the database may leave pings without an answer: one that is late on a busy machine takes no server out of its balancer. */
+const SILENCE_MS = 3_000;
 
 /** Whether this process can do its work. Features add what an operator wants to see beside it. */
 @Injectable()
@@ -23,7 +24,8 @@ export class Readiness {
   private isDraining = false;
   private pinging: Promise<void> | undefined;
   private askedAt = -Infinity;
-  private answeredAt = -Infinity;
+  /** When the first ping left that has no answer yet. A process that begins has just spoken with the database, so there is none. */
+  private unansweredSince: number | undefined;
   private pingMs = 0;
   private readonly details = new Map<string, () => unknown>();
 
@@ -32,7 +34,7 @@ export class Readiness {
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
   ) {}
 
-  /** `read` must be quick and hold no connection; what it throws is shown as null. */
+  /** What `read` throws, or takes too long for, is shown as null. */
   addDetail(name: string, read: () => unknown): void {
     this.details.set(name, read);
   }
@@ -51,7 +53,7 @@ export class Readiness {
       throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
     }
     await this.ping();
-    if (performance.now() - this.answeredAt > SILENCE_MS) {
+    if (this.unansweredSince !== undefined && performance.now() - this.unansweredSince > SILENCE_MS) {
       throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
     }
     const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: this.pingMs };
@@ -59,15 +61,15 @@ export class Readiness {
   }
 
   private async readDetails(): Promise<Record<string, unknown>> {
-    const details: Record<string, unknown> = {};
-    for (const [name, read] of this.details) {
+    const read = async (detail: () => unknown): Promise<unknown> => {
       try {
-        details[name] = (await read()) ?? null;
+        return (await within(DETAIL_TIMEOUT_MS, Promise.resolve(detail()))) ?? null;
       } catch {
-        details[name] = null;
+        return null;
       }
-    }
-    return details;
+    };
+    const entries = [...this.details].map(async ([name, detail]) => [name, await read(detail)] as const);
+    return Object.fromEntries(await Promise.all(entries));
   }
 
   /** Resolves when the database has answered, or is late. */
@@ -86,8 +88,9 @@ export class Readiness {
   /** An answer that comes too late for its probe is one for the next. */
   private async askDatabase(): Promise<void> {
     const startedAt = performance.now();
+    this.unansweredSince ??= startedAt;
     await this.mongo.db.command({ ping: 1 });
-    this.answeredAt = performance.now();
-    this.pingMs = Math.round((this.answeredAt - startedAt) * 10) / 10;
+    this.unansweredSince = undefined;
+    this.pingMs = Math.round((performance.now() - startedAt) * 10) / 10;
   }
 }

@@ -14,8 +14,6 @@ const CROWD = 64;
 const LONGEST_RECOVERY_MS = 180_000;
 /** what an answer out of the cache may take while the database is away: patience for the one that computes, and a busy machine */
 const STALE_WITHIN_MS = 5_000;
-/** health answers look at the database once a second at most, and wait less than another */
-const READINESS_LAG_MS = 2_500;
 
 /** Takes the system through one fault: hurts, heals, times the way back, and judges what an observer saw meanwhile. */
 export class Recovery {
@@ -145,10 +143,9 @@ export class Recovery {
         if (status >= 500 && status !== 503) say(`${look} read answered ${status}`);
       }
     }
-    const during = (look: 'hot' | 'cold' | 'live' | 'ready', fromMs = 0) =>
-      this.observer.since(hurtAt + fromMs, look).filter(({ at }) => at < healedAt);
     if (hits === 'database' || hits === 'network') {
-      for (const { status, state, tookMs } of during('hot')) {
+      for (const { status, state, at, tookMs } of this.observer.since(hurtAt, 'hot')) {
+        if (at >= healedAt) continue;
         if (status !== 200) say(`a cached read answered ${status}`);
         if (tookMs > STALE_WITHIN_MS) say(`a cached read took ${tookMs.toFixed(0)} ms`);
         if (hits === 'database' && state === 'STALE') this.staleReads++;
@@ -156,10 +153,6 @@ export class Recovery {
     }
     if (this.hasHealth === true) {
       for (const { status } of this.observer.since(0, 'live')) if (status !== 200) say(`liveness answered ${status}`);
-      const isDown = hits === 'database' && this.stage.mongods.members.length === 1;
-      const told = during('ready', READINESS_LAG_MS);
-      if (isDown && told.some(({ status, at, tookMs }) => status === 200 && at + tookMs < healedAt - READINESS_LAG_MS))
-        say('readiness said yes while the database was away');
       const no = this.observer.since(0, 'ready').find(({ status }) => status !== 200);
       if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
     }
