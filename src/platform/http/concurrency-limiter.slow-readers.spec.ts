@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { until } from '../../../test/support/spawned-host.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ResponseHeaders } from './response-headers.js';
 
@@ -80,10 +81,19 @@ describe('ConcurrencyLimiter, with clients that read slowly', () => {
     }
   });
 
-  it('holds answers for as many of them as there are places, until they leave', async () => {
+  it('cuts the one that reads longest when there are more of them than places', async () => {
     await answerSlow(slow);
-    expect(await status()).toBe(503);
-    for (const one of slow) one.destroy();
+    slow.push(connect(port, '127.0.0.1').pause());
+    await answerSlow(slow.slice(MAX));
+    // a paused socket sees its end when it reads
+    for (const one of slow) one.on('error', () => {}).resume();
+    const received = await Promise.all(
+      slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null), 30_000)),
+    );
+    expect(received.map(({ bytesRead }) => bytesRead > ANSWER.length)).toEqual([
+      false,
+      ...Array<boolean>(MAX).fill(true),
+    ]);
     await expectServed();
   });
 });

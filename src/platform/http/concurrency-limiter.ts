@@ -7,6 +7,7 @@ import { AnswerRate } from './answer-rate.js';
 import { isHealthCheck } from './request-identity.js';
 import { ReadyRefusal } from './ready-refusal.js';
 import { noteWait, type ResponseHeaders } from './response-headers.js';
+import { SlowClients, tellClosed, type WaitsForClient } from './slow-clients.js';
 
 export type ConcurrencyLimits = Pick<AppConfig['http'], 'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs'>;
 
@@ -17,14 +18,14 @@ export type RequestOptions = {
   serveStaleOnError: () => boolean;
 };
 
-type Tracked = RequestOptions & {
-  response: ServerResponse;
-  socket: Socket;
-  next: () => void;
-  since: number;
-  /** counts against `readLimit` */
-  isRunningRead: boolean;
-};
+type Tracked = RequestOptions &
+  WaitsForClient & {
+    isRead: boolean;
+    next: () => void;
+    since: number;
+    /** counts against `readLimit` */
+    isRunningRead: boolean;
+  };
 
 /** Pipelined requests beyond it are refused: a few clients that read nothing would hold every place. */
 const MAX_PER_CONNECTION = 16;
@@ -35,13 +36,14 @@ const SAMPLE_EVERY_MS = 20;
 const SMOOTHING = 0.2;
 /** With fewer requests under way another program has the CPU, and refusing would not bring it back. */
 const FEW_IN_FLIGHT = 16;
+/** A body that has not come after so long is waited for in no place. */
+const SLOW_BODY_MS = 100;
 /** Every wait in a handler is shorter. */
 const LONGEST_WORK_MS = 60_000;
-/** Reads that run at least: pages that are read together share a round trip (at most 16 of them). */
-const MIN_READS = 16;
-const FIRST_READS = 32;
+/** Reads that run at least, and at first: pages that are read together share a round trip (at most 16 of them). */
+const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
-/** Reads are begun for this long in one turn of the event loop; cache hits and new connections come between. */
+/** Reads are begun for so long in one turn of the event loop; hits of the cache come between. */
 const TURN_MS = 10;
 /** A read that waits longer gets the stale answer, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
@@ -56,8 +58,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly tracked = new Set<Tracked>();
   private readonly queue = new Set<Tracked>();
   private readonly perConnection = new WeakMap<Socket, number>();
-  /** answers that clients have not read to their end yet */
-  private readonly sending = new Set<Tracked>();
+  private readonly receiving: SlowClients<Tracked>;
+  private readonly sending: SlowClients<Tracked>;
   private runningReads = 0;
   private readLimit: number;
   /** null: no read was begun in this turn of the event loop */
@@ -73,6 +75,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
     this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
     this.refusal = new ReadyRefusal(headers);
+    this.receiving = new SlowClients(limits.maxInFlight);
+    this.sending = new SlowClients(limits.maxInFlight);
   }
 
   get inFlight(): number {
@@ -142,7 +146,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       return this.refusal.send(request, response);
     }
     if (socket.destroyed) return;
-    const work: Tracked = { ...options, response, socket, next, since: performance.now(), isRunningRead: false };
+    const since = performance.now();
+    const work: Tracked = { ...options, request, response, socket, isRead, next, since, isRunningRead: false };
     this.track(work, ofConnection + 1);
     if (!isRead || isExempt) next();
     else if (this.queue.size === 0 && this.mayBeginRead()) this.begin(work);
@@ -152,7 +157,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private get isOverloaded(): boolean {
     const { maxInFlight, maxEventLoopDelayMs } = this.limits;
     const isLate = this.eventLoopDelayMs > maxEventLoopDelayMs && this.inFlight >= Math.min(FEW_IN_FLIGHT, maxInFlight);
-    return isLate || this.inFlight >= this.concurrencyLimit || this.sending.size >= maxInFlight;
+    return isLate || this.inFlight >= this.concurrencyLimit;
   }
 
   private track(work: Tracked, ofConnection: number): void {
@@ -160,6 +165,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.perConnection.set(work.socket, ofConnection);
     this.rate.noteBegin(this.inFlight);
     work.response.once('close', () => {
+      work.isClosed = true;
+      this.receiving.delete(work);
       this.sending.delete(work);
       // without an end it is the client that left: the work goes on, and `releaseDone` sees its end
       if (!work.response.writableEnded) return;
@@ -178,21 +185,27 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   /**
-   * Work holds its place until it is done, whether its client left or reads slowly: who takes a minute for an answer must not keep
-   * others out. Node tells neither when an answer begins nor that a pipelined one is over with its connection, so both are looked for.
+   * Work holds its place until it is done, whether its client left or not, and no longer: who takes a minute to send a body or to read
+   * an answer must not keep others out. Node does not tell when an answer begins, so it is looked for.
    */
   private releaseDone(): void {
-    const longAgo = performance.now() - LONGEST_WORK_MS;
+    const now = performance.now();
     for (const work of this.tracked) {
-      const { socket, response } = work;
+      const { socket, request, response, since } = work;
       if (socket.destroyed) {
-        if (response.writableEnded || this.queue.has(work) || work.since < longAgo) this.release(work);
+        tellClosed(work);
+        const isDone = response.writableEnded || response.headersSent || this.queue.has(work);
+        if (isDone || since < now - LONGEST_WORK_MS) this.release(work);
       } else if (response.headersSent) {
         this.sending.add(work);
         this.release(work);
+      } else if (!work.isRead && !request.complete && since < now - SLOW_BODY_MS) {
+        this.receiving.add(work);
+        this.tracked.delete(work);
       }
     }
-    for (const work of this.sending) if (work.socket.destroyed) this.sending.delete(work);
+    for (const work of this.receiving.takeComplete()) this.tracked.add(work);
+    for (const clients of [this.receiving, this.sending]) clients.forgetBroken();
   }
 
   /** Fewer reads while the event loop is late; more while it is on time, for then they wait for the database. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
@@ -56,6 +57,7 @@ export function installRequestHook(fastify: FastifyInstance, { headers, writer, 
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const list = headers.listFor(request, reply, {});
     for (let at = 0; at < list.length; at += 2) void reply.header(list[at]!, list[at + 1]);
+    if (payload instanceof Readable) endWithConnection(payload, request, reply);
     done(null, payload);
   });
 
@@ -65,6 +67,14 @@ export function installRequestHook(fastify: FastifyInstance, { headers, writer, 
     seconds.observe({ method, route: routeOptions.url ?? 'unknown', status }, elapsedTime / 1_000);
     done();
   });
+}
+
+/** Fastify leaves the answer open when a client is gone before its file begins; whoever counts answers would wait for it. */
+function endWithConnection(file: Readable, { raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
+  file.once('close', () => {
+    if (socket.destroyed) response.end();
+  });
+  if (socket.destroyed) file.destroy();
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {
