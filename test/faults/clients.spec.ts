@@ -194,10 +194,12 @@ describe('slow and hostile clients', () => {
   });
 
   it('answers what came whole before pipelined garbage, each request with its own answer', async () => {
-    const { answers } = await exchange(served.url, `${get(HOT)}${get('/v1/feed?limit=2&sort=latest')}garbage\r\n\r\n`);
-    // the last of them says `Connection: close`; nothing needs to follow
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    // both are under way when the garbage is read
+    const pending = get('/v1/feed?limit=2&sort=latest') + get('/v1/feed?limit=4&sort=latest');
+    const { answers } = await exchange(served.url, `${get(HOT)}${pending}garbage\r\n\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
     expect((JSON.parse(answers[0]!.body) as { data: unknown[] }).data).toHaveLength(1);
+    expectProblem(answers[3], 'malformed_request');
   });
 
   it('lets go of half-open sockets', async () => {

@@ -45,7 +45,8 @@ export class ConnectionDrain {
     let graceLeftMs = idleGraceMs;
     const sweep = setInterval(() => {
       graceLeftMs -= SWEEP_INTERVAL_MS;
-      if (performance.now() - startedAt >= deadlineMs) this.server.closeAllConnections();
+      // not only those that http still reads
+      if (performance.now() - startedAt >= deadlineMs) for (const socket of this.sockets) socket.destroy();
       else if (graceLeftMs < 0) this.server.closeIdleConnections();
     }, SWEEP_INTERVAL_MS);
     await closed;

@@ -39,13 +39,14 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   // node has taken its own listeners off: without one, a client that resets the connection would end the process
   socket.on('error', () => socket.destroy());
+  // and its parser is gone: an answer that is still on its way would wait for a client that nobody hears any more
+  if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }
 
 function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
   const current = socket._httpMessage;
   if (current?.req.complete) {
-    current.shouldKeepAlive = false;
     // node's own listener came first: the next response, if there is one, has its turn by then
     current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
     return;
