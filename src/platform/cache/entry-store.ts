@@ -170,7 +170,7 @@ export class EntryStore {
   }
 
   private evictSmall(): void {
-    const entry = this.small.oldest;
+    const entry = this.small.takeOldest();
     if (entry.frequency > 0) {
       this.small.remove(entry);
       entry.frequency = 0;
@@ -190,7 +190,7 @@ export class EntryStore {
   }
 
   private evictMain(): void {
-    const entry = this.main.oldest;
+    const entry = this.main.takeOldest();
     if (entry.frequency === 0) {
       this.delete(entry.key);
       return;
@@ -205,9 +205,15 @@ export class EntryStore {
 class Queue extends Map<string, CacheEntry> {
   bytes = 0;
 
-  /** Not looked up a hundred at once: those would keep bodies in memory that the store no longer counts. */
-  get oldest(): CacheEntry {
-    return this.values().next().value!;
+  /** by key: entries would keep bodies in memory that the store no longer counts */
+  private readonly oldestKeys = new Oldest<string>(
+    () => this.keys(),
+    (key) => this.has(key),
+  );
+
+  /** For a caller that moves or deletes it: each comes once. */
+  takeOldest(): CacheEntry {
+    return this.get(this.oldestKeys.take()!)!;
   }
 
   add(entry: CacheEntry): void {
