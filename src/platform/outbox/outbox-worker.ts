@@ -64,8 +64,12 @@ export class OutboxWorker implements OnApplicationBootstrap {
   /** Runs every pass that is due. Foreground passes do not wait for the long background ones, those that come meanwhile included. */
   async work(signal: AbortSignal): Promise<WorkReport> {
     const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
+    const failed = new AbortController();
+    const either = AbortSignal.any([signal, failed.signal]);
     let isOver = false;
-    const background = this.runStage('background', signal).finally(() => (isOver = true));
+    const background = this.runStage('background', either).finally(() => (isOver = true));
+    // told below, when the foreground has ended
+    background.catch(() => undefined);
     const foreground = async (): Promise<void> => {
       for (;;) {
         addTo(total, await this.runStage('foreground', signal));
@@ -75,8 +79,15 @@ export class OutboxWorker implements OnApplicationBootstrap {
         await this.observe();
       }
     };
-    const [report] = await Promise.all([background, foreground()]);
-    addTo(total, report);
+    try {
+      await foreground();
+    } catch (error) {
+      // nothing may run on without the lease
+      failed.abort(error);
+      await background.catch(() => undefined);
+      throw error;
+    }
+    addTo(total, await background);
     return total;
   }
 
