@@ -116,7 +116,12 @@ export class Supervisor {
   }
 
   private async replace(slot: Slot, drain: DrainOptions): Promise<string | undefined> {
-    const successor = new ManagedProcess(slot.role, this.hub, this.processOptions);
+    let successor: ManagedProcess;
+    try {
+      successor = new ManagedProcess(slot.role, this.hub, this.processOptions);
+    } catch (error) {
+      return (error as Error).message;
+    }
     slot.successor = successor;
     const isReady = await successor.ready;
     slot.successor = undefined;
@@ -154,8 +159,13 @@ export class Supervisor {
   }
 
   private launch(slot: Slot): void {
-    slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
-    this.watch(slot, slot.current);
+    try {
+      slot.current = new ManagedProcess(slot.role, this.hub, this.processOptions);
+      this.watch(slot, slot.current);
+    } catch (error) {
+      // no memory for one, say; the other processes live on
+      this.launchAgain(slot, `could not be started (${(error as Error).message})`, { ranForMs: 0 });
+    }
   }
 
   private watch(slot: Slot, process: ManagedProcess): void {
@@ -172,12 +182,21 @@ export class Supervisor {
     slot.current = undefined;
     if (this.isStopping) return;
     const { isReady: wasReady, refusal, wasSilent } = process;
-    const { delayMs, isLoop } = slot.policy.crashed(wasReady, performance.now() - process.startedAt, performance.now());
     const why = wasSilent ? 'did not answer any more and ' : '';
     const how = refusal ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
+    const ranForMs = performance.now() - process.startedAt;
+    this.launchAgain(slot, `(pid ${process.pid}) ${how}`, { wasReady, ranForMs, refusal });
+  }
+
+  private launchAgain(
+    slot: Slot,
+    what: string,
+    { wasReady = false, ranForMs, refusal }: { wasReady?: boolean; ranForMs: number; refusal?: string },
+  ): void {
+    const { delayMs, isLoop } = slot.policy.crashed(wasReady, ranForMs, performance.now());
     if (!this.hasStarted) {
       if (refusal !== undefined) return this.failStart(new StartupError(refusal));
-      if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}.`));
+      if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}; the last one ${what}.`));
     } else if (
       isLoop &&
       refusal === undefined &&
@@ -185,7 +204,7 @@ export class Supervisor {
     ) {
       return this.options.onGiveUp(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);
     }
-    this.options.log(`${slot.name} (pid ${process.pid}) ${how}; starting another in ${delayMs} ms`);
+    this.options.log(`${slot.name} ${what}; starting another in ${delayMs} ms`);
     slot.retry = setTimeout(() => this.launch(slot), delayMs);
   }
 }
