@@ -50,7 +50,7 @@ const LOOK_EVERY_MS = 30_000;
 const BATCH_LIMIT_MS = 5_000;
 
 /**
- * Keeps the ranks of all listed posts: every ENGAGEMENT_INTERVAL_MINUTES over all hosts together it fills the slot that is not read,
+ * Keeps the ranks of all posts that were published: every ENGAGEMENT_INTERVAL_MINUTES over all hosts together it fills the slot that is not read,
  * then flips. Any number of hosts may ask; one run at a time.
  */
 @Injectable()

@@ -37,7 +37,7 @@ const REINDEX_FROM = 10_000;
 /** how long a run that dropped too late tries to reach the server with what it must build */
 const REPAIR_MS = 60_000;
 
-/** Fills a slot by looking at every listed post, whatever the slot held. */
+/** Fills a slot by looking at every post that was published, whatever the slot held. */
 @Injectable()
 export class SlotRebuild {
   constructor(

@@ -1,8 +1,11 @@
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService, type ScoreRunResult } from '../../src/engagement/engagement.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
+import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
+import type { RankDiff } from '../../src/posts/ranking/rank-diff.js';
 import { ScoreDirtySet } from '../../src/posts/ranking/score-dirty-set.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
@@ -105,6 +108,25 @@ describe('what changes a score is seen by the next run', () => {
     await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { isPublic: false } });
     await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { 'stats.likesCount': 0 } });
     expect(await runBoth(id)).toBe(1);
+  });
+
+  it('nothing of a draft, which a run that read it before would give the rank of its creation once it is published', async () => {
+    const id = await publish({ isPublic: false });
+    const post = { _id: new ObjectId(id) };
+    await app.db.collection('posts').updateOne(post, { $set: { createdAt: new Date('2025-01-01'), 'rank.due': 7 } });
+    const ranks = app.app.get(PostRanks);
+    const applyRanks = ranks.applyRanks.bind(ranks);
+    const ofDraft: RankDiff[] = [];
+    const spy = jest.spyOn(ranks, 'applyRanks').mockImplementation((diffs, fence) => {
+      ofDraft.push(...diffs.filter(({ _id }) => _id.equals(post._id)));
+      return applyRanks(diffs, fence);
+    });
+    await app.client.patch(`/v1/posts/${id}`, { token: author.token, body: { title: 'Another' } });
+    await run();
+    await forgetReaders(app.db);
+    await app.app.get(EngagementService).run({ isWhole: true });
+    spy.mockRestore();
+    expect(ofDraft).toEqual([]);
   });
 
   it('likes that went with an account', async () => {

@@ -11,6 +11,7 @@ import { type RankDiff, SCORED_FIELDS, type ScoredPost } from './rank-diff.js';
 import { DUE_INDEX } from './rank-indexes.service.js';
 
 const BATCH_SIZE = 1_000;
+const PUBLISHED = { deletedAt: null, isDraft: { $ne: true } } as const;
 
 /** Posts as the score job sees them: what they are scored by, and their ranks. */
 @Injectable()
@@ -22,11 +23,12 @@ export class PostRanks {
   }
 
   /**
-   * Every post, in natural order: by _id the same scan costs three times as much. Hidden ones are among them: one that is shown again
-   * must not have the rank that it was hidden with.
+   * Every post that was published, in natural order: by _id the same scan costs three times as much. Hidden ones are among them: one that
+   * is shown again must not have the rank that it was hidden with. A draft is ranked when it is published, and a run that had read it
+   * before must not put the rank of its creation in that place.
    */
   streamScored(): AsyncIterable<ScoredPost> {
-    return this.stream({ deletedAt: null }, { $natural: 1 });
+    return this.stream(PUBLISHED, { $natural: 1 });
   }
 
   /** Listed posts whose rank has moved with the time. */
@@ -39,10 +41,10 @@ export class PostRanks {
     return this.posts.countDocuments(dueBy(now), { hint: DUE_INDEX, limit, comment: BACKGROUND }).exec();
   }
 
-  /** Those among `ids` that are not deleted. */
+  /** Those among `ids` that were published, and are not deleted. */
   findScored(ids: readonly ObjectId[]): Promise<ScoredPost[]> {
     const options = { hint: { _id: 1 }, comment: BACKGROUND } as const;
-    return findMany(this.posts, { _id: { $in: [...ids] }, deletedAt: null }, SCORED_FIELDS, options);
+    return findMany(this.posts, { _id: { $in: [...ids] }, ...PUBLISHED }, SCORED_FIELDS, options);
   }
 
   /** Random, because posts that follow each other in the collection are of one age, and the young move more. */
@@ -63,7 +65,7 @@ export class PostRanks {
 
   /** The driver's cursor, which a loop that ends early closes. */
   private stream(
-    filter: { isListed: true } | { deletedAt: null },
+    filter: ReturnType<typeof dueBy> | typeof PUBLISHED,
     hint: Record<string, 1 | -1>,
   ): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint, batchSize: BATCH_SIZE, comment: BACKGROUND };
