@@ -104,8 +104,11 @@ export class MediaUploads {
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
-      // the account has ended meanwhile
-      if (matchedCount === 0) throw new CodedError('user_not_found', 'This account has ended.');
+      if (matchedCount === 0) {
+        // the account has ended meanwhile, and the sweep may have been here before the last files were
+        await this.removal.remove(row);
+        throw new CodedError('user_not_found', 'This account has ended.');
+      }
       return { ...row, ...ready };
     } catch (error) {
       if (!isDuplicateKey(error)) {

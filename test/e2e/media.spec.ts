@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { type Binary, ObjectId } from 'mongodb';
 import sharp from 'sharp';
 import { fromBuffer } from 'yauzl';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
+import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
@@ -358,6 +360,25 @@ describe('the end of an account', () => {
     await app.app.get(OutboxWorker).drain(never);
     await sweep();
     expect(await rows().countDocuments({ ownerId: idOf(owner) })).toBe(0);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('leaves no file of a picture that was still being stored when the sweep was there', async () => {
+    const owner = await signUp(app.client);
+    const spies = app.everyOf(MediaFiles).map((files) => {
+      const put = files.put.bind(files);
+      return jest.spyOn(files, 'put').mockImplementation(async (...file) => {
+        if ((await rows().countDocuments({ ownerId: idOf(owner) })) === 1) {
+          await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
+          await app.app.get(OutboxWorker).drain(never);
+          await sweep();
+        }
+        return put(...file);
+      });
+    });
+    const { status } = await upload(owner.token, await noise(60, 40).png().toBuffer());
+    for (const spy of spies) spy.mockRestore();
+    expect([status, await rows().countDocuments({ ownerId: idOf(owner) })]).toEqual([404, 0]);
     expect(await faults()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Type } from '@nestjs/common';
+import type { Abstract, Type } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
@@ -31,7 +31,7 @@ export interface TestApp {
   /** all servers that clients of `url` may reach; the first of them is `app` at `ownUrl` */
   readonly hosts: readonly TestHost[];
   /** A provider of each of them. */
-  everyOf: <T>(provider: Type<T>) => T[];
+  everyOf: <T>(provider: Type<T> | Abstract<T>) => T[];
   /** what the app wrote */
   readonly db: Db;
   /** Resolves when all hosts have heard what was written: clients do that, a spec that calls a service has to. */
