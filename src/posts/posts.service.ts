@@ -111,8 +111,9 @@ export class PostsService {
     return found;
   }
 
-  /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others unless a moderator asks */
+  /** What `top` orders by over all time, by hex id. */
   async topScoresOf(ids: readonly ObjectId[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
     const fields = { stats: 1, visitors: 1 } as const;
     const rows = await this.posts
       .find<Pick<PostRow, '_id' | keyof typeof fields>>(byIds(ids), { projection: fields })
@@ -120,6 +121,7 @@ export class PostsService {
     return new Map(rows.map((row) => [row._id.toHexString(), topScore(scoredStatsOf(row))]));
   }
 
+  /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others unless a moderator asks */
   async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
     const hex = id.toHexString();
     const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);

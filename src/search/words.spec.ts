@@ -100,6 +100,10 @@ describe('the places of the terms in a text', () => {
     }
   });
 
+  it('are no more than asked for, in a text without spaces too', () => {
+    expect(findTerms('我的你的他的'.repeat(40), termsOf('的'), 50)).toHaveLength(50);
+  });
+
   it('never cut a character, and never overlap', () => {
     fc.assert(
       fc.property(

@@ -94,7 +94,7 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
       const previous = found.at(-1);
       // neighbours of a script without spaces are one range
       if (isFound && previous?.end === start) previous.end = start + piece.length;
-      else if (isFound) found.push({ start, end: start + piece.length });
+      else if (isFound && found.length < most) found.push({ start, end: start + piece.length });
       start += piece.length;
     }
   }
