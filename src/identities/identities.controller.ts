@@ -109,7 +109,7 @@ export class IdentitiesController {
     description: 'Once, within 60 seconds. Where the account has a second factor, it is asked for as after a password.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_code', 'invalid_credentials')
+  @ApiProblems('invalid_code', 'invalid_credentials', 'second_factor_required')
   async exchangeCode(@Body() body: CodeBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.signIns.exchange(body.code, client);
   }
