@@ -27,7 +27,8 @@ import { InteractionsService } from './interactions.service.js';
 const PostId = IdParam({ name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' });
 const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' });
 const VOTING =
-  'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote on everything you may read, your own included.';
+  'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote ' +
+  'on what is public, and on your own.';
 const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
 
 @ApiTags('interactions')

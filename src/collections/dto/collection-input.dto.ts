@@ -31,7 +31,7 @@ export class CreateCollection extends Labels {
   @IsIn(COLLECTION_KINDS, { message: `kind must be one of ${COLLECTION_KINDS.join(', ')}` })
   kind!: CollectionKind;
 
-  @ApiPropertyOptional({ default: true, description: 'false: only its owner sees it', example: true })
+  @ApiPropertyOptional({ default: true, description: 'false: only its owner and moderators see it', example: true })
   @MayBeAbsent()
   @IsBoolean()
   isPublic?: boolean;

@@ -51,7 +51,7 @@ export class CollectionDto {
   @ApiProperty({ type: String, maxLength: MAX_DESCRIPTION, example: 'Machines that weave, in the order I met them.' })
   description!: string;
 
-  @ApiProperty({ description: 'false: private, only its owner sees it', example: true })
+  @ApiProperty({ description: 'false: private, only its owner and moderators see it', example: true })
   isPublic!: boolean;
 
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })

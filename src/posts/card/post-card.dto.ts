@@ -78,7 +78,7 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
   @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/engine.webp' })
   thumbnailUrl!: string | null;
 
-  @ApiProperty({ description: 'false: hidden, only its author sees it', example: true })
+  @ApiProperty({ description: 'false: hidden, only its author and moderators see it', example: true })
   isPublic!: boolean;
 
   @ApiProperty({ description: 'title or content changed after publication', example: false })
