@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -18,6 +18,7 @@ import {
   CollectionPostDto,
   CollectionPostPage,
   PlacedPostDto,
+  PUT_POST_EXAMPLES,
   PutCollectionPostBody,
   RemovedPostDto,
 } from './dto/collection-post.dto.js';
@@ -63,6 +64,7 @@ export class CollectionPostsController {
       'At the end, or next to another post of the collection; with both neighbours named, they must be neighbours. A post that ' +
       'is there moves, or stays where no place is given. Idempotent, and answered once it is stored.',
   })
+  @ApiBody({ type: PutCollectionPostBody, examples: PUT_POST_EXAMPLES })
   @ApiOkResponse({ type: PlacedPostDto })
   @ApiProblems('forbidden', 'collection_not_found', 'post_not_found')
   @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place')

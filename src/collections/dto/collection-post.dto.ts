@@ -8,7 +8,8 @@ import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
 import { MAX_ITEMS } from '../collection-row.js';
 
-const POST_ID = '6650c3a2f1d2b3c4d5e6f708';
+/** neighbours, in this order */
+const [BEFORE_IT, BEHIND_IT] = ['6650c3a2f1d2b3c4d5e6f706', '6650c3a2f1d2b3c4d5e6f707'];
 const NOTE = 'Begin here: the cards are the programme.';
 
 export class PutCollectionPostBody {
@@ -23,16 +24,19 @@ export class PutCollectionPostBody {
   @IsText({ min: 1, max: MAX_NOTE, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NOTE} characters` })
   note?: string | null;
 
-  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand before', example: POST_ID })
+  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand before', example: BEHIND_IT })
   @MayBeAbsent()
   @IsId()
   before?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand behind', example: POST_ID })
+  @ApiPropertyOptional({ type: String, description: 'the post of this collection to stand behind', example: BEFORE_IT })
   @MayBeAbsent()
   @IsId()
   after?: string;
 }
+
+/** Next to one post: most clients need no more. */
+export const PUT_POST_EXAMPLES = { next: { summary: 'before another post', value: { note: NOTE, before: BEHIND_IT } } };
 
 class ItemCountDto {
   @ApiProperty({
