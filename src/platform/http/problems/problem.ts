@@ -33,7 +33,12 @@ export class Problem {
   @ApiProperty({ type: String, maxLength: 1_100_000, example: 'title must be longer than or equal to 1 characters' })
   detail!: string;
 
-  @ApiProperty({ type: String, description: 'the path that was asked for', maxLength: 200, example: '/v1/posts' })
+  @ApiProperty({
+    type: String,
+    description: 'the path that was asked for; `/` where it was refused before there was a route',
+    maxLength: 200,
+    example: '/v1/posts',
+  })
   instance!: string;
 
   @ApiProperty({
