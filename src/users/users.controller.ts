@@ -42,7 +42,10 @@ export class UsersController {
     query: { limit: String(DEFAULT_TOP_WRITERS) },
     tags: () => ['top-writers'],
   })
-  @ApiOperation({ summary: 'The writers with the most likes per post', description: 'Up to five minutes old.' })
+  @ApiOperation({
+    summary: 'The writers with the most likes per post',
+    description: 'Up to five minutes old, and 30 seconds more while the next ones are found.',
+  })
   @ApiOkResponse({ type: TopWritersDto })
   async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
     return { data: (await this.users.top(query.limit)).map(toTopWriter) };
