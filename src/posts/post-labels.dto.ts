@@ -8,7 +8,6 @@ export class PostLabels extends Labels {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    default: null,
     description: 'where the text was published first: what search engines are told to show',
     example: 'https://blog.example.org/notes-on-the-analytical-engine',
   })

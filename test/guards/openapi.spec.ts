@@ -116,6 +116,17 @@ describe('the OpenAPI document', () => {
     expect(wrong.map(({ id }) => id).sort()).toEqual(byOtherMeans);
   });
 
+  it('has no default in what edits: what is left out stays as it is', () => {
+    const schemas = document.components!.schemas as Record<string, object>;
+    const text = (schema: object): string =>
+      JSON.stringify(schema).replace(/\{"\$ref":"#\/components\/schemas\/(\w+)"\}/g, (_, name) => text(schemas[name]!));
+    const edits = operationsOf(document).filter(({ method, body }) => method === 'PATCH' && body !== undefined);
+    // a draft of a post begins with what the post has
+    edits.push(operationsOf(document).find(({ id }) => id === 'createDraft')!);
+    expect(edits.length).toBeGreaterThan(5);
+    expect(edits.filter(({ body }) => text(body!).includes('"default":')).map(({ name }) => name)).toEqual([]);
+  });
+
   it('shows an example of every value', () => {
     const faults: string[] = [];
     const schemas = document.components!.schemas as Record<string, { properties?: Record<string, any> }>;

@@ -44,21 +44,27 @@ export function describeRules(): void {
   }
 }
 
-/** Bodies with unknown fields are refused, so the document says that there are no others. */
+/**
+ * Bodies with unknown fields are refused, so the document says that there are no others. An edit leaves alone what it is not told, so
+ * its fields have no default: a client that filled them in would publish a hidden post.
+ */
 export function closeBodies(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
-  const close = (value: unknown): void => {
+  const close = (value: unknown, isEdit: boolean): void => {
     if (typeof value !== 'object' || value === null) return;
+    if (isEdit) delete (value as Schema)['default'];
     if ('$ref' in value) {
       const schema = schemas[String(value.$ref).replace('#/components/schemas/', '')]!;
       if ('additionalProperties' in schema) return;
       schema['additionalProperties'] = false;
-      return close(schema);
+      return close(schema, isEdit);
     }
-    Object.values(value).forEach(close);
+    for (const part of Object.values(value)) close(part, isEdit);
   };
-  for (const item of Object.values(document.paths))
-    for (const operation of [item.post, item.put, item.patch, item.delete]) close(operation?.requestBody);
+  for (const item of Object.values(document.paths)) {
+    close(item.patch?.requestBody, true);
+    for (const operation of [item.post, item.put, item.delete]) close(operation?.requestBody, false);
+  }
   return document;
 }
 

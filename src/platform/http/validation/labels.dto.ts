@@ -11,7 +11,6 @@ export const MAX_TAGS = 5;
 export class Labels {
   @ApiPropertyOptional({
     type: [String],
-    default: [],
     description: 'letters, digits and hyphens; kept in lower case, each once',
     example: ['mathematics', 'history'],
   })
@@ -22,7 +21,6 @@ export class Labels {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    default: null,
     description: 'https, without credentials; stored as the URL standard writes it',
     example: 'https://images.example.org/engine.webp',
   })
