@@ -10,6 +10,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { CreateApiToken } from './dto/api-token-input.dto.js';
 import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto.js';
@@ -26,6 +27,7 @@ export class ApiTokensController {
   constructor(private readonly tokens: ApiTokensService) {}
 
   @Post()
+  @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Make an API token for a program of mine',

@@ -136,6 +136,7 @@ export class AuthController {
   @Delete('users/me')
   @HttpCode(204)
   @Access('required')
+  @RateLimit('auth')
   @ApiOperation({
     summary: 'End my account',
     description:

@@ -75,6 +75,14 @@ describe('rate limits', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it.each([
+    ['POST', '/v1/auth/tokens'],
+    ['DELETE', '/v1/users/me'],
+  ])('count what asks for the password as an attempt to sign in: %s %s', async (method, path) => {
+    const answer = await ask(path, '10.0.6.1', { method });
+    expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([401, '"auth";q=2;w=60']);
+  });
+
   it('are strict where passwords are guessed, and the same for known and unknown accounts', async () => {
     const login = (name: string, address: string) =>
       ask('/v1/auth/login', address, {
