@@ -47,7 +47,10 @@ function toCodedError(thrown: unknown): CodedError {
     return new CodedError(...FASTIFY_CODES[error.code]!);
   if (isDatabaseOutage(thrown)) return databaseUnavailable(thrown);
   if (typeof error?.code === 'string' && DISK_FULL.includes(error.code))
-    return new CodedError('overloaded', 'The disk of the server is full; nothing was stored.', { cause: thrown });
+    return new CodedError('overloaded', 'The disk of the server is full; nothing was stored.', {
+      retryAfterSeconds: 5,
+      cause: thrown,
+    });
   const status = thrown instanceof HttpException ? thrown.getStatus() : (error?.statusCode ?? 500);
   // Nest hands on what Fastify's JSON parser refused as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))

@@ -1,0 +1,32 @@
+import type { ArgumentsHost } from '@nestjs/common';
+import type { AnswerWriter } from '../answer-writer.js';
+import { ProblemFilter } from './problem.filter.js';
+
+/** What the filter makes of an error: its problem, with the headers that it sets. */
+function answerTo(error: Error): { body: unknown; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  const reply = {
+    raw: { headersSent: false },
+    header: (name: string, value: string) => {
+      headers[name] = value;
+      return reply;
+    },
+    removeHeader: () => reply,
+    status: () => reply,
+    type: () => reply,
+  };
+  const request = { id: 'req-1', method: 'POST', raw: { url: '/v1/media' } };
+  let body: unknown;
+  const writer = { write: (_: unknown, problem: unknown) => void (body = problem) } as unknown as AnswerWriter;
+  const http = { getRequest: () => request, getResponse: () => reply };
+  new ProblemFilter(writer).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return { body, headers };
+}
+
+describe('the problem of a full disk', () => {
+  it.each(['ENOSPC', 'EDQUOT'])('says when to send the upload again: %s', (code) => {
+    const { body, headers } = answerTo(Object.assign(new Error('write'), { code }));
+    expect(body).toMatchObject({ status: 503, code: 'overloaded' });
+    expect(headers['Retry-After']).toBe('5');
+  });
+});
