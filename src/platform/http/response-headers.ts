@@ -29,8 +29,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 /** What a script of another origin may read of an answer. */
 const EXPOSED_HEADERS =
-  'Allow, ETag, Link, Location, Retry-After, X-Cache, X-Request-Id, RateLimit, RateLimit-Policy, ' +
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
+  'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
+  'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
 /** For operators alone: a page of another origin may not read it. */
 const FOR_NO_PAGE = '/metrics';
 
