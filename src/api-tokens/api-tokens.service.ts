@@ -99,6 +99,11 @@ export class ApiTokensService implements OnModuleInit {
     await this.ended.announce(ended);
   }
 
+  /** Forgets those of all accounts; processes that know one take it for a minute. @returns how many there were */
+  async endAll(): Promise<number> {
+    return (await this.tokens.deleteMany({})).deletedCount;
+  }
+
   /** Also notes, once a minute, that it was used: processes keep what they found for so long. */
   private async find(token: string): Promise<FoundApiToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);

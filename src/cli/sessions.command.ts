@@ -1,15 +1,24 @@
 import { Command } from 'commander';
 import { withServices } from './cli-context.js';
 
-/** `sessions end-all` signs every account out: after a restored backup or a leak, when no earlier refresh token may be good any more. */
+/** `sessions end-all` signs every account and program out: after a restored backup or a leak, when no earlier token may be good any more. */
 export function sessionsCommand(): Command {
   const endAll = new Command('end-all')
-    .description('end every sign-in: all refresh tokens; access tokens live on for minutes, unless the secret changes')
+    .description(
+      'end every sign-in and API token; access tokens live on for minutes, unless the secret changes, and API tokens for one at most',
+    )
     .action(endAllSessions);
   return new Command('sessions').description('who is signed in').addCommand(endAll);
 }
 
 async function endAllSessions(): Promise<void> {
-  const { SessionsService } = await import('../auth/sessions.service.js');
-  await withServices(async (app) => console.log(`${await app.get(SessionsService).endAll()} refresh tokens ended.`));
+  const [{ SessionsService }, { ApiTokensService }] = await Promise.all([
+    import('../auth/sessions.service.js'),
+    import('../api-tokens/api-tokens.service.js'),
+  ]);
+  await withServices(async (app) => {
+    const refreshTokens = await app.get(SessionsService).endAll();
+    const apiTokens = await app.get(ApiTokensService).endAll();
+    console.log(`${refreshTokens} refresh tokens and ${apiTokens} API tokens ended.`);
+  });
 }

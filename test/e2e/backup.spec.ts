@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { runCli } from '../faults/suite/server-under-test.js';
 import { signUp, type TestAccount } from '../support/accounts.js';
+import { makeApiToken } from '../support/api-tokens.js';
 import { patient } from '../support/asked-again.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';
@@ -108,7 +109,7 @@ describe('A backup of the embedded database, as docs/operations.md has it made',
     await stop(elsewhere);
   }, 300_000);
 
-  it('of a stopped server is the whole database, and signs nobody in who was signed in then, once `sessions end-all` was run', async () => {
+  it('of a stopped server is the whole database, and signs nobody and no program in that was signed in then, once `sessions end-all` was run', async () => {
     await stop(host);
     copy();
     const restored = await restore();
@@ -117,10 +118,13 @@ describe('A backup of the embedded database, as docs/operations.md has it made',
     // the restored row is as good as it was
     expect((await restored.post('/v1/auth/refresh', refresh)).status).toBe(200);
     const later = await signUp(restored);
+    const program = await makeApiToken({ client: restored }, later, ['profile']);
     const { code, output } = await runCli(elsewhere, ['sessions', 'end-all']);
-    expect([code, output]).toEqual([0, expect.stringMatching(/^[3-9] refresh tokens ended\.$/m)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^[3-9] refresh tokens and 1 API tokens ended\.$/m)]);
     for (const { refreshToken } of [author, later])
       expect((await restored.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+    // the server has not seen it before
+    expect((await restored.get('/v1/auth/me', { token: program.token })).status).toBe(401);
     const signIn = { body: { login: author.username, password: author.password } };
     expect((await restored.post('/v1/auth/login', signIn)).status).toBe(200);
     await stop(elsewhere);
