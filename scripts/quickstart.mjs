@@ -1,15 +1,13 @@
 // One command from a clone to a server with data: installs and builds what is missing, then runs the CLI's `quickstart`.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, ROOT } from './lib/prepare.mjs';
+import { quieten } from './lib/quiet.mjs';
 
 process.chdir(ROOT);
 await prepare();
 
-// three processes that list their routes would hide the address to open
-process.env.LOG_LEVEL ??= 'warn';
-// the first query of each kind is slow while everything is cold: a page of warnings would hide it, too
-process.env.MONGODB_SLOW_QUERY_MS ??= '1000';
+quieten(process.env, existsSync('.env') ? readFileSync('.env', 'utf8') : '');
 
 // npm (and the shell between) outlive their script unless they were killed; nobody would be left to stop us then
 if (process.env.npm_lifecycle_event !== undefined) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { loadConfig } from '../../src/config/app-config.js';
 
@@ -47,5 +48,21 @@ describe('.env.example', () => {
     ['OUTGOING_ALLOWED_PRIVATE', 'idp.example:70000'],
   ])('a wrong %s is named', (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
+  });
+});
+
+describe('quickstart', () => {
+  it('is quieter than the server where neither the environment nor .env says how loud', async () => {
+    const { quieten } = await import(join(import.meta.dirname, '../../scripts/lib/quiet.mjs'));
+    const environmentOf = (environment: NodeJS.ProcessEnv, dotEnv: string): NodeJS.ProcessEnv => {
+      quieten(environment, dotEnv);
+      return environment;
+    };
+    expect(environmentOf({}, '')).toEqual({ LOG_LEVEL: 'warn', MONGODB_SLOW_QUERY_MS: '1000' });
+    expect(environmentOf({}, 'LOG_LEVEL=debug # all\nMONGODB_SLOW_QUERY_MS=')).toEqual({
+      MONGODB_SLOW_QUERY_MS: '1000',
+    });
+    const given = { LOG_LEVEL: 'error', MONGODB_SLOW_QUERY_MS: '5' };
+    expect(environmentOf({ ...given }, 'LOG_LEVEL=debug')).toEqual(given);
   });
 });
