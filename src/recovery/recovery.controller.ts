@@ -46,7 +46,7 @@ export class RecoveryController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Choose a new password by the token of a mail',
-    description: 'Ends every sign-in of the account, with its tokens. The e-mail address is verified by it.',
+    description: 'Ends every sign-in and API token of the account. The e-mail address is verified by it.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_reset_token')
