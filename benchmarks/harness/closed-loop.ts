@@ -26,6 +26,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   };
   const lanes = plan.lanes.map((lane) => toAutocannon(lane, check));
   let nextLane = 0;
+  let heard = 0;
   const run = autocannon({
     url: plan.url,
     connections: plan.connections,
@@ -34,17 +35,26 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
     duration: plan.warmupSeconds + (plan.longWarmup?.maxSeconds ?? 0) + plan.seconds + 3_600,
     timeout: plan.timeoutSeconds,
     sampleInt: 100,
-    ...(plan.pipelining > 1
-      ? { requests: lanes[0] }
-      : // here instead of in `requests`, which autocannon would deep-copy for every connection
-        { setupClient: (client: autocannon.Client) => client.setRequests(lanes[nextLane++ % lanes.length]!) }),
+    ...(plan.pipelining > 1 && { requests: lanes[0] }),
+    setupClient: (client: autocannon.Client) => {
+      // here instead of in `requests`, which autocannon would deep-copy for every connection
+      if (plan.pipelining === 1) client.setRequests(lanes[nextLane++ % lanes.length]!);
+      // the server ends the connection after this answer, and autocannon has sent the next request on it by then
+      client.on('headers', ({ shouldKeepAlive }) => {
+        if (!shouldKeepAlive) heard += plan.pipelining;
+      });
+    },
   }) as unknown as Run;
   run.on('response', (_client: never, status: number, bytes: number, latencyMs: number) => {
+    heard++;
     if (window) window.answered(status, expectedStatuses, latencyMs, bytes);
     else warmupRequests++;
   });
-  run.on('reqError', (error: Error) => window?.failed(error.message, /timed out/.test(error.message)));
-  const ended = new Promise<void>((resolve, reject) => void run.then(() => resolve(), reject));
+  run.on('reqError', (error: Error) => {
+    heard++;
+    window?.failed(error.message, /timed out/.test(error.message));
+  });
+  const ended = new Promise<autocannon.Result>((resolve, reject) => void run.then(resolve as never, reject));
 
   const startedAt = performance.now();
   await sleep(plan.warmupSeconds * 1000);
@@ -62,22 +72,27 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   window = null;
   clearInterval(ticker);
   run.stop();
-  await ended;
-  return [measurement];
+  // autocannon connects again without a word when a connection ends before its answer; the last requests are still under way
+  const { sent } = (await ended).requests;
+  const lost = sent - heard - plan.connections * plan.pipelining;
+  if (lost <= 0) return [measurement];
+  const unexpectedExample = measurement.unexpectedExample ?? `${lost} answers that never came, warm-up included`;
+  return [{ ...measurement, errors: measurement.errors + lost, unexpectedExample }];
 }
 
 function toAutocannon(
   lane: PreparedRequest[],
   check: (request: PreparedRequest) => (status: number, body: string) => void,
 ) {
-  // a lane of one is repeated, so that most of its answers go unread: reading them costs the generator, not the server
-  const repeated = lane.length === 1 ? Array.from({ length: CHECK_EVERY }, () => lane[0]!) : lane;
+  // a short lane is repeated: reading more than the usual share of the answers would make the generator what is measured
+  const repeated = lane.length < CHECK_EVERY ? Array.from({ length: CHECK_EVERY }, () => lane).flat() : lane;
+  const lastChecked = repeated.length - CHECK_EVERY;
   return repeated.map((request, index) => ({
     method: request.method,
     path: request.path,
     ...(request.headers ? { headers: request.headers } : {}),
     ...(request.body === undefined ? {} : { body: request.body }),
-    ...(index % CHECK_EVERY === 0 ? { onResponse: check(request) } : {}),
+    ...(index % CHECK_EVERY === 0 && index <= lastChecked ? { onResponse: check(request) } : {}),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runClosedLoop } from './closed-loop.js';
 import { runOpenLoop } from './open-loop.js';
-import type { PreparedRequest } from './load-plan.js';
+import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.js';
 import { Warmth } from './warmup.js';
 
 const BURNT_MICROS = 3_000;
@@ -57,6 +57,20 @@ describe('the harness', () => {
     lanes: [[{ method: 'GET' as const, path: '/', expect: { status: 200, ids: ['a'] }, ...request }]],
   });
   const closed = { mode: 'closed' as const, connections: 4, pipelining: 1, warmupSeconds: 0.5, seconds: 3 };
+
+  /** Measures a server of this process. */
+  async function atServer(listener: RequestListener, load: Omit<ClosedLoopPlan, 'serverPid'>): Promise<Measurement> {
+    const other = createServer(listener).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      const here = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const [measured] = await runClosedLoop({ ...load, url: here, serverPid: null }, () => {});
+      return measured!;
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
+  }
 
   it('measures a known cost per request within 15 %', async () => {
     let closest = Infinity;
@@ -112,20 +126,37 @@ describe('the harness', () => {
   });
 
   it('waits for the first answer of a server that stalls longer than the window: slow is a result, nothing is none', async () => {
-    const stalling = createServer((_request, response) => void setTimeout(() => response.end('{}'), 700));
-    stalling.listen(0, '127.0.0.1');
-    await once(stalling, 'listening');
-    try {
-      const here = `http://127.0.0.1:${(stalling.address() as AddressInfo).port}`;
-      const brief = { ...closed, warmupSeconds: 0, seconds: 0.1 };
-      const [measured] = await runClosedLoop({ ...plan({ expect: { status: 200 } }), ...brief, url: here }, () => {});
-      expect(measured).toMatchObject({ errors: 0, timeouts: 0, unexpected: 0 });
-      expect(measured!.requests).toBeGreaterThan(0);
-      expect(measured!.seconds).toBeGreaterThan(0.5);
-    } finally {
-      stalling.closeAllConnections();
-      stalling.close();
-    }
+    const brief = { ...closed, warmupSeconds: 0, seconds: 0.1 };
+    const stalling: RequestListener = (_request, response) => void setTimeout(() => response.end('{}'), 700);
+    const measured = await atServer(stalling, { ...plan({ expect: { status: 200 } }), ...brief });
+    expect(measured).toMatchObject({ errors: 0, timeouts: 0, unexpected: 0 });
+    expect(measured.requests).toBeGreaterThan(0);
+    expect(measured.seconds).toBeGreaterThan(0.5);
+  });
+
+  it('counts answers that never came as errors, and none where the server said that it would end the connection', async () => {
+    const brief = { ...plan({ expect: { status: 200 } }), ...closed, warmupSeconds: 0, seconds: 0.3 };
+    let asked = 0;
+    const silent = await atServer((request, response) => {
+      if (++asked % 10 === 0) request.socket.end();
+      else response.end('{}');
+    }, brief);
+    expect(silent.errors).toBeGreaterThan(0);
+    expect(silent.unexpectedExample).toMatch(/^\d+ answers that never came/);
+    const polite = await atServer((_request, response) => {
+      response.shouldKeepAlive = ++asked % 10 !== 0;
+      response.end('{}');
+    }, brief);
+    expect(polite).toMatchObject({ errors: 0, unexpectedExample: null });
+  });
+
+  it.each([1, 2, 5, 32, 70])('reads at most one body in 32 of a lane of %d', async (length) => {
+    const [request] = plan({ expect: { status: 200 } }).lanes[0]!;
+    const lanes = [Array.from({ length }, () => request!)];
+    const brief = { ...plan({}), ...closed, connections: 1, warmupSeconds: 0, seconds: 0.2, lanes };
+    const measured = await atServer((_request, response) => response.end('{}'), brief);
+    expect(measured.checkedBodies).toBeGreaterThan(0);
+    expect(measured.checkedBodies).toBeLessThanOrEqual(Math.ceil(measured.requests / 32));
   });
 
   it('charges an open loop from the intended time: a server at half the rate shows the queue', async () => {
