@@ -5,6 +5,7 @@ import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
 import { LOAD_SUITES } from './load-shapes.js';
 import { LOGIN } from './login.js';
+import { MIXED } from './mixed.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
@@ -32,6 +33,7 @@ export const SUITES: readonly Suite[] = [
   UPLOADS,
   PUBLISH,
   ...WRITE_SUITES,
+  MIXED,
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,
 ];

@@ -1,8 +1,8 @@
 import type { BenchmarkContext } from '../context.js';
-import { randomPositions, type Dataset, type KnownUser } from '../data/dataset.js';
+import type { Dataset, KnownUser } from '../data/dataset.js';
 import { runContest, type PlanInput } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
-import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
+import { specOf } from './dialects.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
@@ -16,8 +16,6 @@ const WRITERS = 2_000;
 const PAIRS = 20_000;
 /** The other load of the case studies: what comes at once shares a commit, so more at once make each cheaper. */
 const CROWD = 500;
-/** Fewer where nine reads stand beside every write. */
-const MIXED_PAIRS = 2_000;
 
 /** What one account does to one target, step by step; every step changes something, the last leads back to the first. */
 export type Steps = (actor: Actor, target: Target) => Write[];
@@ -173,44 +171,6 @@ function writeSuite(
   };
 }
 
-const MIXED: Suite = {
-  name: 'mixed',
-  title: 'Mixed',
-  question: '90 % reads (feed, posts, comments, hot and cold), 10 % votes, saves and comments.',
-  async run(context) {
-    const dataset = await context.dataset();
-    const load = await WriteLoad.prepare(context, dataset);
-    const contender = (subject: ReadingSubject) => ({
-      subject,
-      spec: () => specOf(subject, dataset),
-      plan: async (_running: unknown, run: number) => {
-        const order = await orderOf(subject, dataset);
-        const pages = new FeedPages(subject, order, context);
-        const spread = randomPositions(order.posts.length - 1, 11 + run);
-        const read = (number: number): PreparedRequest => {
-          const position = spread[number % spread.length]!;
-          const { id } = order.posts[position % Math.min(1_000, order.posts.length)]!;
-          if (number % 9 < 5) return pages.at(0);
-          if (number % 9 === 5) return pages.at(position + 1);
-          if (number % 9 === 6) return { method: 'GET', path: `/v1/posts/${id}/comments`, expect: { status: 200 } };
-          return { method: 'GET', path: `/v1/posts/${id}`, expect: { status: 200, members: { id } } };
-        };
-        const steps: Steps = (actor, target) => [
-          ...voting(actor, target),
-          ...saving(actor, target),
-          ...commenting(actor, target),
-        ];
-        let number = run * 1_000_003;
-        const perActor = load
-          .requests(steps, Infinity, run, MIXED_PAIRS)
-          .map((writes) => writes.flatMap((write) => [write, ...Array.from({ length: 9 }, () => read(number++))]));
-        return writePlan(context, perActor);
-      },
-    });
-    await runContest(context, { suite: 'mixed', contenders: [contender('express-optimised'), contender('product')] });
-  },
-};
-
 export const WRITE_SUITES: Suite[] = [
   writeSuite('vote-hot', 'Votes on one post', 'Many accounts like and dislike the same post.', voting, 1),
   writeSuite('vote-spread', 'Votes on many posts', 'Many accounts vote all over the dataset.', voting, Infinity),
@@ -240,5 +200,4 @@ export const WRITE_SUITES: Suite[] = [
     isOnce: true,
     connections: CROWD,
   }),
-  MIXED,
 ];
