@@ -6,7 +6,17 @@ import type { PreparedRequest } from '../harness/load-plan.js';
 import { FeedPages, specOf, UNCACHED } from './dialects.js';
 import { closedPlan, FreshSlices } from './plans.js';
 import type { Suite } from './suite.js';
-import { commenting, following, saving, type Steps, viewing, voting, WriteLoad, writePlan } from './writes.js';
+import {
+  commenting,
+  following,
+  pairCountOf,
+  saving,
+  type Steps,
+  viewing,
+  voting,
+  WriteLoad,
+  writePlan,
+} from './writes.js';
 
 type Headers = Record<string, string>;
 
@@ -143,11 +153,14 @@ async function contestWrites(
 ): Promise<void> {
   const dataset = await context.dataset();
   const load = await WriteLoad.prepare(context, dataset);
+  // a view counts once for an account and a post: the second one costs less
+  const isCold = steps === viewing;
+  const pairs = pairCountOf(context, isCold);
   const contenders = COLD_FORMS.map((form, index): Contender => ({
     subject: `product@${what}-${form}`,
     spec: () => behindProxy(dataset),
     plan: (_running, run) => {
-      const perActor = load.requests(steps, Infinity, salt + run * 15_485_863 + index * 32_452_843);
+      const perActor = load.requests(steps, Infinity, salt + run * 15_485_863 + index * 32_452_843, pairs);
       return writePlan(
         context,
         form === 'plain'
@@ -156,7 +169,7 @@ async function contestWrites(
       );
     },
   }));
-  await runContest(context, { suite, contenders, ratios: ratiosToPlain(what, [...COLD_FORMS]) });
+  await runContest(context, { suite, contenders, isCold, ratios: ratiosToPlain(what, [...COLD_FORMS]) });
 }
 
 async function coldRequests(context: BenchmarkContext): Promise<Record<string, PreparedRequest[]>> {

@@ -109,6 +109,11 @@ function prepared(actor: Actor, { method, path, body, expect }: Write): Prepared
   return { method, path, headers: actor.headers, body: JSON.stringify(body), expect };
 }
 
+/** More where nothing may be written twice: warm-up and window together send each pair once. */
+export function pairCountOf({ options }: BenchmarkContext, isOnce: boolean): number {
+  return isOnce && !options.isQuick ? 4 * PAIRS : PAIRS;
+}
+
 /** Lanes per account become lanes per connection: whole accounts, one after the other. */
 export function writePlan(context: BenchmarkContext, perActor: PreparedRequest[][], connections?: number): PlanInput {
   const plan = closedPlan(context, [], connections === undefined ? {} : { connections });
@@ -154,7 +159,7 @@ function writeSuite(
       // other pairs every session: events of the last one are still known to the server
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
       const { isQuick } = context.options;
-      const pairs = isOnce && !isQuick ? 4 * PAIRS : PAIRS;
+      const pairs = pairCountOf(context, isOnce);
       // a server that has just begun turns a part of a crowd away, and a quick run does not wait until it is warm
       const crowd = isQuick ? undefined : connections;
       await runContest(context, {
