@@ -77,9 +77,12 @@ export class SubjectPool {
   }
 
   private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {
+    const { PATH = '', NGINX_PATH, OPENSSL_PATH } = process.env;
     return this.startScript('fleet', '../peers/run-fleet.js', {
       ...this.productSettings(database),
-      PATH: process.env.PATH ?? '',
+      PATH,
+      ...(NGINX_PATH !== undefined && { NGINX_PATH }),
+      ...(OPENSSL_PATH !== undefined && { OPENSSL_PATH }),
       FLEET_HOSTS: String(hosts),
       FLEET_PORT: '{port}',
       HTTP_TRUSTED_PROXIES: '127.0.0.1',

@@ -13,6 +13,14 @@ const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const children: ChildProcess[] = [];
 const urls: string[] = [];
 const front: { nginx?: Nginx } = {};
+const binary = findComponent('nginx');
+if (binary === undefined || findComponent('openssl') === undefined)
+  throw new Error('this suite needs nginx and openssl: apt-get install nginx openssl');
+// what is left of them when this process ends in any other way would take the CPU of what is measured next
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  void front.nginx?.stop();
+});
 process.once('SIGTERM', () => {
   void (async () => {
     await front.nginx?.remove();
@@ -37,8 +45,6 @@ for (let at = 0; at < Number(FLEET_HOSTS); at++) {
 }
 for (const child of children) child.once('exit', () => process.exit(1));
 
-const binary = findComponent('nginx');
-if (binary === undefined) throw new Error('this suite needs nginx: apt-get install nginx');
 for (const url of urls) while ((await fetch(`${url}/health/ready`).catch(() => null))?.status !== 200) await sleep(100);
 front.nginx = new Nginx(binary, ...urls);
 await front.nginx.start(UNLIMITED, Number(FLEET_PORT));
