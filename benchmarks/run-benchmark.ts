@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/access/access-token.service.js';
 import { DEFAULT_LIMIT } from '../src/platform/http/pagination/page.query.js';
+import { StartupError } from '../src/common/errors.js';
 import type { AppConfig } from '../src/config/app-config.js';
 import { createSigner } from 'fast-jwt';
 import { BenchmarkContext, type BenchmarkOptions } from './context.js';
@@ -65,6 +66,9 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
     }
     // a signal stops everything in the middle: what there is of results is not the run that was asked for
     if (registry.isStopping) return await new Promise<boolean>(() => {});
+    // a misspelt subject, and nothing to write
+    if (context.results.length + context.failures.length === 0)
+      throw new StartupError(`These suites have no subject "${request.subjects?.join('", "')}".`);
     await publish(context, request, environment, earlier);
     return context.failures.length === 0;
   } finally {

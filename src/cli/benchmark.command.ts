@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { PROFILE_NAMES, type ProfileName } from '../../seeds/profiles.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
@@ -7,7 +7,7 @@ import { positive, wholeNumber } from './numbers.js';
 type Flags = {
   suite?: string[];
   profile?: ProfileName;
-  seed: number;
+  seed?: number;
   seconds?: number;
   warmup?: number;
   runs?: number;
@@ -30,7 +30,7 @@ export function benchmarkCommand(): Command {
     .description('measure the product beside its peers, on this machine, on the same data')
     .option('--suite <names>', 'suites to run, with commas between; default: all', names)
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
-    .option('--seed <number>', 'seed of the dataset', wholeNumber, 1)
+    .option('--seed <number>', 'seed of the dataset; default: 1', wholeNumber)
     .option('--seconds <number>', 'timed seconds of a run', positive)
     .option(
       '--warmup <number>',
@@ -41,8 +41,13 @@ export function benchmarkCommand(): Command {
     .option('--connections <number>', 'connections of the closed loops', wholeNumber)
     .option('--subjects <names>', 'only these subjects, with commas between', names)
     .option('--scale <factor>', 'run the simulation this many times faster', positive)
-    .option('--quick', 'every suite for half a second: proves that all of it works, not how fast it is')
-    .option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
+    .option('--quick', 'each suite once, as briefly as it can: proves that it works, not how fast it is')
+    .addOption(
+      new Option('--target <url>', 'load a server elsewhere instead of starting one; read suites only')
+        .argParser(originOf)
+        // a dataset and processes of its own are what it has not
+        .conflicts(['profile', 'seed', 'fresh', 'cpuProf']),
+    )
     .option('--fresh', 'seed the dataset anew')
     .option(
       '--cpu-prof <directory>',
@@ -52,7 +57,7 @@ export function benchmarkCommand(): Command {
     .option('--merge', 'keep what that file says about other suites, and report on all of it')
     .option(
       '--out <directory>',
-      'write benchmarks.md, benchmarks.html and benchmarks.json there; default: docs/benchmarks.md alone, and nothing with --quick or a choice of suites without --merge',
+      'write benchmarks.md, benchmarks.html and benchmarks.json there; default: docs/benchmarks.md alone, and nothing with --quick, --target, --subjects, --cpu-prof or a choice of suites without --merge',
     )
     .option('--list', 'list the suites')
     .action(benchmark);
@@ -61,7 +66,7 @@ export function benchmarkCommand(): Command {
 async function benchmark(flags: Flags): Promise<void> {
   // the peers and the load generator are development dependencies: a production install starts without them
   const { SUITES: local, REMOTE_SUITES } = await load(() => import('../../benchmarks/suites/index.js'));
-  const target = flags.target === undefined ? null : originOf(flags.target);
+  const target = flags.target ?? null;
   const available = target === null ? local : REMOTE_SUITES;
   if (flags.list) {
     for (const suite of available) process.stdout.write(`${suite.name.padEnd(20)} ${suite.question}\n`);
@@ -76,12 +81,15 @@ async function benchmark(flags: Flags): Promise<void> {
   const isMerge = flags.merge ?? false;
   if (isMerge && flags.json === undefined)
     throw new StartupError('--merge needs --json <file>, the file to merge into.');
+  // docs/benchmarks.md is about all suites with all their subjects
+  const isPart = flags.subjects !== undefined || (flags.suite !== undefined && !isMerge);
+  const isWhole = !flags.out && !isQuick && !isPart && !flags.cpuProf && target === null;
   const { WARMUP_POLICY } = await load(() => import('../../benchmarks/harness/warmup.js'));
   const { runBenchmark } = await load(() => import('../../benchmarks/run-benchmark.js'));
   const isFine = await runBenchmark(loadConfig(), {
     suites,
     profile: flags.profile ?? (isQuick ? 'tiny' : 'small'),
-    seed: flags.seed,
+    seed: flags.seed ?? 1,
     seconds: flags.seconds ?? (isQuick ? 0.4 : 5),
     warmupSeconds: flags.warmup ?? (isQuick ? 0.2 : 2),
     warmupPolicy: isQuick || flags.warmup !== undefined ? null : WARMUP_POLICY,
@@ -97,14 +105,18 @@ async function benchmark(flags: Flags): Promise<void> {
     jsonFile: flags.json ?? null,
     isMerge,
     reportDirectory: flags.out ?? null,
-    summaryFile: flags.out || isQuick || (flags.suite && !isMerge) || target ? null : 'docs/benchmarks.md',
+    summaryFile: isWhole ? 'docs/benchmarks.md' : null,
   });
   if (!isFine) process.exitCode = 1;
 }
 
+/** @throws InvalidArgumentError */
 function originOf(url: string): string {
-  if (!/^http:\/\//.test(url) || !URL.canParse(url)) throw new StartupError(`"${url}" is not an http:// URL.`);
-  return new URL(url).origin;
+  const { origin, href } = URL.canParse(url) ? new URL(url) : { origin: '', href: '' };
+  // a path would be left out of every request
+  if (!origin.startsWith('http://') || href !== `${origin}/`)
+    throw new InvalidArgumentError('It must be an http:// URL of a host and a port alone.');
+  return origin;
 }
 
 async function load<T>(importing: () => Promise<T>): Promise<T> {
@@ -116,9 +128,12 @@ async function load<T>(importing: () => Promise<T>): Promise<T> {
   }
 }
 
+/** @throws InvalidArgumentError */
 function names(text: string): string[] {
-  return text
+  const found = text
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
+  if (found.length === 0) throw new InvalidArgumentError('It must be names, with commas between.');
+  return found;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,19 +23,23 @@ describe('npm run benchmark -- --target', () => {
   }, 300_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  async function load(
-    target: string,
-    suites: string,
-  ): Promise<{ code: number | null; output: string; report: Written }> {
-    const json = join(directory, 'report.json');
-    const args = ['benchmark', '--quick', '--target', target, '--suite', suites, '--json', json];
-    const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...args], {
+  async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), 'benchmark', '--quick', ...args], {
       env: { ...process.env, DATA_DIR: directory, MONGODB_URI: '', NODE_ENV: 'development' },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, output, report: JSON.parse(readFileSync(json, 'utf8')) as Written };
+    return { code, output };
+  }
+
+  async function load(
+    target: string,
+    suites: string,
+  ): Promise<{ code: number | null; output: string; report: Written }> {
+    const json = join(directory, 'report.json');
+    const result = await run('--target', target, '--suite', suites, '--json', json);
+    return { ...result, report: JSON.parse(readFileSync(json, 'utf8')) as Written };
   }
 
   it('loads a server elsewhere with what its own answers name, and claims nothing about its CPU', async () => {
@@ -53,6 +57,14 @@ describe('npm run benchmark -- --target', () => {
       expect(result).toMatchObject({ cpuMicrosPerRequest: null, non2xx: 0 });
       expect(result.requests).toBeGreaterThan(0);
     }
+  }, 120_000);
+
+  it('fails and writes nothing when no suite has the subject that was asked for', async () => {
+    const json = join(directory, 'none.json');
+    const { code, output } = await run('--target', app.url, '--subjects', 'prodct', '--json', json);
+    expect(code).toBe(1);
+    expect(output).toContain('no subject "prodct"');
+    expect(existsSync(json)).toBe(false);
   }, 120_000);
 
   it('fails when the server answers anything else', async () => {
