@@ -16,7 +16,10 @@ import {
 
 type BodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: { buffer: Uint8Array } };
 
-/** `node:http`, the driver and `JSON.stringify` on the product's own collections; one find per answer, no cache: the plain cold read. */
+/**
+ * `node:http`, the driver and `JSON.stringify` on the product's own collections; one find per answer (a post
+ * has two, card and body), no cache: the plain cold read.
+ */
 export async function startRawDriverPeer(options: PeerOptions): Promise<Peer> {
   const client = await new MongoClient(options.mongoUri, { maxPoolSize: 40 }).connect();
   const database = client.db(options.database);

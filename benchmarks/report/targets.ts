@@ -32,7 +32,8 @@ const WRITES = ['vote-hot', 'vote-spread', 'vote-hot-crowd', 'vote-spread-crowd'
 const RATIO_TARGETS: RatioTarget[] = [
   // a hot read costs what node:http costs; the rest is for the noise of a shared machine
   ...atMost(['feed-hot', 'post-hot', 'comments-hot'], BARE, 1.15),
-  ...atMost(['feed-hot', 'post-hot', 'comments-hot'], OPTIMISED, 0.05),
+  // not of a post or its comments: this peer caches neither, so being far below it is no merit
+  ...atMost(['feed-hot'], OPTIMISED, 0.05),
   ...atMost(['feed-random-limit'], OPTIMISED, 0.1),
   ...atMost(['not-modified'], ITSELF, 0.7),
   ...atMost(['feed-cold'], /^raw-driver$/, 0.55),
