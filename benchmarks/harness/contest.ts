@@ -16,10 +16,12 @@ export type Contender = {
   subject: string;
   spec: () => SubjectSpec | Promise<SubjectSpec>;
   plan: (running: RunningSubject, run: number) => PlanInput | Promise<PlanInput>;
-  /** load beside the measured one; it has an end, any answer is fine there, and it is a result of its own with this name */
+  /** load beside the measured one; it has an end, may be refused, and is a result of its own with this name */
   background?: { subject: string; plan: () => PlanInput | Promise<PlanInput> };
   /** work beside the load that is no load: started when this resolves, its end awaited by what it resolves to */
   beside?: () => Promise<() => Promise<void>>;
+  /** `beside` keeps the server or mongod busy, as a background always does: their CPU is not that of the requests */
+  isCpuShared?: boolean;
 };
 
 export type Contest = {
@@ -94,10 +96,11 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
       continue;
     }
     // an open loop has several phases: each is a result of its own
+    const isCpuShared = contender.isCpuShared ?? contender.background !== undefined;
     for (const [phase, first] of (runs[0] ?? []).entries()) {
       const subject = first.phase === '' ? contender.subject : `${contender.subject}@${first.phase}`;
       const measured = runs.map((run) => run[phase]!);
-      const result = summarizeRuns(contest.suite, subject, measured);
+      const result = summarizeRuns(contest.suite, subject, isCpuShared ? measured.map(withoutCpu) : measured);
       const repeats = repeatsOf.get(contender.subject) ?? 0;
       if (contest.isCold && repeats > 0) {
         const note = `${repeats} requests, warm-up included, repeated earlier ones: not all were cold`;
@@ -105,7 +108,8 @@ export async function runContest(context: BenchmarkContext, contest: Contest): P
       }
       results.push(result);
     }
-    if (backgrounds.length > 0) results.push(summarizeRuns(contest.suite, contender.background!.subject, backgrounds));
+    if (backgrounds.length > 0)
+      results.push(summarizeRuns(contest.suite, contender.background!.subject, backgrounds.map(withoutCpu)));
   }
   for (const result of results) context.add(result);
   for (const ratio of ratioPairs(contest, results).flatMap(([subject, against]) => ratiosBetween(subject, against))) {
@@ -147,10 +151,11 @@ async function oneRun(
   });
   const backgrounds = (await background?.measurements) ?? [];
   await ended?.();
-  for (const measured of measurements) {
-    const problem = problemOf(measured, contest.mayRefuse ?? false);
-    if (problem !== null) throw new Error(problem);
-  }
+  const problems = [
+    ...measurements.map((measured) => problemOf(measured, contest.mayRefuse ?? false)),
+    ...backgrounds.map(problemBeside),
+  ];
+  for (const problem of problems) if (problem !== null) throw new Error(problem);
   const sent = measurements.reduce((sum, measured) => sum + measured.warmupRequests + measured.requests, 0);
   return { measurements, backgrounds, repeats: plan.mode === 'closed' ? Math.max(0, sent - distinctIn(plan)) : 0 };
 }
@@ -180,6 +185,19 @@ function problemOf(measured: Measurement, mayRefuse: boolean): string | null {
   if (requests === 0) return `nothing was answered (${errors} errors: ${unexpectedExample ?? 'none seen'})`;
   if (mayRefuse || errors + unexpected === 0) return null;
   return `${unexpected} unexpected answers, ${errors} errors (${timeouts} timeouts) in ${requests} requests; the first: ${unexpectedExample}`;
+}
+
+/** What is answered with neither what it asked for nor a refusal is not the load that the measured one is taken to stand. */
+export function problemBeside(measured: Measurement): string | null {
+  const { requests, succeeded, statuses } = measured;
+  const refused = (statuses[429] ?? 0) + (statuses[503] ?? 0);
+  if (requests > succeeded + refused) return `the load beside it was answered ${JSON.stringify(statuses)}`;
+  return problemOf(measured, true);
+}
+
+/** That of two loads, which the requests of one do not cost. */
+function withoutCpu(measured: Measurement): Measurement {
+  return { ...measured, serverCpuMicros: null, mongodCpuMicros: null };
 }
 
 function ratioPairs(contest: Contest, results: Result[]): [Result, Result][] {

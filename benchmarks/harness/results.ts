@@ -14,12 +14,15 @@ export type Result = {
   requestsPerSecond: number;
   /** answered with the expected status */
   succeededPerSecond: number;
+  /** null: unknown, or that of several loads */
   cpuMicrosPerRequest: number | null;
   mongodCpuMicrosPerRequest: number | null;
   latencyMs: LatencySummary;
   errors: number;
   timeouts: number;
   non2xx: number;
+  /** answers other than the expected one: of a subject that may refuse, or the load beside one; absent in older files */
+  unexpected?: number;
   bytesPerResponse: number;
   rssMiB: number | null;
   /** half the range over the median */
@@ -90,6 +93,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
     errors: sum(runs, (run) => run.errors),
     timeouts: sum(runs, (run) => run.timeouts),
     non2xx: sum(runs, (run) => run.non2xx),
+    unexpected: sum(runs, (run) => run.unexpected),
     bytesPerResponse: Math.round(sum(runs, (run) => run.bytes) / Math.max(1, requests)),
     rssMiB: rss.length > 0 ? round(Math.max(...rss) / 2 ** 20, 1) : null,
     spread: { requestsPerSecond: round(spreadOf(rates), 3), cpuMicrosPerRequest: round(spreadOf(cpu ?? []), 3) },

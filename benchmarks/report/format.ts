@@ -48,7 +48,7 @@ export const TABLE_HEAD = [
   'max ms',
   'bytes',
   'RSS MiB',
-  'failed',
+  'failed or refused',
 ] as const;
 
 export function tableRow(result: Result): string[] {
@@ -60,7 +60,7 @@ export function tableRow(result: Result): string[] {
   return [
     result.subject,
     cpu,
-    `${Math.round(result.spread.cpuMicrosPerRequest * 100)} %`,
+    result.cpuMicrosPerRequest === null ? '–' : `${Math.round(result.spread.cpuMicrosPerRequest * 100)} %`,
     number(result.requestsPerSecond),
     number(latencyMs.p50),
     number(latencyMs.p95),
@@ -68,7 +68,7 @@ export function tableRow(result: Result): string[] {
     number(latencyMs.max),
     number(result.bytesPerResponse),
     result.rssMiB === null ? '–' : number(result.rssMiB),
-    String(result.errors),
+    String(result.errors + (result.unexpected ?? 0)),
   ];
 }
 

@@ -53,6 +53,13 @@ describe('the report', () => {
     expect(rowOf(markdown, '| comments-cold |')).toContain('| ≤ 0.33: **missed** |');
   });
 
+  it('counts wrong answers beside those that never came, and gives no spread of a CPU time that there is not', () => {
+    const report = reportOf('r1', ['simulation'], 90);
+    const counted = { cpuMicrosPerRequest: null, errors: 1, unexpected: 2 };
+    report.results = report.results.map((each) => ({ ...each, ...counted }));
+    expect(rowOf(renderMarkdown(report, suites), '| product |')).toMatch(/^\| product \| – \| – \|.* 3 \|$/);
+  });
+
   it('compares the slowest answers of an open loop, where every one was due', () => {
     const markdown = renderMarkdown(reportOf('r1', ['simulation'], 380, null), suites);
     expect(rowOf(markdown, '| simulation |')).toContain('| 1.95 | 390 ÷ 200 | 1 | 2 | 2 |');

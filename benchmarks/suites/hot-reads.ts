@@ -46,7 +46,7 @@ export type Storm = {
   /** before the first read */
   prepare?: (running: RunningSubject) => Promise<void>;
   /** a load of requests, or other work */
-  beside: Pick<Contender, 'background' | 'beside'>;
+  beside: Pick<Contender, 'background' | 'beside' | 'isCpuShared'>;
   others?: Contender[];
   otherRatios?: [string, string][];
 };

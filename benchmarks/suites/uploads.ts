@@ -65,7 +65,7 @@ export const UPLOADS: Suite = {
       suite: 'uploads',
       spec: () => specOf('product', dataset, { env: LIMIT_FAR_AWAY }),
       prepare: (running) => Promise.resolve(void (url = running.url)),
-      beside: { beside: uploadUntilEnd },
+      beside: { beside: uploadUntilEnd, isCpuShared: true },
     });
   },
 };

@@ -1,0 +1,24 @@
+import { problemBeside } from './contest.js';
+import type { LoadPlan, Measurement } from './load-plan.js';
+import { LoadWindow } from './load-window.js';
+
+/** What a background that asks for 200 makes of such answers. */
+function measured(...statuses: number[]): Measurement {
+  const plan = { mode: 'open', serverPid: null, mongodPid: null } as LoadPlan;
+  const window = new LoadWindow('', plan);
+  for (const status of statuses) window.answered(status, new Set([200]), 1, 10);
+  return window.finish();
+}
+
+describe('a load beside the measured one', () => {
+  it('may be refused', () => {
+    expect(problemBeside(measured(200, 429, 503))).toBeNull();
+  });
+
+  it('is a problem when it was answered with anything else, or with nothing', () => {
+    expect(problemBeside(measured(200, 503, 401, 404, 404))).toBe(
+      'the load beside it was answered {"200":1,"401":1,"404":2,"503":1}',
+    );
+    expect(problemBeside(measured())).toContain('nothing was answered');
+  });
+});
