@@ -114,10 +114,6 @@ function productJob(context: BenchmarkContext, dataset: Dataset, label: string, 
       for (let slot = 0; share < 1 && slot < 2; slot++)
         await runCliProcess({ args: ['rank', 'run'], env, mongodPid: null, cwd: context.directory }, context.registry);
       await moveRanks(db, share);
-      // as the timetable finds it after 15 minutes; a run by hand right after another first waits until nobody reads the slot, and
-      // looks again at what the last three minutes marked: votes of another suite
-      const quietFor15Minutes = { previousUntil: new Date(0), marksSince: new Date() };
-      await db.collection('score_epochs').updateOne({}, { $set: quietFor15Minutes });
     },
     run: async () => {
       const options = { args: ['rank', 'run'], env, mongodPid: context.mongod!.pid, cwd: context.directory };

@@ -50,7 +50,7 @@ export const SCORE_JOB_READERS: Suite = {
       suite: 'score-job-readers',
       contenders: [
         { subject: 'product@idle', spec, plan },
-        { subject: 'product@scoring', spec, plan, beside },
+        { subject: 'product@scoring', spec, plan, beside, isCpuShared: true },
       ],
       ratios: [['product@scoring', 'product@idle']],
     });
