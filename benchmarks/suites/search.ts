@@ -11,7 +11,7 @@ import { HOT_READS_PER_SECOND, runBeside, stormPlan } from './hot-reads.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
-/** Posts of which the words are counted. */
+/** At most so many posts of which the words are counted. */
 const SAMPLE = 2_000;
 const QUERIES = 5_000;
 /** People who search at the same time. */
@@ -143,16 +143,16 @@ async function sampleWords({ product }: Dataset, random: () => number): Promise<
     const text = decompressBody({ ...body, bytes: body.bytes.buffer });
     for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const between = (least: number, most: number): string[] => {
-    const found = [...counts].filter(
-      ([word, count]) => count >= least * SAMPLE && count < most * SAMPLE && word.length > 3,
-    );
+  const between = (name: string, least: number, most: number): string[] => {
+    const found = [...counts].filter(([word, count]) => count >= least && count < most && word.length > 3);
+    if (found.length === 0) throw new Error(`there are no ${name} words in ${bodies.length} posts`);
     return shuffled(found.map(([word]) => word).sort(), random);
   };
   const users = await product.collection<{ username: string }>('users').find({}, { limit: 2_000 }).toArray();
   return {
-    rare: between(1 / SAMPLE, 1 / 200),
-    common: between(1 / 10, 1 / 3),
+    // of a small dataset, those that one post has
+    rare: between('rare', 1, Math.max(2, bodies.length / 200)),
+    common: between('common', bodies.length / 10, bodies.length / 3),
     titles: posts.map(({ title }) => wordsOf(title)),
     usernames: users.map(({ username }) => username),
   };
