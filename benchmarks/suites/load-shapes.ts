@@ -102,7 +102,7 @@ async function contestSettings(
     isExclusive: true,
     contenders: settings.map(({ label, workers, env }) => ({
       subject: `product@${label}`,
-      spec: () => specOf('product', dataset, { workers, ...(env ? { env } : {}) }),
+      spec: () => specOf('product', dataset, { workers, env: { ...UNCACHED, ...env } }),
       plan: async () => {
         const pages = new FeedPages('product', await dataset.productOrder(), context);
         const requests = slices.next(label).map((position, index) => ({

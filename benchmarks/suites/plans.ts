@@ -40,7 +40,8 @@ export class FreshSlices<T> {
   ) {}
 
   next(subject: string): T[] {
-    const share = Math.ceil(this.items.length / (this.runs + 1));
+    // rounded up, the last run of a short list would have none
+    const share = Math.max(1, Math.floor(this.items.length / (this.runs + 1)));
     const offset = this.offsets.get(subject) ?? 0;
     const size = offset === 0 ? 2 * share : share;
     this.offsets.set(subject, offset + size);

@@ -10,7 +10,7 @@ import type { PreparedRequest } from '../harness/load-plan.js';
 import { type Result, round } from '../harness/results.js';
 import { FeedPages, specOf } from './dialects.js';
 import { HOT_READS_PER_SECOND, HOT_SOCKETS, hotReads, runBeside, steadyPhases } from './hot-reads.js';
-import { closedPlan, openPlan } from './plans.js';
+import { closedPlan, FreshSlices, openPlan } from './plans.js';
 import type { Suite } from './suite.js';
 
 const OVERLOAD_FACTOR = 5;
@@ -43,10 +43,13 @@ const OVERLOAD: Suite = {
     // half of the cores: the generators and mongod need the others, or it is their lack of CPU that is measured
     const workers = Math.max(1, Math.floor(availableParallelism() / 2));
     const spec = () => specOf('product', dataset, { workers });
+    const slices = new FreshSlices(requests, context.options.runs);
+    const plan = () => closedPlan(context, slices.next('peak'), { connections: 50 });
     const [peak] = await runContest(context, {
       suite: 'overload',
       mayRefuse: true,
-      contenders: [{ subject: 'product@peak', spec, plan: () => closedPlan(context, requests, { connections: 50 }) }],
+      isCold: true,
+      contenders: [{ subject: 'product@peak', spec, plan }],
       ratios: [],
     });
     if (!peak) return;
