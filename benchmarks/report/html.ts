@@ -3,6 +3,7 @@ import type { Suite } from '../suites/suite.js';
 import { type Bar, barChart } from './bar-chart.js';
 import { type Chart, escapeHtml, svgChart } from './chart.js';
 import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { MISSED_HEAD, missedTargets } from './missed.js';
 import { OPERATION_HEAD, operationRows } from './operation.js';
 import { FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart, WORDS_HEAD, wordRows } from './overview.js';
 import { SUMMARY_HEAD, summaryRows } from './summary.js';
@@ -28,6 +29,7 @@ export function renderHtml(report: Report, suites: Suite[]): string {
   const [peers, real, journey] = [peersChart(report), realRequestsChart(report), journeyChart(report)].map(
     chartSection,
   );
+  const missed = missedTargets(report);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>opencanvas-api benchmarks</title><style>${STYLE}</style></head>
 <body><h1>opencanvas-api benchmarks</h1>
@@ -38,6 +40,8 @@ ${real}
 ${table([...FORMS_HEAD], formRows(report))}
 ${journey}
 ${table([...OPERATION_HEAD], operationRows(report))}
+${missed.judged > 0 ? `<p>Missed targets: ${missed.rows.length} of ${missed.judged}.</p>` : ''}
+${table([...MISSED_HEAD], missed.rows)}
 ${folded('The machine, the data and the runs', table(['', ''], environmentRows(report)))}
 ${folded('All ratios', table([...SUMMARY_HEAD], summaryRows(report, suites)))}
 ${suites.map((suite) => section(report, suite)).join('\n')}

@@ -1,7 +1,8 @@
-import type { Report } from '../harness/results.js';
+import type { Report, Result } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
 import { type Chart, textChart } from './chart.js';
 import { describeStamp, environmentRows, headlineRatios, number, remarks, TABLE_HEAD, tableRow } from './format.js';
+import { MISSED_HEAD, missedTargets } from './missed.js';
 import { OPERATION_HEAD, operationRows } from './operation.js';
 import { FORMS_HEAD, formRows, journeyChart, peersChart, realRequestsChart, WORDS_HEAD, wordRows } from './overview.js';
 import { SUMMARY_HEAD, summaryRows } from './summary.js';
@@ -34,6 +35,7 @@ function overview(report: Report): string[] {
   const words = wordRows(report);
   const forms = formRows(report);
   const operation = operationRows(report);
+  const missed = missedTargets(report);
   return [
     ...chartSection(peers),
     ...(words.length > 0 ? [...table([...WORDS_HEAD], words), ''] : []),
@@ -41,6 +43,8 @@ function overview(report: Report): string[] {
     ...(forms.length > 0 ? [...table([...FORMS_HEAD], forms), ''] : []),
     ...chartSection(journey),
     ...(operation.length > 0 ? [...table([...OPERATION_HEAD], operation), ''] : []),
+    ...(missed.judged > 0 ? [`Missed targets: ${missed.rows.length} of ${missed.judged}.`, ''] : []),
+    ...(missed.rows.length > 0 ? [...table([...MISSED_HEAD], missed.rows), ''] : []),
   ];
 }
 
@@ -53,14 +57,10 @@ function suiteSection(report: Report, suite: Suite): string[] {
   const results = report.results.filter((result) => result.suite === suite.name);
   const failures = report.failures.filter((failure) => failure.suite === suite.name);
   if (results.length + failures.length === 0) return [];
-  const connections = results.find((result) => result.connections !== null);
-  const load = connections
-    ? ` ${connections.connections} connections${(connections.pipelining ?? 1) > 1 ? ` × ${connections.pipelining} pipelined` : ''} unless the subject says otherwise.`
-    : '';
   const stamp = describeStamp(report, results);
   const ratios = headlineRatios(report.ratios.filter((each) => each.suite === suite.name));
   return folded(`${suite.title} (<code>${suite.name}</code>)`, [
-    suite.question + load,
+    suite.question + loadOf(results),
     '',
     ...(stamp === null ? [] : [stamp, '']),
     ...(results.length > 0 ? [...table([...TABLE_HEAD], results.map(tableRow)), ''] : []),
@@ -68,6 +68,14 @@ function suiteSection(report: Report, suite: Suite): string[] {
     ...results.flatMap(remarks).map((remark) => `- ${remark}`),
     ...ratios.map((ratio) => `- ${ratio.subject} ÷ ${ratio.against}, ${ratio.metric}: **${number(ratio.value)}**`),
   ]);
+}
+
+/** Of a suite with one load alone. */
+function loadOf(results: Result[]): string {
+  const loads = new Set(results.map(({ connections, pipelining }) => `${connections} × ${pipelining}`));
+  const { connections, pipelining } = results[0] ?? { connections: null, pipelining: null };
+  if (loads.size !== 1 || connections === null) return '';
+  return ` ${connections} connections${(pipelining ?? 1) > 1 ? ` × ${pipelining} pipelined` : ''}.`;
 }
 
 function folded(summary: string, lines: string[]): string[] {

@@ -9,7 +9,7 @@ export const OPERATION_HEAD = [
   'requests/s',
   'p99',
   'CPU of the machine',
-  'memory',
+  'memory of node',
   'verdict',
 ] as const;
 

@@ -1,6 +1,7 @@
 import { type Report, totalCpu } from '../harness/results.js';
 import type { Chart, Row, Series } from './chart.js';
-import { judgeCosts, judgeTargets } from './targets.js';
+import { pairsOf } from './pairs.js';
+import { describeVerdict, judgeCosts, judgeTargets } from './targets.js';
 
 type Kind = { label: string; suite: string };
 
@@ -157,8 +158,8 @@ export function formRows(report: Report): string[][] {
       const values = new Map(ratios[at] === null ? [] : [[CPU, ratios[at]!] as const]);
       return judgeTargets({ suite: REAL, subject: `product@${subject}`, against: plainOf(subject) }, values);
     });
-    const missed = verdicts.filter((text) => text.includes('missed')).length;
-    const bound = verdicts[0]?.split(':')[0] ?? '';
+    const missed = verdicts.filter(({ isMet }) => !isMet).length;
+    const bound = verdicts[0]?.target ?? '';
     const verdict = missed === 0 ? `${bound}: met` : `${bound}: **missed** by ${missed} of ${verdicts.length}`;
     return [[label, ...ratios.map((ratio) => (ratio === null ? '–' : inWords(ratio))), verdict]];
   };
@@ -175,17 +176,16 @@ const plainOf = (subject: string): string => `product@${/^(?:cold-)?[a-z]+/.exec
 /** Of everything that the suite holds the product to; what was missed is named. */
 function verdictOf(report: Report, suite: string): string {
   const peers = SUBJECTS.map(([subject]) => subject).slice(1);
-  const ratios = peers.flatMap((against) => {
-    const values = report.ratios.filter(
-      (ratio) => ratio.suite === suite && ratio.subject === 'product' && ratio.against === against,
-    );
-    const byMetric = new Map(values.map(({ metric, value }) => [metric, value]));
-    return judgeTargets({ suite, subject: 'product', against }, byMetric).map((text) => `${against} ${text}`);
-  });
+  const ratios = peers.flatMap((peer) =>
+    pairsOf(report)
+      .filter((pair) => pair.suite === suite && pair.subject === 'product' && pair.against === peer)
+      .flatMap((pair) => judgeTargets(pair, pair.values))
+      .map((verdict) => ({ ...verdict, target: `${peer} ${verdict.target}` })),
+  );
   const all = [...ratios, ...judgeCosts({ suite, subject: 'product' }, microsOf(report, suite, 'product'))];
-  const missed = all.filter((text) => text.includes('missed'));
+  const missed = all.filter(({ isMet }) => !isMet);
   if (all.length === 0) return '';
-  return missed.length === 0 ? 'met' : missed.join('; ');
+  return missed.length === 0 ? 'met' : missed.map(describeVerdict).join('; ');
 }
 
 /** 0.12 is 8.3 times less, 1.09 is 9 % more. */

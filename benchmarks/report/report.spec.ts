@@ -47,10 +47,11 @@ describe('the report', () => {
   it('has one row for every peer: the ratio, what it is of, and whether the target was met', () => {
     const markdown = renderMarkdown(reportOf('r1', ['feed-cold', 'comments-cold'], 90), suites);
     expect(markdown.indexOf('<summary>All ratios')).toBeLessThan(markdown.indexOf('<summary>Title of feed-cold'));
-    expect(rowOf(markdown, '| feed-cold |')).toBe(
+    const ratios = markdown.slice(markdown.indexOf('<summary>All ratios'));
+    expect(rowOf(ratios, '| feed-cold |')).toBe(
       '| feed-cold | product ÷ express-optimised | 0.5 | 100 ÷ 200 | 1 | 0.47 | – |  | ≤ 0.25: **missed**; ≤ 900 µs: met |',
     );
-    expect(rowOf(markdown, '| comments-cold |')).toContain('| ≤ 0.33: **missed** |');
+    expect(rowOf(ratios, '| comments-cold |')).toContain('| ≤ 0.33: **missed** |');
   });
 
   it('counts wrong answers beside those that never came, and gives no spread of a CPU time that there is not', () => {
@@ -58,6 +59,22 @@ describe('the report', () => {
     const counted = { cpuMicrosPerRequest: null, errors: 1, unexpected: 2 };
     report.results = report.results.map((each) => ({ ...each, ...counted }));
     expect(rowOf(renderMarkdown(report, suites), '| product |')).toMatch(/^\| product \| – \| – \|.* 3 \|$/);
+  });
+
+  it('has a row for a pair with a target that the product is not the first of', () => {
+    const report = reportOf('r1', [], 0);
+    const pair = { suite: 'login', subject: 'second-factor-look-up', against: 'product', value: 0.05 };
+    report.ratios = [{ ...pair, metric: 'totalCpuMicrosPerRequest' }];
+    const login: Suite = { ...suites[0]!, name: 'login' };
+    expect(rowOf(renderMarkdown(report, [login]), '| login |')).toContain('÷ product | 0.05 | – ÷ – |');
+    expect(rowOf(renderMarkdown(report, [login]), '| login |')).toContain('| ≤ 0.1: met |');
+  });
+
+  it('says the connections of a suite where all its results had the same', () => {
+    const report = reportOf('r1', ['feed-cold'], 90);
+    expect(renderMarkdown(report, suites)).toContain('What? 100 connections.');
+    report.results[0] = { ...report.results[0]!, connections: 4 };
+    expect(renderMarkdown(report, suites)).not.toContain('connections.');
   });
 
   it('compares the slowest answers of an open loop, where every one was due', () => {
@@ -121,6 +138,20 @@ describe('the first screen of the report', () => {
     const text = opening(report);
     expect(text).toContain('| 10 a second | 10 | 19.9 ms | 1 % | 2.44 % | met |');
     expect(text).toContain('| 500 a second | 900 | 60 ms | 90 % | 2.44 % | **missed**: p99 < 50 ms, CPU < 70 % |');
+  });
+
+  it('lists every target that was missed, of whatever suite, and counts those that were judged', () => {
+    const report = reportOf('r1', ['feed-cold'], 100);
+    const lookUp = { suite: 'login', subject: 'second-factor-look-up', against: 'product', value: 0.3 };
+    report.ratios.push({ ...lookUp, metric: 'totalCpuMicrosPerRequest' });
+    const slow = { ...result('simulation', 'product@burst', 1_990), revision: 'r1', date: 'today' };
+    report.results.push({ ...slow, latencyMs: { mean: 9, p50: 9, p95: 40, p99: 60, max: 90 } });
+    const text = opening(report);
+    expect(text).toContain('Missed targets: 3 of 4.');
+    expect(text).toContain('| feed-cold | product ÷ express-optimised | ≤ 0.25 | 0.55 |');
+    expect(text).toContain('| login | second-factor-look-up ÷ product | ≤ 0.1 | 0.3 |');
+    expect(text).toContain('| simulation | product, 500 a second | p99 < 50 ms | 60 ms, 2.5 %, 2.44 % |');
+    expect(renderHtml(report, suites).split('<details>')[0]).toContain('<p>Missed targets: 3 of 4.</p>');
   });
 
   it('is the same in HTML, with the suites folded', () => {

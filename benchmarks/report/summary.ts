@@ -1,7 +1,8 @@
 import { type Report, totalCpu } from '../harness/results.js';
 import type { Suite } from '../suites/suite.js';
 import { number } from './format.js';
-import { judgeCosts, judgeTargets } from './targets.js';
+import { pairsOf } from './pairs.js';
+import { describeVerdict, judgeCosts, judgeTargets } from './targets.js';
 
 export const SUMMARY_HEAD = [
   'suite',
@@ -25,37 +26,36 @@ const COLUMNS = new Set([
   'max',
 ]);
 
-/** One row for every peer the product was compared with, in the order of the suites. */
+/** One row for every peer the product was compared with, and for every pair that has a target, in the order of the suites. */
 export function summaryRows(report: Report, suites: readonly Suite[]): string[][] {
-  return suites.flatMap(({ name }) => {
-    const ratios = report.ratios.filter(({ suite, subject }) => suite === name && subject.startsWith('product'));
-    const pairs = new Map(ratios.map((ratio) => [`${ratio.subject} ÷ ${ratio.against}`, ratio]));
-    return [...pairs].map(([label, pair]) => {
-      const values = new Map(
-        ratios
-          .filter(({ subject, against }) => subject === pair.subject && against === pair.against)
-          .map(({ metric, value }) => [metric, value]),
-      );
+  const pairs = pairsOf(report);
+  return suites.flatMap(({ name }) =>
+    pairs.flatMap((pair) => {
+      const { suite, subject, against, values } = pair;
+      const ofRatios = judgeTargets(pair, values);
+      if (suite !== name || !(subject.startsWith('product') || ofRatios.length > 0)) return [];
       const show = (...metrics: string[]): string => {
         const value = metrics.map((metric) => values.get(metric)).find((each) => each !== undefined);
         return value === undefined ? '–' : number(value);
       };
-      const [above, below] = [pair.subject, pair.against].map((subject) => microsOf(report, name, subject));
+      const [above, below] = [subject, against].map((each) => microsOf(report, name, each));
       const others = [...values].filter(([metric]) => !COLUMNS.has(metric));
-      const targets = [...judgeTargets(pair, values), ...judgeCosts(pair, above ?? null)];
+      const verdicts = [...ofRatios, ...judgeCosts(pair, above ?? null)];
       return [
-        name,
-        label,
-        show('totalCpuMicrosPerRequest', 'totalCpuMicros'),
-        [above, below].map((micros) => (micros == null ? '–' : number(micros))).join(' ÷ '),
-        show('requestsPerSecond'),
-        show('p99'),
-        show('max'),
-        others.map(([metric, value]) => `${metric} ${number(value)}`).join(', '),
-        targets.join('; '),
+        [
+          name,
+          `${subject} ÷ ${against}`,
+          show('totalCpuMicrosPerRequest', 'totalCpuMicros'),
+          [above, below].map((micros) => (micros == null ? '–' : number(micros))).join(' ÷ '),
+          show('requestsPerSecond'),
+          show('p99'),
+          show('max'),
+          others.map(([metric, value]) => `${metric} ${number(value)}`).join(', '),
+          verdicts.map(describeVerdict).join('; '),
+        ],
       ];
-    });
-  });
+    }),
+  );
 }
 
 function microsOf(report: Report, suite: string, subject: string): number | null {

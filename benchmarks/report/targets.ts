@@ -1,4 +1,5 @@
 import type { Ratio, Result } from '../harness/results.js';
+import { number } from './format.js';
 
 /** What this project holds itself to; where a suite is not named here, it has no target. */
 type RatioTarget = {
@@ -71,11 +72,14 @@ const RATIO_TARGETS: RatioTarget[] = [
 
 const COST_TARGETS: CostTarget[] = [{ kind: 'cost', suite: 'feed-cold', subject: 'product', atMostMicros: 900 }];
 
-/** The targets of one pair in words, each with whether it was met. `ratios` are those of the pair, by metric. */
+/** What was wanted and what was measured, in words. */
+export type Verdict = { target: string; figure: string; isMet: boolean };
+
+/** The targets of one pair. `ratios` are those of the pair, by metric. */
 export function judgeTargets(
   pair: Pick<Ratio, 'suite' | 'subject' | 'against'>,
   ratios: Map<string, number>,
-): string[] {
+): Verdict[] {
   return RATIO_TARGETS.filter(
     ({ suite, subject, against }) =>
       suite === pair.suite && (subject?.test(pair.subject) ?? true) && against.test(pair.against),
@@ -83,17 +87,22 @@ export function judgeTargets(
     const value = ratios.get(metric);
     if (value === undefined) return [];
     const bound = atMost === Infinity ? `≥ ${atLeast}` : `≤ ${Math.round(atMost * 1000) / 1000}`;
-    return [verdict(metric === CPU ? bound : `${metric} ${bound}`, value <= atMost && value >= atLeast)];
+    const target = metric === CPU ? bound : `${metric} ${bound}`;
+    return [{ target, figure: number(value), isMet: value <= atMost && value >= atLeast }];
   });
 }
 
-export function judgeCosts(result: Pick<Result, 'suite' | 'subject'>, micros: number | null): string[] {
+export function judgeCosts(result: Pick<Result, 'suite' | 'subject'>, micros: number | null): Verdict[] {
   if (micros === null) return [];
   return COST_TARGETS.filter(({ suite, subject }) => suite === result.suite && subject === result.subject).map(
-    ({ atMostMicros }) => verdict(`≤ ${atMostMicros} µs`, micros <= atMostMicros),
+    ({ atMostMicros }) => ({
+      target: `≤ ${atMostMicros} µs`,
+      figure: `${number(micros)} µs`,
+      isMet: micros <= atMostMicros,
+    }),
   );
 }
 
-function verdict(what: string, isMet: boolean): string {
-  return `${what}: ${isMet ? 'met' : '**missed**'}`;
+export function describeVerdict({ target, isMet }: Verdict): string {
+  return `${target}: ${isMet ? 'met' : '**missed**'}`;
 }

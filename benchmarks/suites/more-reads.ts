@@ -47,7 +47,8 @@ async function etagOf(url: string, request: PreparedRequest): Promise<string> {
 const TOP_WRITERS: Suite = {
   name: 'top-writers',
   title: 'Top writers',
-  question: 'The writers with the most likes per post; @cold has no cache, express-naive aggregates every time.',
+  question:
+    'The writers with the most likes per post, for 100 connections; @cold has no cache, express-naive aggregates every time, and both have 4.',
   async run(context) {
     const dataset = await context.dataset();
     const path = '/v1/users/top';
