@@ -1,6 +1,6 @@
 import type { Environment } from './environment.js';
 import type { Measurement } from './load-plan.js';
-import { median, spreadOf, type LatencySummary } from './statistics.js';
+import { median, medianLatency, spreadOf, type LatencySummary } from './statistics.js';
 
 /** One row: the median over the runs of one subject in one suite. Latencies in ms, CPU in µs per request. */
 export type Result = {
@@ -56,8 +56,6 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
   const rates = runs.map((run) => run.requests / run.seconds);
   const cpu = perRequest(runs, (run) => run.serverCpuMicros);
   const mongod = perRequest(runs, (run) => run.mongodCpuMicros);
-  const latency = (pick: (summary: LatencySummary) => number) =>
-    round(median(runs.map((run) => pick(run.latencyMs))), 3);
   const generatorCpuShare = Math.max(...runs.map((run) => run.generatorCpuShare));
   const rss = runs.flatMap((run) => (run.rssBytes === null ? [] : [run.rssBytes]));
   // an open loop spins until the next request is due: that is not saturation, sending late is
@@ -83,13 +81,7 @@ export function summarizeRuns(suite: string, subject: string, runs: Measurement[
     succeededPerSecond: round(median(runs.map((run) => run.succeeded / run.seconds)), 1),
     cpuMicrosPerRequest: cpu && round(median(cpu), 1),
     mongodCpuMicrosPerRequest: mongod && round(median(mongod), 1),
-    latencyMs: {
-      mean: latency((s) => s.mean),
-      p50: latency((s) => s.p50),
-      p95: latency((s) => s.p95),
-      p99: latency((s) => s.p99),
-      max: Math.max(...runs.map((run) => run.latencyMs.max)),
-    },
+    latencyMs: medianLatency(runs.map((run) => run.latencyMs)),
     errors: sum(runs, (run) => run.errors),
     timeouts: sum(runs, (run) => run.timeouts),
     non2xx: sum(runs, (run) => run.non2xx),

@@ -42,6 +42,19 @@ export class LatencyRecorder {
   }
 }
 
+/** Of several runs: the median of each figure, and the slowest of all. */
+export function medianLatency(runs: readonly LatencySummary[]): LatencySummary {
+  const of = (read: (run: LatencySummary) => number) => round(median(runs.map(read)));
+  const max = Math.max(...runs.map((run) => run.max));
+  return {
+    mean: of((run) => run.mean),
+    p50: of((run) => run.p50),
+    p95: of((run) => run.p95),
+    p99: of((run) => run.p99),
+    max,
+  };
+}
+
 function round(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

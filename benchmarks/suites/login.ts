@@ -10,7 +10,7 @@ import type { BenchmarkContext } from '../context.js';
 import { runContest } from '../harness/contest.js';
 import { readTreeUsage } from '../harness/process-tree.js';
 import { ratiosBetween, type Result, round } from '../harness/results.js';
-import { median, spreadOf } from '../harness/statistics.js';
+import { LatencyRecorder, type LatencySummary, median, medianLatency, spreadOf } from '../harness/statistics.js';
 import { specOf } from './dialects.js';
 import { closedPlan } from './plans.js';
 import { stormLogins } from './stress.js';
@@ -19,21 +19,25 @@ import type { Suite } from './suite.js';
 const CONNECTIONS = 4;
 const LOOK_UP = 'second-factor-look-up';
 
-type Run = { lookUps: number; seconds: number; cpuMicros: number; mongodCpuMicros: number };
+type Run = { lookUps: number; latencyMs: LatencySummary; seconds: number; cpuMicros: number; mongodCpuMicros: number };
 
 /** What a login asks of the room of second factors, and nothing else, from this process. */
 async function lookUp(context: BenchmarkContext, model: Model<SecondFactorRow>, seconds: number): Promise<Run> {
   const mongodCpu = () => readTreeUsage(context.mongod!.pid).cpuMicros;
   const [began, cpu, mongod] = [performance.now(), process.cpuUsage(), mongodCpu()];
-  let lookUps = 0;
+  const latency = new LatencyRecorder();
   const lane = async (): Promise<void> => {
-    for (; performance.now() - began < seconds * 1_000; lookUps++)
+    while (performance.now() - began < seconds * 1_000) {
+      const sentAt = performance.now();
       await findOne(model, { _id: new ObjectId(), enabledAt: { $ne: null } }, { _id: 1 });
+      latency.add(performance.now() - sentAt);
+    }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
   const { user, system } = process.cpuUsage(cpu);
   return {
-    lookUps,
+    lookUps: latency.size,
+    latencyMs: latency.summary(),
     seconds: (performance.now() - began) / 1_000,
     cpuMicros: user + system,
     mongodCpuMicros: mongodCpu() - mongod,
@@ -59,7 +63,7 @@ function resultOf(runs: Run[]): Result {
     succeededPerSecond: perSecond,
     cpuMicrosPerRequest: round(median(cpu), 1),
     mongodCpuMicrosPerRequest: round(median(runs.map((run) => run.mongodCpuMicros / run.lookUps)), 1),
-    latencyMs: { mean: 0, p50: 0, p95: 0, p99: 0, max: 0 },
+    latencyMs: medianLatency(runs.map((run) => run.latencyMs)),
     errors: 0,
     timeouts: 0,
     non2xx: 0,
