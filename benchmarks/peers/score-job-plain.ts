@@ -1,14 +1,14 @@
 /**
  * The score job of the Express case: stream every post through the mongoose model, score it, send unordered batches of 1,000 through
- * the model. `node score-job-plain.js <mongo uri> <database>`; prints one line of JSON.
+ * the model. `MONGODB_URI=<uri> node score-job-plain.js <database>`; prints one line of JSON.
  */
 import { score, scoreAgeDays } from '../../src/posts/ranking/score.js';
 import { connectCaseA } from './case-a.models.js';
 
 const BATCH_SIZE = 1_000;
 
-const [, , mongoUri, database] = process.argv;
-const { connection, models } = await connectCaseA(mongoUri!, database!);
+const [, , database] = process.argv;
+const { connection, models } = await connectCaseA(process.env.MONGODB_URI!, database!);
 const startedAt = performance.now();
 const cpuBefore = process.cpuUsage();
 const now = new Date();
