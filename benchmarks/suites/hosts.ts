@@ -3,7 +3,7 @@ import { runContest, type Contender } from '../harness/contest.js';
 import { round } from '../harness/results.js';
 import type { SubjectSpec } from '../harness/subject.js';
 import type { Suite } from './suite.js';
-import { COUNTING, voting, WriteLoad, writePlan } from './writes.js';
+import { COUNTING_ALONE, voting, WriteLoad, writePlan } from './writes.js';
 
 const NAME = 'vote-hosts';
 /** So many that each of two hosts has a batch of its own; a hundred are one batch, or two half ones. */
@@ -28,8 +28,7 @@ export const VOTE_HOSTS: Suite = {
     const dataset = await context.dataset();
     const load = await WriteLoad.prepare(context, dataset);
     const database = dataset.product.databaseName;
-    // the index of each host would be built first
-    const env = { ...COUNTING, SEARCH: 'off' };
+    const env = COUNTING_ALONE;
     const total: Transactions = { aborted: 0, committed: 0 };
     const contender = (subject: string, spec: SubjectSpec, salt: number): Contender => ({
       subject,

@@ -3,7 +3,7 @@ import { runContest } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
 import { FeedPages, orderOf, specOf, type ReadingSubject } from './dialects.js';
 import type { Suite } from './suite.js';
-import { commenting, saving, type Steps, voting, WriteLoad, writePlan } from './writes.js';
+import { commenting, COUNTING_ALONE, saving, type Steps, voting, WriteLoad, writePlan } from './writes.js';
 
 /** Fewer where nine reads stand beside every write. */
 const PAIRS = 2_000;
@@ -17,7 +17,7 @@ export const MIXED: Suite = {
     const load = await WriteLoad.prepare(context, dataset);
     const contender = (subject: ReadingSubject) => ({
       subject,
-      spec: () => specOf(subject, dataset),
+      spec: () => specOf(subject, dataset, { env: COUNTING_ALONE }),
       plan: async (_running: unknown, run: number) => {
         const order = await orderOf(subject, dataset);
         const pages = new FeedPages(subject, order, context);

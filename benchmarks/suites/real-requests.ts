@@ -8,6 +8,7 @@ import { closedPlan, FreshSlices } from './plans.js';
 import type { Suite } from './suite.js';
 import {
   commenting,
+  COUNTING_ALONE,
   following,
   pairCountOf,
   saving,
@@ -158,7 +159,7 @@ async function contestWrites(
   const pairs = pairCountOf(context, isCold);
   const contenders = COLD_FORMS.map((form, index): Contender => ({
     subject: `product@${what}-${form}`,
-    spec: () => behindProxy(dataset),
+    spec: () => behindProxy(dataset, COUNTING_ALONE),
     plan: (_running, run) => {
       const perActor = load.requests(steps, Infinity, salt + run * 15_485_863 + index * 32_452_843, pairs);
       return writePlan(
@@ -231,7 +232,7 @@ const VOTE_WORKERS: Suite = {
         suite: this.name,
         contenders: WORKER_COUNTS.map((workers) => ({
           subject: `product@${what}-workers${workers}`,
-          spec: () => specOf('product', dataset, { workers }),
+          spec: () => specOf('product', dataset, { workers, env: COUNTING_ALONE }),
           plan: (_running, run) =>
             writePlan(context, load.requests(voting, targets, run * 15_485_863 + workers * 7_919)),
         })),

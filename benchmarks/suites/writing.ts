@@ -6,7 +6,7 @@ import { hotReads, hotReadsPlan, runBeside, stormPlan } from './hot-reads.js';
 import { nodeHttpContender } from './hot-answers.js';
 import { closedPlan } from './plans.js';
 import type { Suite } from './suite.js';
-import { voting, WriteLoad, writePlan } from './writes.js';
+import { COUNTING_ALONE, voting, WriteLoad, writePlan } from './writes.js';
 
 const LIMITS_FAR_AWAY = { RATE_LIMIT_PREVIEWS_PER_MINUTE: '10000000' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -46,7 +46,7 @@ const AUTOSAVE: Suite = {
   question: `${EDITORS} people write: each save replaces a text of ${DRAFT_LENGTH.toLocaleString('en')} characters, and keeps the one before; beside votes on many posts.`,
   async run(context) {
     const dataset = await context.dataset();
-    const spec = () => specOf('product', dataset);
+    const spec = () => specOf('product', dataset, { env: COUNTING_ALONE });
     const users = await dataset.users(EDITORS);
     const load = await WriteLoad.prepare(context, dataset);
     const session = Math.floor(Date.now() / 1000) % 1_000_003;
