@@ -27,14 +27,12 @@ const WAITING = [
 const MOST_WORKERS = 4;
 const WORKERS = `--maxWorkers=${Math.min(MOST_WORKERS, availableParallelism() + 1)}`;
 
+const { values, positionals: patterns } = readOptions();
 process.chdir(ROOT);
 await prepare();
 
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-npm-test-'));
-const { values, positionals: patterns } = parseArgs({
-  allowPositionals: true,
-  options: { front: { type: 'string' }, redis: { type: 'boolean' }, hosts: { type: 'string' } },
-});
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const env = {
   ...process.env,
   NOT_RUN_FILE: join(scratch, 'not-run'),
@@ -70,7 +68,6 @@ if (patterns.length === 0) {
 const notRun = existsSync(env.NOT_RUN_FILE)
   ? [...new Set(readFileSync(env.NOT_RUN_FILE, 'utf8').trim().split('\n'))]
   : [];
-rmSync(scratch, { recursive: true, force: true });
 
 console.log('');
 if (notRun.length > 0) console.log(`Not run:\n${notRun.map((line) => `  ${line}`).join('\n')}`);
@@ -78,6 +75,22 @@ if (notRun.length > 0 && process.env.CI === 'true') failed.push('suites that wer
 if (patterns.length === 0) console.log('The fault tests run apart: npm run test:faults');
 console.log(failed.length > 0 ? `Failed: ${failed.join(', ')}` : 'Everything passed.');
 process.exit(failed.length > 0 ? 1 : 0);
+
+/** What is wrong with them ends the command before anything is installed or built. */
+function readOptions() {
+  try {
+    const options = { front: { type: 'string' }, redis: { type: 'boolean' }, hosts: { type: 'string' } };
+    const read = parseArgs({ allowPositionals: true, options });
+    const { front = 'nginx', hosts = '1' } = read.values;
+    if (front !== 'nginx') throw new Error(`--front ${front}: only nginx can stand before the servers.`);
+    if (!/^[1-9]\d*$/.test(hosts)) throw new Error(`--hosts ${hosts}: it must be a whole number from 1.`);
+    return read;
+  } catch (error) {
+    // parseArgs goes on about arguments that begin with a dash
+    console.error(error.message.split('. To specify')[0]);
+    process.exit(2);
+  }
+}
 
 function jest(name, args) {
   return [...JEST, '--json', `--outputFile=${resultFile(name)}`, ...args];

@@ -12,7 +12,7 @@ const SOURCES = [
   'seeds',
   'benchmarks',
   'test/faults/suite',
-  'test/support/spawned-host.ts',
+  'test/support',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',
