@@ -8,7 +8,10 @@ import { ResponseHeaders } from './response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const limiterOf = (): ConcurrencyLimiter =>
-  new ConcurrencyLimiter({ maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000 }, HEADERS);
+  new ConcurrencyLimiter(
+    { maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, bodyLimitBytes: 1_000_000 },
+    HEADERS,
+  );
 
 describe('reads that wait in the queue of the limiter', () => {
   const ON_TIME = 20;

@@ -2,14 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
-import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { AnswerRate } from './answer-rate.js';
+import { exportLimiterMetrics } from './limiter-metrics.js';
 import { isHealthCheck } from './request-identity.js';
 import { ReadyRefusal } from './ready-refusal.js';
 import { noteWait, type ResponseHeaders } from './response-headers.js';
 import { SlowClients, tellClosed, type WaitsForClient } from './slow-clients.js';
 
-export type ConcurrencyLimits = Pick<AppConfig['http'], 'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs'>;
+export type ConcurrencyLimits = Pick<
+  AppConfig['http'],
+  'maxInFlight' | 'maxWaitMs' | 'maxEventLoopDelayMs' | 'bodyLimitBytes'
+>;
 
 export type RequestOptions = {
   /** let in whatever is under way, like health checks */
@@ -38,6 +41,8 @@ const SMOOTHING = 0.2;
 const FEW_IN_FLIGHT = 16;
 /** A body that has not come after so long is waited for in no place. */
 const SLOW_BODY_MS = 100;
+/** What such bodies may hold of the memory of a process. */
+const SLOW_BODY_BYTES = 256 * 2 ** 20;
 /** Every wait in a handler is shorter. */
 const LONGEST_WORK_MS = 60_000;
 /** Reads that run at least, and at first: pages that are read together share a round trip (at most 16 of them). */
@@ -75,7 +80,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.readLimit = Math.min(FIRST_READS, limits.maxInFlight);
     this.rate = new AnswerRate(Math.min(MIN_LIMIT, limits.maxInFlight) * 0.8);
     this.refusal = new ReadyRefusal(headers);
-    this.receiving = new SlowClients(limits.maxInFlight);
+    this.receiving = new SlowClients(Math.min(limits.maxInFlight, SLOW_BODY_BYTES / limits.bodyLimitBytes));
     this.sending = new SlowClients(limits.maxInFlight);
   }
 
@@ -94,23 +99,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   }
 
   onApplicationBootstrap(): void {
-    exportGauge({
-      name: 'opencanvas_event_loop_delay_seconds',
-      help: 'Smoothed delay of the event loop, the worst process of the host',
-      aggregator: 'max',
-      read: () => this.eventLoopDelayMs / 1_000,
-    });
-    exportGauge({
-      name: 'opencanvas_requests_in_flight',
-      help: 'Requests inside the framework',
-      read: () => this.inFlight,
-    });
-    exportGauge({ name: 'opencanvas_reads_waiting', help: 'Of these, reads in the queue', read: () => this.waiting });
-    exportCounter({
-      name: 'opencanvas_admission_refused_total',
-      help: 'Requests refused because the server was busy',
-      read: () => this.refused,
-    });
+    exportLimiterMetrics(this);
     let last = performance.now();
     this.timer = setInterval(() => {
       const now = performance.now();
@@ -166,8 +155,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.rate.noteBegin(this.inFlight);
     work.response.once('close', () => {
       work.isClosed = true;
-      this.receiving.delete(work);
       this.sending.delete(work);
+      if (this.receiving.delete(work) && work.request.complete) this.tracked.add(work);
       // without an end it is the client that left: the work goes on, and `releaseDone` sees its end
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
@@ -190,6 +179,8 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
    */
   private releaseDone(): void {
     const now = performance.now();
+    for (const work of this.receiving.takeComplete()) this.tracked.add(Object.assign(work, { since: now }));
+    for (const clients of [this.receiving, this.sending]) clients.forgetBroken();
     for (const work of this.tracked) {
       const { socket, request, response, since } = work;
       if (socket.destroyed) {
@@ -204,8 +195,6 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
         this.tracked.delete(work);
       }
     }
-    for (const work of this.receiving.takeComplete()) this.tracked.add(work);
-    for (const clients of [this.receiving, this.sending]) clients.forgetBroken();
   }
 
   /** Fewer reads while the event loop is late; more while it is on time, for then they wait for the database. */

@@ -21,16 +21,19 @@ export class SlowClients<T extends WaitsForClient> {
   add(work: T): void {
     this.waiting.add(work);
     if (this.waiting.size <= this.limit) return;
-    for (const { socket } of this.waiting) if (!socket.destroyed) return void socket.destroy();
+    const [longest] = this.waiting;
+    longest!.socket.destroy();
+    this.forgetBroken();
   }
 
-  delete(work: T): void {
-    this.waiting.delete(work);
+  /** @returns whether it was there */
+  delete(work: T): boolean {
+    return this.waiting.delete(work);
   }
 
   /** Those whose body is there. */
   takeComplete(): T[] {
-    return this.take(({ request, socket }) => request.complete && !socket.destroyed);
+    return this.take(({ request }) => request.complete);
   }
 
   forgetBroken(): void {

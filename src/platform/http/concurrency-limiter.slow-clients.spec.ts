@@ -12,7 +12,7 @@ const MAX = 5;
 /** more than the system takes from the server without a reader */
 const ANSWER = Buffer.alloc(20_000_000);
 
-describe('ConcurrencyLimiter, with clients that read slowly', () => {
+describe('ConcurrencyLimiter, with slow clients', () => {
   let server: Server;
   let port: number;
   let limiter: ConcurrencyLimiter;
@@ -20,7 +20,10 @@ describe('ConcurrencyLimiter, with clients that read slowly', () => {
   const held: ServerResponse[] = [];
 
   beforeEach(async () => {
-    limiter = new ConcurrencyLimiter({ maxInFlight: MAX, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000 }, HEADERS);
+    limiter = new ConcurrencyLimiter(
+      { maxInFlight: MAX, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, bodyLimitBytes: 1_000_000 },
+      HEADERS,
+    );
     limiter.onApplicationBootstrap();
     server = createServer((request, response) =>
       limiter.handle(request, response, () => held.push(response), { isUrgent: false, serveStaleOnError: () => false }),
@@ -95,5 +98,50 @@ describe('ConcurrencyLimiter, with clients that read slowly', () => {
       ...Array<boolean>(MAX).fill(true),
     ]);
     await expectServed();
+  });
+
+  it('holds no place for a body that does not come, and cuts the one that waits longest when they are too many', async () => {
+    const senders: Socket[] = [];
+    const sendHead = async (others: number): Promise<void> => {
+      const sender = connect(port, '127.0.0.1').on('error', () => {});
+      senders.push(sender);
+      sender.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n');
+      await untilInFlight(others + 1);
+      await untilInFlight(others);
+    };
+    for (let at = 0; at < MAX; at++) await sendHead(0);
+    // a body that has come is work, also when its client leaves before the next look
+    senders[1]!.write('ok');
+    await untilInFlight(1);
+    senders[2]!.write('ok');
+    while (!held[2]!.req.complete) await new Promise((resolve) => setImmediate(resolve));
+    senders[2]!.resetAndDestroy();
+    await untilInFlight(2);
+    await sleep(50);
+    expect(limiter.inFlight).toBe(2);
+    for (let more = 0; more < 3; more++) await sendHead(2);
+    await until(() => (senders[0]!.destroyed ? true : null), 30_000);
+    expect(senders.map(({ destroyed }) => destroyed)).toEqual([true, false, true, false, false, false, false, false]);
+    for (const response of held) response.end('done');
+    await untilInFlight(0);
+    for (const sender of senders) sender.destroy();
+    held.length = 0;
+  });
+
+  it('tells the pipelined answers of a connection that broke that they are over', async () => {
+    const breaking = slow[0]!;
+    breaking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await untilInFlight(3);
+    const told: number[] = [];
+    held.splice(0).forEach((response, at) => {
+      response.on('close', () => told.push(at));
+      // the third has begun, and waits for its turn
+      if (at === 2) response.write('a part');
+    });
+    await untilInFlight(2);
+    breaking.destroy();
+    await until(() => (told.length === 3 ? true : null), 30_000);
+    await sleep(50);
+    expect(told.sort()).toEqual([0, 1, 2]);
   });
 });
