@@ -104,16 +104,13 @@ export class MediaUploads {
         await this.files.put(key, join(directory, made[at]!.name), made[at]!.type);
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
-      if (matchedCount === 0) {
-        // the account has ended meanwhile, and the sweep may have been here before the last files were
-        await this.removal.remove(row);
-        throw new CodedError('user_not_found', 'This account has ended.');
-      }
+      // the account has ended meanwhile
+      if (matchedCount === 0) throw new CodedError('user_not_found', 'This account has ended.');
       return { ...row, ...ready };
     } catch (error) {
       if (!isDuplicateKey(error)) {
-        // after an answer that was lost it may be ready, and then keeps its files; without a database the sweep finds it later
-        await this.removal.end({ _id: row._id, state: 'pending' }).catch(() => {});
+        // without a database or files the sweep finds it later
+        await this.giveUp(row).catch(() => {});
         throw error;
       }
       await this.removal.remove(row).catch(() => {});
@@ -122,6 +119,14 @@ export class MediaUploads {
       if (known === null) throw error;
       return known;
     }
+  }
+
+  /** After an answer that was lost it may be ready, and then keeps its files. */
+  private async giveUp({ _id, ...files }: MediaRow): Promise<void> {
+    if ((await this.removal.end({ _id, state: 'pending' })) > 0) return;
+    // its account has ended, and the sweep may have been here before the last files were
+    if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
+      await this.removal.remove({ _id, ...files });
   }
 }
 
