@@ -192,14 +192,14 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const id = await publish();
     await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'share', userId })));
     await isConsumed();
-    const [repeated, before] = [await consumed('repeated'), await postOf(id)];
+    const before = await postOf(id);
     // another consumer has moved the offset of one partition, and that of another one is not known any more
     const [first, second] = await offsets().find().toArray();
     await offsets().updateOne({ _id: first!._id }, { $set: { next: 0 } });
     await offsets().deleteOne({ _id: second!._id });
     await kafka.produce(ofAllPartitions());
+    // both were consumed from their beginnings again; a commit whose answer was lost is in no metric
     await isConsumed();
-    await until(async () => (await consumed('repeated')) > repeated || null, WAIT_MS);
     expect((await postOf(id)).stats).toEqual(before.stats);
     expect(await differences()).toEqual([]);
   }, 120_000);
