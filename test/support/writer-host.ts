@@ -51,6 +51,20 @@ export class WriterHost {
   }
 }
 
+/** A new one for each test. */
+export function useWriterHost() {
+  let host: WriterHost;
+  beforeEach(() => {
+    host = new WriterHost();
+  });
+  afterEach(() => host.end());
+  return {
+    host: () => host,
+    writer: ((commit) => host.writer(commit)) as WriterHost['writer'],
+    submitOf: ((worker) => host.submitOf(worker)) as WriterHost['submitOf'],
+  };
+}
+
 export const never = async (): Promise<never> => {
   throw new Error('committed in the wrong process');
 };

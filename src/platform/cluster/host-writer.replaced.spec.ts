@@ -1,16 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Item, type Result, untilTrue, WriterHost } from '../../../test/support/writer-host.js';
+import { type Item, type Result, untilTrue, useWriterHost } from '../../../test/support/writer-host.js';
 import { encodeFrame } from './writer-protocol.js';
-
-let host: WriterHost;
-beforeEach(() => {
-  host = new WriterHost();
-});
-afterEach(() => host.end());
-
-const writer: WriterHost['writer'] = (commit) => host.writer(commit);
-const submitOf: WriterHost['submitOf'] = (worker) => host.submitOf(worker);
+const { host, writer, submitOf } = useWriterHost();
 
 describe('HostWriter, with a writer that is away or is replaced', () => {
   it('waits for a writer that is not there yet, and refuses after some seconds', async () => {
@@ -21,7 +13,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
     await server.listen();
     expect(await early).toEqual({ value: 1, seen: 'early' });
 
-    host.moveAway();
+    host().moveAway();
     await expect(submitOf()({ user: 'a', value: 1 })).rejects.toMatchObject({
       code: 'shutting_down',
       retryAfterSeconds: 1,
@@ -35,7 +27,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
       sockets.push(socket);
       socket.once('data', () => (isSent = true));
     });
-    await new Promise<void>((resolve) => dead.listen(host.path, resolve));
+    await new Promise<void>((resolve) => dead.listen(host().path, resolve));
     const submit = submitOf();
     const lost = submit({ user: 'lost', value: 1 });
     await untilTrue(() => isSent);
@@ -86,7 +78,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
     const { server } = writer();
     await server.listen();
     for (const bytes of [Buffer.alloc(8, 0xff), encodeFrame('no JSON')]) {
-      const socket = connect(host.path);
+      const socket = connect(host().path);
       socket.on('error', () => undefined);
       socket.write(bytes);
       await new Promise((resolve) => socket.once('close', resolve));

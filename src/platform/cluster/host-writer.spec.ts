@@ -1,19 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Item, never, type Result, untilTrue, WriterHost } from '../../../test/support/writer-host.js';
+import { type Item, never, type Result, untilTrue, useWriterHost } from '../../../test/support/writer-host.js';
 import { ClientGone } from '../../common/client-gone.js';
 import { CodedError } from '../../common/errors.js';
 import { HostWriter } from './host-writer.js';
 import { encodeFrame, readFrames } from './writer-protocol.js';
-
-let host: WriterHost;
-beforeEach(() => {
-  host = new WriterHost();
-});
-afterEach(() => host.end());
-
-const writer: WriterHost['writer'] = (commit) => host.writer(commit);
-const submitOf: WriterHost['submitOf'] = (worker) => host.submitOf(worker);
+const { host, writer, submitOf } = useWriterHost();
 
 describe('HostWriter', () => {
   it('commits the items of all workers in the writer, and gives each caller the result of its own', async () => {
@@ -99,7 +91,7 @@ describe('HostWriter', () => {
       },
     });
     await server.listen();
-    const submit = host.make('web').group<Item, Result>({ name: 'slow', commit: never });
+    const submit = host().make('web').group<Item, Result>({ name: 'slow', commit: never });
     const answers = await Promise.allSettled([
       submit({ user: 'stays', value: 1 }),
       submit({ user: 'leaves', value: 2 }, () => hasLeft),
@@ -114,7 +106,7 @@ describe('HostWriter', () => {
     const { server, batches } = writer();
     await server.listen();
     // a worker by hand: it sends two items and reads nothing for a while
-    const socket = connect(host.path);
+    const socket = connect(host().path);
     await new Promise((resolve) => socket.once('connect', resolve));
     const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
     socket.write(encodeFrame(JSON.stringify({ items })));
@@ -141,7 +133,7 @@ describe('HostWriter', () => {
   it('commits the items of a worker that always takes long to answer a check', async () => {
     const { server, batches } = writer();
     await server.listen();
-    const socket = connect(host.path);
+    const socket = connect(host().path);
     const answers: unknown[] = [];
     readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
       const { check } = frame;

@@ -9,11 +9,9 @@ import { ResponseHeaders } from './response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const PLAIN = { isUrgent: false, serveStaleOnError: () => false };
+const WIDE = { maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, bodyLimitBytes: 1_000_000 };
 const limiterOf = (limits: Partial<ConcurrencyLimits>): ConcurrencyLimiter =>
-  new ConcurrencyLimiter(
-    { maxInFlight: 1_000, maxWaitMs: 60_000, maxEventLoopDelayMs: 60_000, bodyLimitBytes: 1_000_000, ...limits },
-    HEADERS,
-  );
+  new ConcurrencyLimiter({ ...WIDE, ...limits }, HEADERS);
 
 describe('ConcurrencyLimiter', () => {
   let server: Server;
