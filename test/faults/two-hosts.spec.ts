@@ -64,7 +64,7 @@ describe('two hosts', () => {
     expect(pidOf(second)).not.toBe(pidOf(first));
     const countLeft = () => database.db.collection('outbox').countDocuments({ stage: { $exists: true } });
     // how long it takes says how busy the machine is; that it goes on is what matters
-    for (let left = await countLeft(); left > 0; ) {
+    for (let left = await countLeft(); left > 0;) {
       left = await until(
         async () => {
           const now = await countLeft();
