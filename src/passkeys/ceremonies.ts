@@ -1,14 +1,13 @@
-import {
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type WebAuthnCredential,
-} from '@simplewebauthn/server';
+import type { WebAuthnCredential } from '@simplewebauthn/server';
 import type { PasskeySite } from '../config/passkey-site.js';
 import type { AddPasskeyBody, PasskeyLoginBody } from './dto/passkey.dto.js';
 
 /** COSE numbers of the signatures that are taken: EdDSA, ES256, RS256. */
 export const ALGORITHMS = [-8, -7, -257];
 const NO_EXTENSIONS = {};
+
+/** Its 250 files are a seventh of what a process reads at its start, and most processes never see a passkey. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** The challenge that a browser signed, as it says; the check of the signature holds it to that. Empty where there is none. */
 export function challengeOf(clientDataJSON: string): string {
@@ -25,6 +24,7 @@ export async function checkRegistration(
   { id, clientDataJSON, attestationObject, transports }: AddPasskeyBody,
   site: PasskeySite,
 ): Promise<WebAuthnCredential | null> {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   try {
     const response = { clientDataJSON, attestationObject, transports };
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -47,6 +47,7 @@ export async function checkAssertion(
   credential: WebAuthnCredential,
   site: PasskeySite,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: NO_EXTENSIONS },
