@@ -10,16 +10,10 @@ import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
-/** These wait for leases, back-offs and silent networks most of the time, so they run beside the others. */
-const WAITING = [
-  'back-off',
-  'broken-addresses',
-  'collections-kill',
-  'disk-full',
-  'hanging-database',
-  'home-timeline-kill',
-]
-  .concat(['kafka-kill', 'media-kill', 'network', 'outbox-kill', 'process-errors', 'score-pause', 'search-kill'])
+/** These wait for leases, back-offs and silent networks most of the time, or watch no clock; so they run beside the others. */
+const WAITING = ['back-off', 'backup', 'broken-addresses', 'collections-kill', 'disk-full', 'drafts-kill']
+  .concat(['export-memory', 'hanging-database', 'home-timeline-kill', 'index-writer', 'kafka-kill', 'media-kill'])
+  .concat(['network', 'outbox-kill', 'process-errors', 'received-likes', 'score-kill', 'score-pause', 'search-kill'])
   .concat(['stuck-worker', 'two-hosts'])
   .map((name) => `${FAULTS}${name}\\.spec`)
   .join('|');

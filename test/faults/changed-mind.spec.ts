@@ -9,7 +9,8 @@ import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
 /** at the same time; about half of them are served by the worker that stands still */
 const CLIENTS = 360;
-const STATES = 1_000;
+/** `STATES=1000` is the long form */
+const STATES = Number(process.env.STATES ?? '400');
 
 describe('clients that give up, repeat and change their mind while processes stand still', () => {
   const served = useServedPeople(

@@ -17,14 +17,14 @@ describeWith('nginx', 'two hosts behind nginx', () => {
       /kill -9 (a web worker|the|mongod)|a web worker frozen/.test(name),
     );
     const size = { seed: 11, writers: 24, accounts: 240, posts: 40, checkEvery: 100 };
-    const bounds = { kinds, faults: 10, members: 1, minutes: 4 };
+    const bounds = { kinds, faults: 6, members: 1, minutes: 4 };
     const report = await runFaults({ ...size, ...bounds, ...FLEET, binary: testMongodBinary() });
     expect(report.lost).toEqual([]);
     expect(report.duplicated).toEqual([]);
     expect(report.auditDifferences).toEqual([]);
     expect(report.wronglyRanked).toEqual([]);
     expect(report.violations).toEqual([]);
-    expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(7);
+    expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(4);
     expect(report.counts.acknowledged).toBeGreaterThan(500);
   }, 360_000);
 

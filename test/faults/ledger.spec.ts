@@ -14,13 +14,13 @@ describe('the ledger', () => {
   it('holds every acknowledged write once, with exact counters, after processes and mongod were killed again and again', async () => {
     // chosen for speed: restarts of the whole host and rolling ones are in the long form and in cluster.spec
     const kinds = byName(/web worker|writer|jobs process|kill -9 mongod|frozen/);
-    const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 12, members: 1, minutes: 3 });
+    const report = await runFaults({ ...SHORT, binary: testMongodBinary(), kinds, faults: 8, members: 1, minutes: 3 });
     expect(report.lost).toEqual([]);
     expect(report.duplicated).toEqual([]);
     expect(report.auditDifferences).toEqual([]);
     expect(report.wronglyRanked).toEqual([]);
     expect(report.violations).toEqual([]);
-    expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(8);
+    expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(5);
     expect(report.counts.acknowledged).toBeGreaterThan(500);
   }, 240_000);
 

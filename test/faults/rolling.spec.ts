@@ -5,7 +5,7 @@ import type { LoadKind } from './suite/keep-alive-load.js';
 import { readsAndWrites, restartUnderLoad, rollingLine } from './suite/rolling-restarts.js';
 
 /** `npm run faults` does ten; ROLLING_RESTARTS=10 does them here */
-const RESTARTS = Number(process.env.ROLLING_RESTARTS ?? '3');
+const RESTARTS = Number(process.env.ROLLING_RESTARTS ?? '2');
 const CONNECTIONS = 12;
 
 describe('rolling restarts of the whole server', () => {
