@@ -164,11 +164,22 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     const heavy = get('/v1/feed', { 'x-heavy': 'x'.repeat(10_000) });
     expect(problem(await overHttp1(nginx.url, heavy))).toEqual(is(431, 'headers_too_large'));
 
-    const logins = { method: 'POST', path: '/v1/auth/login', headers: JSON_TYPE, body: '{}' };
-    const answers = await Promise.all(Array.from({ length: 60 }, () => overHttp1(nginx.url, logins)));
-    const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
-    expect(refused.length).toBeGreaterThan(10);
-    expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
+    const guesses = [
+      ['POST', '/v1/auth/login'],
+      ['POST', '/v1/auth/tokens'],
+      ['PUT', '/v1/auth/password-reset'],
+      ['DELETE', '/v1/users/me'],
+      ['GET', '/v1/auth/oidc/none/start'],
+    ].map(([method, path], at) => ({ method, path, address: `127.0.0.${at + 2}` }) as const);
+    for (const { method, path, address } of guesses) {
+      const guess = { method: method!, path: path!, headers: JSON_TYPE, body: '{}' };
+      const answers = await Promise.all(Array.from({ length: 60 }, () => overHttp1(nginx.url, guess, address)));
+      const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
+      expect([guess.path, refused.length > 10]).toEqual([guess.path, true]);
+      expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
+      // what guesses nothing goes on from there
+      expect((await overHttp1(nginx.url, get('/v1/feed'), address)).status).toBe(200);
+    }
 
     await nginx.stop();
     const alone = new Nginx(binary, `http://127.0.0.1:${await findFreePort()}`);
