@@ -11,12 +11,12 @@ describe('the writer of a host', () => {
   const served = useServedPeople({ people: 24, posts: 1 }, { PROCESS_SILENCE_TIMEOUT_MS: String(SILENCE_TIMEOUT_MS) });
 
   /** All together, each over a new connection: a frozen worker accepts none. */
-  const voteAll = async (value: Choice): Promise<HttpAnswer[]> => {
-    const { url, people, postIds, tokens } = served;
+  const voteAll = async (value: Choice, voters = served.people): Promise<HttpAnswer[]> => {
+    const { url, postIds, tokens } = served;
     const client = new HttpClient(url, false);
     const path = `/v1/posts/${postIds[0]}/vote`;
     const answers = await Promise.all(
-      people.map((one) => client.send({ method: 'PUT', path, body: { value }, token: tokens.of(one) })),
+      voters.map((one) => client.send({ method: 'PUT', path, body: { value }, token: tokens.of(one) })),
     );
     client.close();
     return answers;
@@ -27,8 +27,15 @@ describe('the writer of a host', () => {
     expect(rows.map((row) => row['value'] as unknown)).toEqual(served.people.map(() => value));
     expect(await differences(db)).toEqual([]);
   };
+  /** Sent again as long as a new writer is on its way, which on a busy machine takes longer than a write may wait. */
   const expectAllDone = async (value: Choice): Promise<void> => {
-    expect((await voteAll(value)).map(({ status }) => status)).toEqual(served.people.map(() => 200));
+    const deadline = performance.now() + 40_000;
+    for (let left = served.people; left.length > 0;) {
+      expect(performance.now()).toBeLessThan(deadline);
+      const answers = await voteAll(value, left);
+      for (const { status } of answers) expect([200, 503]).toContain(status);
+      left = left.filter((_, at) => answers[at]!.status === 503);
+    }
     await expectHeld(value);
   };
   const writerPid = (): number => served.host.workers('writer')[0]!;
@@ -49,7 +56,7 @@ describe('the writer of a host', () => {
     process.kill(writerPid(), 'SIGCONT');
     expect((await votes).map(({ status }) => status)).toEqual(served.people.map(() => 200));
     await expectHeld('like');
-  }, 60_000);
+  }, 120_000);
 
   it('is replaced when it stays frozen; what it had not answered is 503 with Retry-After and can be sent again', async () => {
     const frozen = writerPid();
@@ -63,7 +70,7 @@ describe('the writer of a host', () => {
     expect(slowestMs(answers)).toBeLessThan(SILENCE_TIMEOUT_MS * 1.2 + 4_000);
     await expectAllDone('dislike');
     expect(writerPid()).not.toBe(frozen);
-  }, 60_000);
+  }, 120_000);
 
   it('is replaced when it is killed: what was sent is done or 503, what comes after waits for the next one', async () => {
     const votes = voteAll('like');
@@ -80,7 +87,7 @@ describe('the writer of a host', () => {
     await expectAllDone('like');
     console.log(`all written again ${(performance.now() - killedAt).toFixed(0)} ms after a kill`);
     await until(() => served.host.readyWorkers('writer')[0], 10_000);
-  }, 60_000);
+  }, 120_000);
 
   it('goes on writing for the other workers while one of them is frozen', async () => {
     for (const pid of served.host.workers('web')) {
@@ -97,5 +104,5 @@ describe('the writer of a host', () => {
       await sleep(500);
       await expectHeld('like');
     }
-  }, 60_000);
+  }, 120_000);
 });
