@@ -59,6 +59,12 @@ export class BenchmarkContext {
     return subjects === null || subjects.includes(subject) || subjects.includes(subject.split('@', 1)[0]!);
   }
 
+  /** Names that were asked for and of which nothing is known: misspelt, most likely. */
+  get missingSubjects(): string[] {
+    const met = [...this.results, ...this.failures].flatMap(({ subject }) => [subject, subject.split('@', 1)[0]!]);
+    return (this.options.subjects ?? []).filter((name) => !met.includes(name));
+  }
+
   add(result: Result): void {
     this.results.push(result);
     this.progress.line(describeResult(result));

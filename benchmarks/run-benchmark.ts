@@ -66,9 +66,11 @@ export async function runBenchmark(config: AppConfig, request: BenchmarkRequest)
     }
     // a signal stops everything in the middle: what there is of results is not the run that was asked for
     if (registry.isStopping) return await new Promise<boolean>(() => {});
-    // a misspelt subject, and nothing to write
-    if (context.results.length + context.failures.length === 0)
-      throw new StartupError(`These suites have no subject "${request.subjects?.join('", "')}".`);
+    const missing = context.missingSubjects;
+    const problem = `These suites have no subject "${missing.join('", "')}".`;
+    // nothing to write
+    if (context.results.length + context.failures.length === 0) throw new StartupError(problem);
+    if (missing.length > 0 && context.failures.length === 0) context.fail({ suite: '*', subject: '*', problem });
     await publish(context, request, environment, earlier);
     return context.failures.length === 0;
   } finally {
