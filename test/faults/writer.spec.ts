@@ -96,7 +96,7 @@ describe('the writer of a host', () => {
         for (const value of ['dislike', 'like'] as const) {
           const answers = await voteAll(value);
           expect(answers.map(({ status }) => status)).toEqual(served.people.map(() => 200));
-          expect(slowestMs(answers)).toBeLessThan(1_500);
+          expect(slowestMs(answers)).toBeLessThan(4_000);
         }
       } finally {
         process.kill(pid, 'SIGCONT');
