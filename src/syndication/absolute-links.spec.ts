@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { renderMarkdown } from '../posts/html/render-markdown.js';
 import { withAbsoluteLinks } from './absolute-links.js';
 
@@ -27,4 +29,42 @@ describe('links of a post that is shown elsewhere', () => {
     const { html } = renderMarkdown(markdown);
     expect(withAbsoluteLinks(html, POST)).toBe(html);
   });
+
+  it('is all that changes, whatever stands in texts and values', () => {
+    const piece = fc.constantFrom(
+      ...['<p title="', '<a title="', ' href="', ' lang="', '<a ', '<b>', '</p>', '</a>', '">', '"', "'", '>', '<'],
+      ...[' ', 'x', '/b', '`', '&quot;', '&lt;', '<img src=x onerror=alert(1)>', '[a](', ')', '![', '\n\n', '$'],
+      ...[
+        '<p title="<a ">x" href="<b title="<img src=x onerror=alert(1)>">y</b></p>',
+        '<a title=" href=" href="/b>c">',
+      ],
+    );
+    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (markdown) => {
+        const { html } = renderMarkdown(markdown);
+        expect(withoutAddresses(withAbsoluteLinks(html, POST))).toEqual(withoutAddresses(html));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are found in linear time', () => {
+    const { html } = renderMarkdown(`<p title="${'<a '.repeat(60_000)}">x</p>`);
+    const startedAt = performance.now();
+    expect(withAbsoluteLinks(html, POST)).toBe(html);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+/** Elements, attributes and texts as a browser reads them, but for the values of addresses. */
+function withoutAddresses(html: string): unknown[] {
+  const read = (node: Node): unknown => {
+    if (!('tagName' in node)) return 'value' in node ? node.value : node.nodeName;
+    const attributes = node.attrs.map(({ name, value }) => [name, /^(?:cite|href|src)$/.test(name) ? '' : value]);
+    return [node.tagName, attributes, node.childNodes.map(read)];
+  };
+  return parseFragment(html).childNodes.map(read);
+}
