@@ -26,7 +26,10 @@ const PAGE = 1_000;
 
 /** In a bucket of a service that speaks S3, addressed by path. What the service or the way to it fails at is tried again. */
 export class S3MediaFiles extends MediaFiles {
-  constructor(private readonly options: S3Options) {
+  constructor(
+    private readonly options: S3Options,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {
     super();
   }
 
@@ -86,11 +89,17 @@ export class S3MediaFiles extends MediaFiles {
     });
     const signed = await signer.sign();
     const send = url.protocol === 'https:' ? requestByHttps : requestByHttp;
-    const request = send(url, { method, headers: Object.fromEntries(signed.headers), timeout: TIMEOUT_MS });
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    const request = send(url, { method, headers: Object.fromEntries(signed.headers), timeout: this.timeoutMs });
     const answer = new Promise<IncomingMessage>((resolve, reject) =>
       request.once('response', resolve).once('error', reject),
     );
+    let answered: IncomingMessage | undefined;
+    request.once('response', (message) => (answered = message));
+    request.on('timeout', () => {
+      // what has come waits for its reader, who has a patience of his own
+      if (answered !== undefined && answered.readableLength > 0) return;
+      request.destroy(new Error('no answer in time'));
+    });
     if (path === undefined) request.end();
     else await Promise.all([answer, pipeline(createReadStream(path), request)]);
     return answer;

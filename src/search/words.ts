@@ -41,8 +41,8 @@ function fold(text: string): string {
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of fold(text).matchAll(RUN)) {
-    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(run.slice(0, MAX_WORD));
-    else for (const [piece] of run.matchAll(PIECE)) words.push(piece.slice(0, MAX_WORD));
+    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(cutWord(run));
+    else for (const [piece] of run.matchAll(PIECE)) words.push(cutWord(piece));
   }
   return words;
 }
@@ -99,6 +99,11 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
     }
   }
   return found;
+}
+
+/** Without half of a character at its end. */
+function cutWord(word: string): string {
+  return word.slice(0, MAX_WORD).replace(/[\ud800-\udbff]$/, '');
 }
 
 function isAscii(text: string): boolean {

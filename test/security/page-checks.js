@@ -30,7 +30,7 @@ globalThis.foreignParts = (allowed) => {
     if (name === 'a' && element.hasAttribute('href')) {
       // as the browser understands it
       check(/^(https?|mailto):/.test(element.href), `a to ${element.href}`);
-      const isInside = element.getAttribute('href').startsWith('#user-content-');
+      const isInside = element.hash.startsWith('#user-content-') && element.pathname === location.pathname;
       check(isInside || element.rel === 'ugc nofollow noopener', `a to ${element.href} with rel="${element.rel}"`);
     }
     if (name === 'img') check(!element.hasAttribute('src') || /^https?:/.test(element.src), `img from ${element.src}`);

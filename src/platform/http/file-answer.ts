@@ -28,7 +28,8 @@ export async function answerFile(
     if (known !== undefined && matchesEtag(etag, known)) return undefined;
   }
   const ifRange = headers['if-range'];
-  const isPart = ifRange === undefined || ifRange === `"${etag}"`;
+  // of GET alone (RFC 9110, 14.2)
+  const isPart = reply.request.method === 'GET' && (ifRange === undefined || ifRange === `"${etag}"`);
   const range = isPart ? byteRangeOf(headers.range, bytes) : null;
   if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
   const length = range === null ? bytes : range.end - range.start;

@@ -82,7 +82,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const FIRST_COMBINING = 0x300;
 
 /** The longest prefix of at most `length` units that ends between two graphemes. */
-function cutWhole(text: string, length: number): string {
+export function cutWhole(text: string, length: number): string {
   if (text.length <= length) return text;
   const isCutSafe = (at: number) => text.charCodeAt(at - 1) < FIRST_COMBINING && text.charCodeAt(at) < FIRST_COMBINING;
   if (isCutSafe(length)) return text.slice(0, length);

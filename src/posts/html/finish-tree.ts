@@ -1,5 +1,5 @@
 import type { Element, Nodes, Parents, Root } from 'hast';
-import { slugify, wordsIn } from '../body/post-text.js';
+import { cutWhole, slugify, wordsIn } from '../body/post-text.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from './rendered-html.js';
@@ -12,7 +12,7 @@ const FOOTNOTES = `${ID_PREFIX}footnote-label`;
  */
 export function finishTree() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
-    const finisher = new Finisher();
+    const finisher = new Finisher(idsIn(tree));
     finisher.walk(tree, true);
     const { toc, hasMath, prose } = finisher;
     Object.assign(file.data, { toc, hasMath, words: wordsIn(prose) } satisfies Omit<RenderedHtml, 'html'>);
@@ -24,7 +24,13 @@ class Finisher {
   hasMath = false;
   /** without code */
   prose = '';
-  private readonly slugs = new Map<string, number>();
+  /** the numbers that headings of the same words have come to */
+  private readonly numbers = new Map<string, number>();
+
+  constructor(
+    /** of the author, and those that were given */
+    private readonly ids: Set<string>,
+  ) {}
 
   walk(parent: Parents, isProse: boolean): void {
     const { children } = parent;
@@ -65,12 +71,29 @@ class Finisher {
   private addHeading({ tagName, properties, children }: Element): void {
     const text = children.map(textOf).join('').replace(/\s+/g, ' ').trim();
     if (text === '') return;
-    const slug = slugify(text, 'section');
-    const count = (this.slugs.get(slug) ?? 0) + 1;
-    this.slugs.set(slug, count);
-    const id = String((properties['id'] ??= `${ID_PREFIX}${slug}${count === 1 ? '' : `-${count}`}`));
-    if (this.toc.length < MAX_TOC) this.toc.push({ level: Number(tagName[1]), id, text: text.slice(0, MAX_TOC_TEXT) });
+    const id = String((properties['id'] ??= this.freeId(slugify(text, 'section'))));
+    if (this.toc.length < MAX_TOC) this.toc.push({ level: Number(tagName[1]), id, text: cutWhole(text, MAX_TOC_TEXT) });
   }
+
+  private freeId(slug: string): string {
+    for (;;) {
+      const number = (this.numbers.get(slug) ?? 0) + 1;
+      this.numbers.set(slug, number);
+      const id = `${ID_PREFIX}${slug}${number === 1 ? '' : `-${number}`}`;
+      if (this.ids.has(id)) continue;
+      this.ids.add(id);
+      return id;
+    }
+  }
+}
+
+function idsIn(parent: Parents, ids = new Set<string>()): Set<string> {
+  for (const node of parent.children) {
+    if (node.type !== 'element') continue;
+    if (node.properties['id'] !== undefined) ids.add(String(node.properties['id']));
+    idsIn(node, ids);
+  }
+  return ids;
 }
 
 function finishLink(properties: Element['properties']): void {

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 /** Grows with every change of what is made of a text: HTML of an earlier one is made again. */
-export const RENDERER = 1;
+export const RENDERER = 2;
 
 export const POST_HTML = 'post_html';
 export const POST_HTML_MODEL = 'PostHtml';
