@@ -98,7 +98,9 @@ export class AccountsService {
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.endOf(userId, session);
       await this.outbox.tell(session, TOKENS_ENDED, [userId.toHexString()]);
-      await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);
+      // a list without rows does not say whose it is
+      const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
+      await this.cache.invalidateOnCommit(tags, session);
       return this.outbox.add(session, ACCOUNT_ENDED, userId, FOREGROUND_MS);
     });
     // before the rest, so that its tokens add nothing to what is being removed

@@ -11,6 +11,7 @@ import { UsersService } from '../users/users.service.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
 import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
+import { outsideRemovedTrees } from './removed-trees.js';
 
 /** An item as it travels between the processes of a host. */
 export type SubmittedComment = {
@@ -79,9 +80,10 @@ export class CommentWriter {
         ? []
         : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
     ]);
+    const shown = await outsideRemovedTrees(parents, this.mongo.batch, session);
     return {
       posts,
-      parents: new Map(parents.map((parent) => [parent._id.toHexString(), parent])),
+      parents: new Map(shown.map((parent) => [parent._id.toHexString(), parent])),
       authors: new Map(
         authors.map(({ _id, username, fullName, profilePicture }) => [
           _id.toHexString(),

@@ -33,15 +33,19 @@ import {
 } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
+import { outsideRemovedTrees } from './removed-trees.js';
 import { commentNotFound, isLive } from './visibility.js';
 
 /** What other rooms need to know of a comment to decide about it inside their own transaction. */
-export type CommentTarget = Pick<CommentRow, '_id' | 'postId' | 'authorId' | 'deletedAt' | 'isVisible' | 'stats'>;
+export type CommentTarget = Pick<
+  CommentRow,
+  '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible' | 'stats'
+>;
 
 type ReadableComment = CommentViewRow & Pick<CommentRow, 'ancestors' | 'isVisible'>;
 
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
-const TARGET_PROJECTION = { postId: 1, authorId: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
+const TARGET_PROJECTION = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1, stats: 1 } as const;
 
 /** Comments and replies. Every public method opens with its access check: comments of a post that may not be read are not found. */
 @Injectable()
@@ -161,13 +165,14 @@ export class CommentsService {
     await this.cache.settled();
   }
 
-  /** What the transaction sees of these comments, deleted ones too, by hex id. */
+  /** What the transaction sees of these comments, deleted ones too but none below a removed tree, by hex id. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
     const fields = TARGET_PROJECTION;
     const rows = await this.mongo.batch.find<CommentTarget>(collection, byIds(ids), fields, ids.length, session);
-    return new Map(rows.map((row) => [row._id.toHexString(), row]));
+    const shown = await outsideRemovedTrees(rows, this.mongo.batch, session);
+    return new Map(shown.map((row) => [row._id.toHexString(), row]));
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */

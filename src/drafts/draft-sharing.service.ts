@@ -40,7 +40,9 @@ export class DraftSharing {
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
-    const author = { id: row.authorId.toHexString(), ...(await this.users.getSnapshot(row.authorId)) };
+    const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());
+    // an account that has ended, whose drafts go next
+    if (author === undefined) throw draftNotFound();
     const card = { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt };
     return { ...card, content: contentOf(row), author };
   }

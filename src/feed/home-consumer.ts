@@ -73,8 +73,9 @@ export class HomeConsumer implements OnModuleInit {
   private async deliverTo(timelines: OpenTimeline[], post: PlacedPost): Promise<number> {
     const present: OpenTimeline[] = [];
     for (const timeline of timelines) {
-      if (this.timelines.isAway(timeline)) await this.timelines.close(timeline._id, true);
-      else present.push(timeline);
+      const isClosed = this.timelines.isAway(timeline) && (await this.timelines.close(timeline._id, true));
+      // who has come back in this moment reads on
+      if (!isClosed) present.push(timeline);
     }
     await this.entries.add(idsOf(present, post));
     for (const { _id, home } of present) {
@@ -100,7 +101,7 @@ export class HomeConsumer implements OnModuleInit {
     if (row === null || row.home === null || row.isFilled) return;
     const authors = await this.follows.followingIds(readerId);
     // so few that a follow which is being committed may not have found the row
-    if (authors.length < this.limits.mergedFollows / 2) return this.timelines.close(readerId);
+    if (authors.length < this.limits.mergedFollows / 2) return void (await this.timelines.close(readerId));
     const popular = new Set((await this.timelines.popularAmong(authors)).map(String));
     const others = authors.filter((id) => !popular.has(id.toHexString()));
     await this.write(row, row.home, others, batches);

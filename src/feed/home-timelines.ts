@@ -72,13 +72,17 @@ export class HomeTimelines {
     await this.rows.updateOne({ _id: readerId, home }, { $max: { floor } });
   }
 
-  /** @param isAway only if its reader has stayed away until now */
-  async close(readerId: ObjectId, isAway = false): Promise<void> {
+  /**
+   * @param isAway only if its reader has stayed away until now
+   * @returns whether there was one to close
+   */
+  async close(readerId: ObjectId, isAway = false): Promise<boolean> {
     const ago = { $subtract: ['$$NOW', this.limits.inactiveDays * DAY_MS] };
-    await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const filter = { _id: readerId, ...(isAway ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
       const row = await this.rows.findOneAndDelete(filter, { session });
       if (row !== null && row.home !== null) await this.outbox.add(session, HOME_CLOSED, row.home);
+      return row !== null;
     });
   }
 

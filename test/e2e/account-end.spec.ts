@@ -108,6 +108,16 @@ describe('the end of an account', () => {
     expect(after).toEqual(STAYS);
   });
 
+  it('is known by lists that were cached empty', async () => {
+    const { username, token } = await signUp(app.client);
+    const paths = [`/v1/users/${username}/posts`, `/v1/users/${username}/collections`, `/v1/feed?author=${username}`];
+    const statuses = () =>
+      Promise.all(paths.map((path) => app.client.get(path).then(({ status, body }) => body.code ?? status)));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await app.client.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } });
+    expect(await statuses()).toEqual(paths.map(() => 'user_not_found'));
+  });
+
   /** Collection -> the paths at which a document of it holds the id, in whatever form, or one of the texts. */
   async function mentions(id: ObjectId, texts: string[]): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};

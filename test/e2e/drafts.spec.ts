@@ -280,6 +280,10 @@ describe('drafts', () => {
     await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
     const post = (await app.client.post('/v1/posts', { token: writer.token, body: TEXT })).body;
     await send('POST', '', { postId: post.id }, {}, writer);
+    const { path } = (await send('PUT', `/${body.id}/share`, undefined, {}, writer)).body;
+    expect((await app.client.get(path)).status).toBe(200);
+    await app.db.collection('users').updateOne({ _id: writer._id }, { $set: { deletedAt: new Date() } });
+    expect((await app.client.get(path)).body.code).toBe('draft_not_found');
     await runHandlers(app, ACCOUNT_ENDED, writer._id);
     await runHandlers(app, POST_DELETED, new ObjectId(post.id));
     expect(await app.db.collection('drafts').countDocuments({ authorId: writer._id })).toBe(0);

@@ -50,6 +50,22 @@ describe('cleaning up after a deleted post', () => {
 });
 
 describe('cleaning up after a deleted comment', () => {
+  it('lets nobody reply to, or vote on, what is below a removed tree and not yet removed itself', async () => {
+    const post = await writePost(app, author);
+    const root = await writeComment(app, reader, post.id);
+    const reply = await writeComment(app, reader, post.id, root.id);
+    const _id = new ObjectId(root.id);
+    await app.db.collection('comments').updateOne({ _id }, { $set: { isVisible: false, deletedAt: new Date() } });
+    const body = { content: 'Too late.', parentId: reply.id };
+    const answers = [
+      await app.client.get(`/v1/comments/${reply.id}`),
+      await vote('comments', reply.id, author),
+      await app.client.post(`/v1/posts/${post.id}/comments`, { token: author.token, body }),
+    ];
+    expect(answers.map((answer) => answer.body.code)).toEqual(answers.map(() => 'comment_not_found'));
+    await app.db.collection('comments').updateOne({ _id }, { $set: { isVisible: true, deletedAt: null } });
+  });
+
   it('removes a leaf with its votes, and of a tombstone only the votes', async () => {
     const post = await writePost(app, author);
     const root = await writeComment(app, reader, post.id);
