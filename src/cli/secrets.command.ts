@@ -11,5 +11,11 @@ export function secretsCommand(): Command {
 
 async function resealSecrets(): Promise<void> {
   const { ProofCheck } = await import('../second-factors/proof-check.js');
-  await withServices(async (app) => console.log(`${await app.get(ProofCheck).resealAll()} secrets sealed anew.`));
+  await withServices(async (app) => {
+    const { sealed, lost } = await app.get(ProofCheck).resealAll();
+    console.log(`${sealed} secrets sealed anew.`);
+    if (lost.length === 0) return;
+    console.error(`${lost.length} are under a key that is not configured, of the accounts ${lost.join(', ')}.`);
+    process.exitCode = 1;
+  });
 }

@@ -192,8 +192,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
 
 function readDotEnv(): Record<string, string> {
   try {
-    return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
-  } catch {
-    return {};
+    // some editors begin a file with a mark of its encoding
+    return parseEnv(readFileSync('.env', 'utf8').replace(/^\ufeff/, '')) as Record<string, string>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    // without its settings the server would open another database
+    throw new StartupError(`.env cannot be read: ${(error as Error).message}.`, error);
   }
 }

@@ -77,15 +77,24 @@ export class ProofCheck {
     return spend;
   }
 
-  /** Seals every secret under the first key, so that the others can be taken off the list. Returns how many there are. */
-  async resealAll(): Promise<number> {
-    let count = 0;
+  /**
+   * Seals every secret under the first key, so that the others can be taken off the list.
+   * @returns how many there were, and the accounts whose secret is under a key that is not configured
+   */
+  async resealAll(): Promise<{ sealed: number; lost: ObjectId[] }> {
+    let sealed = 0;
+    const lost: ObjectId[] = [];
     for await (const { _id, totp } of streamMany(this.factors, {}, { totp: 1 })) {
+      const secret = this.openSecret(totp);
+      if (secret === null) {
+        lost.push(_id);
+        continue;
+      }
       // one that was begun anew in the meantime is sealed under the first
-      await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(this.secretOf({ _id, totp })) } });
-      count++;
+      await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(secret) } });
+      sealed++;
     }
-    return count;
+    return { sealed, lost };
   }
 
   private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactorRow, code: string): Spend | null {
@@ -109,9 +118,14 @@ export class ProofCheck {
     if (matchedCount === 0) throw wrongCode();
   }
 
+  private openSecret({ buffer }: SecondFactorRow['totp']): Buffer | null {
+    const secret = this.sealed.open(buffer);
+    return secret === null ? null : Buffer.from(secret as string, 'base64');
+  }
+
   private secretOf({ _id, totp }: Pick<SecondFactorRow, '_id' | 'totp'>): Buffer {
-    const secret = this.sealed.open(totp.buffer);
-    if (secret !== null) return Buffer.from(secret as string, 'base64');
+    const secret = this.openSecret(totp);
+    if (secret !== null) return secret;
     throw new Error(`the second factor of account ${_id.toHexString()} is sealed under a key that is not configured`);
   }
 }

@@ -1,4 +1,4 @@
-import { ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { signUp } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -117,6 +117,20 @@ describe('while the secret is being changed', () => {
     const changed = await serve({ AUTH_TOKEN_SECRET: NEW, AUTH_ENCRYPTION_KEYS: own });
     // under a key that is missing no code is called wrong
     expect([await logIn(changed, 0), await logIn(changing, 0)]).toEqual([500, 200]);
+    // a set-up that was never finished, under a key that is long gone
+    const factors = before.db.collection('second_factors');
+    const lost = {
+      ...(await factors.findOne())!,
+      _id: new ObjectId('0'.repeat(24)),
+      totp: new Binary(Buffer.alloc(60)),
+    };
+    await factors.insertOne(lost);
+    const failed = runCli(changing, ['secrets', 'reseal'], both);
+    expect([failed.status, failed.text]).toEqual([
+      1,
+      expect.stringContaining(`of the accounts ${lost._id.toHexString()}`),
+    ]);
+    await factors.deleteOne({ _id: lost._id });
     const resealed = { status: 0, text: expect.stringContaining('1 secrets sealed anew.') };
     expect(runCli(changing, ['secrets', 'reseal'], both)).toEqual(resealed);
     expect([await logIn(before, 1), await logIn(changed, 1)]).toEqual([500, 200]);

@@ -27,6 +27,16 @@ describe('a database without indexes', () => {
     );
   });
 
+  it('is refused while a seed, which the indexes do not complete, has not come to its end', async () => {
+    await database.db.dropDatabase();
+    await (await createApp(config())).close();
+    const dataset = database.db.collection<{ _id: string; state: string }>('dataset');
+    await dataset.insertOne({ _id: 'seed', state: 'loading' });
+    await expect(createApp(config())).rejects.toThrow(/did not end; run .npm run cli -- seed --yes. again/);
+    await dataset.updateOne({ _id: 'seed' }, { $set: { state: 'complete' } });
+    await (await createApp(config())).close();
+  });
+
   it('says at the start what an upgrade left to do, in the process that runs the jobs', async () => {
     const lines: string[] = [];
     const warn = jest

@@ -1,4 +1,4 @@
-import { BSON, type Db } from 'mongodb';
+import { BSON, type Db, ObjectId } from 'mongodb';
 import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../outbox/outbox-row.js';
 import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';
@@ -17,6 +17,9 @@ export type RestoreProgress = {
   read: number;
   share: number;
 };
+
+/** `by` is the restore itself: a second one drops what the first has stored, and this row with it */
+type RestoreRow = { _id: string; by: ObjectId; at: Date };
 
 /** numbers keep their types, and the rest what it is */
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
@@ -39,16 +42,19 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   };
   await pass('checking');
   onProgress({ phase: 'documents', collection: '', read: 0, share: 0 });
-  await db.dropDatabase({ writeConcern: { w: 'majority' } });
-  const restores = db.collection<{ _id: string; at: Date }>(RESTORES);
-  await restores.insertOne({ _id: RUNNING_RESTORE, at: new Date() }, { writeConcern: { w: 'majority' } });
+  const writeConcern = { w: 'majority' } as const;
+  await db.dropDatabase({ writeConcern });
+  const restores = db.collection<RestoreRow>(RESTORES);
+  const mine = { _id: RUNNING_RESTORE, by: new ObjectId() };
+  await restores.replaceOne({ _id: RUNNING_RESTORE }, { ...mine, at: new Date() }, { upsert: true, writeConcern });
   const manifest = await pass('documents', insert);
   const read = manifest.collections.reduce((sum, { documents }) => sum + documents, 0);
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });
   await ensureIndexes();
+  if ((await restores.countDocuments(mine)) === 0) throw new Error('another restore took the database over');
   // a server that runs on this database keeps answers and an index of what it held; behind this write all others are as safe
-  await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern: { w: 'majority' } });
-  await restores.drop({ writeConcern: { w: 'majority' } });
+  await db.collection<ToldRow>(OUTBOX).insertOne(toldRow(ALL_CHANGED, null), { writeConcern });
+  await restores.deleteOne(mine, { writeConcern });
   return manifest;
 }
 

@@ -10,7 +10,7 @@ export const RESTORES = 'restores';
 export const RUNNING_RESTORE = 'running';
 
 /**
- * Refuses a database that holds data and has no indexes, or that was half restored. An empty one gets its indexes here.
+ * Refuses a database that holds data and has no indexes, or that was half restored or half seeded. An empty one gets its indexes here.
  * @param isLoud say in the log what else differs; one process of a host is enough
  * @throws StartupError
  */
@@ -19,6 +19,12 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
   if ((await restores.findOne({ _id: RUNNING_RESTORE })) !== null) {
     throw new StartupError(
       `A restore of the database ${connection.name} did not end; run \`npm run cli -- restore FILE --force\` again.`,
+    );
+  }
+  const dataset = connection.db!.collection<{ _id: string; state: string }>('dataset');
+  if ((await dataset.findOne({ _id: 'seed', state: 'loading' })) !== null) {
+    throw new StartupError(
+      `The seeding of the database ${connection.name} did not end; run \`npm run cli -- seed --yes\` again.`,
     );
   }
   const differences = await diffCollections(connection);
