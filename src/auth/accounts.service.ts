@@ -116,6 +116,8 @@ export class AccountsService {
    */
   async setRole(userId: ObjectId, role: Role): Promise<Role> {
     const { before, ended } = await this.mongo.transaction(async (session) => {
+      // a sign-in, or an API token in the making, writes the same row: it is seen here, or runs again and has the new role
+      await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
       const isLower = !hasRole({ id: '', role }, before);
       await this.cache.invalidateOnCommit([`user:${userId.toHexString()}`, 'top-writers'], session);

@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
+import { AccountsService } from '../../src/auth/accounts.service.js';
+import { SessionsService } from '../../src/auth/sessions.service.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
@@ -75,6 +79,24 @@ describe('the sign-ins of an account', () => {
     const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
     expect([answer.status, answer.body.code]).toEqual([404, 'session_not_found']);
     expect(await status(account.token)).toBe(200);
+  });
+
+  it('that begin while the role of the account becomes a lower one do not have the higher one', async () => {
+    const account = await signUp(app.client);
+    await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $set: { role: 'moderator' } });
+    const sessions = app.app.get(SessionsService);
+    const endOf = sessions.endOf.bind(sessions);
+    let signingIn: Promise<{ accessToken: string }> | undefined;
+    const spy = jest.spyOn(sessions, 'endOf').mockImplementation(async (...given) => {
+      // when the role is written, and the sign-ins are not read yet; it may have to wait for the end of this
+      signingIn ??= login(account);
+      await Promise.race([signingIn, sleep(2_000)]);
+      return endOf(...given);
+    });
+    await app.app.get(AccountsService).setRole(new ObjectId(account.id), 'user');
+    spy.mockRestore();
+    const claims = (await signingIn!).accessToken.split('.')[1]!;
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role: 'user' });
   });
 
   it('are read from a range of an index, however many tokens they have had', async () => {
