@@ -68,8 +68,11 @@ export class ProviderSignInService {
 
   /** @throws CodedError `invalid_code`, and what a second factor asks for */
   async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
-    const used = await this.mongo.transaction((session) => this.tokens.use(SIGN_IN_CODE, code, session));
-    const credential = used === null ? null : await this.credentials.findById(used.userId);
+    // as of one snapshot: a reset that comes after it, and may remove the provider, is noticed by the sign-in
+    const credential = await this.mongo.transaction(async (session) => {
+      const used = await this.tokens.use(SIGN_IN_CODE, code, session);
+      return used === null ? null : this.credentials.findById(used.userId, session);
+    });
     if (credential === null) throw invalidCode();
     return this.auth.signInAfterFirstFactor(credential, client);
   }

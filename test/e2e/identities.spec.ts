@@ -4,11 +4,14 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { chromium } from 'playwright-core';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
+import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { SecondFactorGate } from '../../src/auth/second-factor-gate.js';
+import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/identities/identities.service.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
@@ -171,6 +174,29 @@ describe('signing in with a provider', () => {
     const [one, other] = (await Promise.all(codes.map(exchange))).map(({ body }) => body.user?.id);
     expect([addresses.length, one]).toEqual([2, other]);
     expect(one).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  it('ends with the code when the password is reset in the middle of the exchange', async () => {
+    const sub = person();
+    const { id } = await signInWith(sub);
+    const code = (await comeBack(new FormBrowser(), sub)).get('code');
+    const userId = new ObjectId(id);
+    const email = `${sub}@example.org`;
+    const body = { token: '', password: 'battery staple correct' };
+    body.token = await app.app
+      .get(MongoService)
+      .transaction((session) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, userId, { email }, session));
+    const spies = app.everyOf(MongoService).map((mongo) => {
+      const transaction = mongo.transaction.bind(mongo);
+      return jest.spyOn(mongo, 'transaction').mockImplementation(async (...given) => {
+        for (const spy of spies) spy.mockRestore();
+        const used = await transaction(...given);
+        expect((await app.patient.put('/v1/auth/password-reset', { body })).status).toBe(204);
+        return used;
+      });
+    });
+    expect((await exchange(code)).body.code).toBe('invalid_credentials');
+    expect(await app.db.collection('sessions').countDocuments({ userId, rotatedAt: null, revokedAt: null })).toBe(0);
   });
 
   it('asks for a second factor as a password does', async () => {
