@@ -166,7 +166,8 @@ export class AuthService {
 
   /**
    * Checks a password under the delays for guessing, and makes its hash anew when the configured cost has changed.
-   * @param login what was typed; it counts where there is no account, all names of an account count as one
+   * @param login what was typed; it counts where there is no account. The names of an account count as one, and its address by itself:
+   * a wait at a name would tell which address is its owner's, to one who tries some
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   private async checkPassword(
@@ -176,8 +177,9 @@ export class AuthService {
     { address }: ClientInfo,
     wrong = invalidCredentials,
   ): Promise<CredentialRow> {
+    const counted = login.includes('@') ? 'address' : 'name';
     const signIn = {
-      account: credential?._id.toHexString() ?? `name:${login.toLowerCase()}`,
+      account: `${counted}:${credential?._id.toHexString() ?? login.toLowerCase()}`,
       address,
       // asked of the database for an unknown name too, so that time tells nothing
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),

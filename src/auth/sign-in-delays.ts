@@ -9,7 +9,7 @@ import { SignInFailures } from './sign-in-failures.js';
 
 /** Who a password is checked for, and from where. */
 export type SignIn = {
-  /** the id of the account, or the name that was typed when there is none: both are treated alike */
+  /** what is counted: an account by its names or by its address, or what was typed when there is none. All are treated alike */
   account: string;
   address: string;
   /** whether the account has signed in from there before; asked only when that decides */
@@ -18,9 +18,9 @@ export type SignIn = {
 
 /** What one network may guess at all accounts: about 74 an hour. */
 const NETWORK = { free: 10, longestMs: 60_000 };
-/** What all networks together may guess at one account: about 67 an hour. */
+/** What all networks together may guess at one account by its names: about 67 an hour; as much by its address. */
 const ACCOUNT = { free: 3, longestMs: 60_000 };
-/** The wait of one network for one account: about 22 guesses an hour. */
+/** The wait of one network for the same: about 22 guesses an hour. */
 const PAIR = { free: 3, longestMs: 300_000 };
 const KEY_BYTES = 16;
 
