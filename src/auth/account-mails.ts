@@ -7,7 +7,11 @@ import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js
 
 /** What the reader can do: on a page of the site (its address ends with the token), or where there is none by a request. */
 type Action = { page: string; request: string; ttlMs: number };
-type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & { action?: Action };
+type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
+  action?: Action;
+  /** others than the owner can bring it about, and so keep no other mail from the address */
+  isCountedAlone?: boolean;
+};
 
 /** What has happened is told for as long as an SMTP server may be away. */
 export const NEWS_MS = 72 * 3_600_000;
@@ -24,10 +28,11 @@ const MAILS = {
   passwordReset: {
     subject: 'Choose a new password',
     paragraphs: [
-      'A new password was asked for, for the account with this e-mail address. The following is good for 30 minutes, once.',
+      'A new password was asked for, for the account with this e-mail address. The following is good for an hour, once.',
       'If you did not ask for it, you need not do anything: your password stays as it is.',
     ],
     ifTooMany: 'drop',
+    isCountedAlone: true,
     action: CHOOSE_PASSWORD,
   },
   confirmEmail: {
@@ -37,6 +42,7 @@ const MAILS = {
       'If you did not give it, you need not do anything.',
     ],
     ifTooMany: 'drop',
+    isCountedAlone: true,
     action: {
       page: 'confirm-email#token=',
       request: 'PUT /v1/auth/email-verification {"token": "…"} with this token',
@@ -50,6 +56,7 @@ const MAILS = {
       'If this was you and you do not remember the account, ask for a new password with this address.',
     ],
     ifTooMany: 'drop',
+    isCountedAlone: true,
   },
   passwordChanged: {
     subject: 'Your password was changed',
@@ -83,7 +90,7 @@ const MAILS = {
         'no longer.',
       'Passkeys, linked providers and an authenticator app that were added since the day before the change are removed; look at ' +
         'those that are left.',
-      'Choose a new password; the following is good for 30 minutes, once. Later you can ask for another one.',
+      'Choose a new password; the following is good for an hour, once. Later you can ask for another one.',
     ],
     ifTooMany: 'send',
     action: CHOOSE_PASSWORD,
@@ -119,7 +126,8 @@ const MAILS = {
       'The right password of your account was given, and then a wrong code several times. The sign-in was refused.',
       'If this was not you, your password is known to others: choose a new one.',
     ],
-    ifTooMany: 'drop',
+    ifTooMany: 'wait',
+    isCountedAlone: true,
   },
   passkeyAdded: {
     subject: 'Your account has a new passkey',
@@ -151,7 +159,7 @@ const MAILS = {
 
 export type AccountMail = keyof typeof MAILS;
 
-/** The mails about accounts. Those that anyone may ask for are dropped where an address gets too many; what has happened is told. */
+/** The mails about accounts. Where an address gets too many, those that anyone may ask for are dropped; what has happened is told. */
 @Injectable()
 export class AccountMails {
   private readonly siteUrl: string | undefined;
@@ -165,10 +173,11 @@ export class AccountMails {
 
   /** @param token where the mail has something to do; of an export its id */
   async send(name: AccountMail, to: string, session: ClientSession, token = ''): Promise<void> {
-    const { action, ...words }: Words = MAILS[name];
+    const { action, isCountedAlone = false, ...words }: Words = MAILS[name];
+    const counted = isCountedAlone ? { countedAs: name } : {};
     const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
     const message = action === undefined ? words : { ...words, ...this.told(words.paragraphs, action, token) };
-    await this.mails.send({ to, goodUntil, ...message }, session);
+    await this.mails.send({ to, goodUntil, ...counted, ...message }, session);
   }
 
   /** In a fragment the token is in no log of a server and in no Referer. */

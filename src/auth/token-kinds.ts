@@ -1,10 +1,12 @@
 import type { TokenKind } from './one-time-tokens.service.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 
-/** Its holder may set a password; good while the account has the address it was sent to. */
-export const PASSWORD_RESET: TokenKind<{ email: string }> = { name: 'password-reset', ttlMs: 30 * MINUTE_MS };
+/**
+ * Its holder may set a password; good while the account has the address it was sent to. It lives as long as the mails of a kind are
+ * counted: others who ask for all that an address gets leave its owner with links that are good until there is another one.
+ */
+export const PASSWORD_RESET: TokenKind<{ email: string }> = { name: 'password-reset', ttlMs: HOUR_MS };
 
 /** Its holder reads the mail of `email`; good while the account has the address `from`. The two differ where it is to change. */
 export const EMAIL_CONFIRMATION: TokenKind<{ from: string; email: string }> = {

@@ -31,8 +31,8 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Ask for a mail to choose a new password',
     description:
-      'The same answer after the same time whether there is an account with this address or not. The mail is good for 30 minutes; ' +
-      'one address gets five mails an hour at most. An account without a password gets one in this way.',
+      'The same answer after the same time whether there is an account with this address or not. The mail is good for an hour; ' +
+      'one address gets five of them an hour at most. An account without a password gets one in this way.',
   })
   @ApiAcceptedResponse()
   async askPasswordReset(@Body() { email }: AskPasswordResetBody): Promise<void> {

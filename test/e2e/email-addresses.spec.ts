@@ -240,8 +240,7 @@ describe('e-mail addresses', () => {
       }
       const { undo } = await moved({ ...owner, token: await signIn() });
       for (let at = 0; at < 2 * MAILS_PER_HOUR; at++) await requests.changeEmail(stranger, owner.email, TEST_PASSWORD);
-      // one fewer: there was the mail to confirm the address
-      for (let at = 1; at < MAILS_PER_HOUR; at++) await mailbox.next(owner.email, 'taken');
+      for (let at = 0; at < MAILS_PER_HOUR; at++) await mailbox.next(owner.email, 'taken');
       expect((await requests.undo(undo)).status).toBe(204);
       expect((await requests.reset(await mailbox.token(owner.email, 'takenBack'), NEW_PASSWORD)).status).toBe(204);
     });

@@ -2,12 +2,14 @@ import { BSON, type CommandStartedEvent, ObjectId } from 'mongodb';
 import { AccountMails } from '../../src/auth/account-mails.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
 import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
 import { commandsOf } from '../support/commands.js';
+import { mendClock, shiftClock } from '../support/shifted-clock.js';
 import { anAddress, TestSmtp, textOf } from '../support/smtp.js';
 import { until } from '../support/spawned-host.js';
 
@@ -141,6 +143,24 @@ describe('a new password by mail', () => {
     expect((await app.client.put('/v1/auth/password', { token: accessToken, body })).status).toBe(204);
     await expectRefused(third);
     expect(await loginStatus(owner, SECOND_PASSWORD)).toBe(200);
+  });
+
+  it('can be had however many other mails strangers had us send to the address', async () => {
+    const [owner, stranger] = [await account(), await account()];
+    for (let at = 0; at < MAILS_PER_HOUR; at++) {
+      expect((await requests.changeEmail(stranger, owner.email, TEST_PASSWORD)).status).toBe(202);
+      await mailbox.next(owner.email, 'taken');
+    }
+    expect((await requests.reset(await linkFor(owner), NEW_PASSWORD)).status).toBe(204);
+  });
+
+  it('is set by a link as long as strangers who asked for all there are keep the owner from another one', async () => {
+    const owner = await account();
+    const token = await linkFor(owner);
+    shiftClock(59 * 60_000);
+    const { status } = await requests.reset(token, NEW_PASSWORD);
+    mendClock();
+    expect(status).toBe(204);
   });
 
   it('is not set by a link that has expired, one of another kind, or of an ended account', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AccountMail, AccountMails } from '../../src/auth/account-mails.js';
 import type { MailMessage } from '../../src/platform/mail/mail-message.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MAIL_WAITING, MailService } from '../../src/platform/mail/mail.service.js';
@@ -172,6 +173,26 @@ describe('mails over SMTP', () => {
     await rowsOf(host).updateMany({ state: 'sent' }, { $set: { triedAt: new Date(Date.now() - 3_700_000) } });
     await tryNow();
     await until(() => (smtp.to(to).length === inTheHour + 2 ? true : null), WAIT_MS);
+  });
+
+  it('that others can bring about take no place of one another, and a warning among them waits', async () => {
+    const to = anAddress();
+    const tell = (name: AccountMail, count: number) =>
+      host.app.get(MongoService).transaction(async (session) => {
+        for (let at = 0; at < count; at++) await host.app.get(AccountMails).send(name, to, session, 'x'.repeat(43));
+      });
+    for (const name of ['confirmEmail', 'emailTaken', 'wrongCodes'] as const) await tell(name, MAILS_PER_HOUR + 1);
+    for (const name of ['passwordReset', 'passwordChanged'] as const) await tell(name, 1);
+    const left = async () => {
+      const rows = await rowsOf(host)
+        .find({ state: { $ne: 'sent' } })
+        .toArray();
+      return rows.length === 3 ? rows.map(({ state }) => state).sort() : null;
+    };
+    expect(await until(left, WAIT_MS)).toEqual(['dropped', 'dropped', 'waiting']);
+    const subjects = smtp.to(to).map(({ subject }) => subject);
+    expect(subjects).toHaveLength(3 * MAILS_PER_HOUR + 2);
+    expect(subjects).toEqual(expect.arrayContaining(['Choose a new password', 'Your password was changed']));
   });
 
   it('are not sent when they are of no use any more', async () => {

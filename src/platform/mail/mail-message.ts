@@ -8,10 +8,12 @@ export type MailMessage = {
   /** after this time it is of no use, and is not sent */
   goodUntil: Date;
   /**
-   * what is done with one more of its kind than an address gets in an hour: anyone can ask for a `drop`, what has happened must `wait`;
+   * what is done with one more than an address gets in an hour: anyone can ask for a `drop`, what has happened must `wait`;
    * what gives an account back we `send` all the same, or it could come too late
    */
   ifTooMany: 'wait' | 'drop' | 'send';
+  /** what others than the reader can bring about is counted by its kind: it takes no place of another mail */
+  countedAs?: string;
 };
 
 export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;

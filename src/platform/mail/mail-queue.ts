@@ -6,7 +6,7 @@ import { MAIL_QUEUE, type MailRow } from './mail.schema.js';
 
 /** After the n-th attempt; after the last there is no other. */
 export const RETRY_MINUTES = [1, 5, 15, 60, 180, 360, 720];
-/** To one address, of each kind: what anyone can ask for takes no place of what has happened. */
+/** To one address, of what is counted together: what others can bring about takes no place of anything else. */
 export const MAILS_PER_HOUR = 5;
 
 const MINUTE_MS = 60_000;
@@ -78,7 +78,7 @@ export class MailQueue {
     return this.rows.findOneAndUpdate(asSeen, [{ $set: change }], { returnDocument: 'after' });
   }
 
-  /** Of a row: whether its time is over, and what else of its kind its address got in the last hour. */
+  /** Of a row: whether its time is over, and what else its address got that counts with it, in the last hour. */
   private around({ _id, recipient, ifTooMany }: MailRow): Document[] {
     const lastHour = { $gt: ['$triedAt', { $subtract: ['$$NOW', 60 * MINUTE_MS] }] };
     const others = [

@@ -13,7 +13,7 @@ const KEPT_SECONDS = 5 * 86_400;
 export type MailRow = {
   /** its Message-ID is made of it, so that a mail which was sent twice can be told */
   _id: ObjectId;
-  /** keyed hash of the address */
+  /** keyed hash of the address, and of the kind of mail where that is counted by itself */
   recipient: Binary;
   /** the address and the text; gone as soon as the mail is sent or given up */
   sealed?: Binary;

@@ -31,12 +31,12 @@ export class MailService {
     this.secret = auth.tokenSecrets[0];
   }
 
-  async send({ to, ifTooMany, goodUntil, ...text }: MailMessage, session: ClientSession): Promise<void> {
+  async send({ to, ifTooMany, countedAs, goodUntil, ...text }: MailMessage, session: ClientSession): Promise<void> {
     const content: MailContent = { to, ...text };
     const now = new Date();
     const row: MailRow = {
       _id: new ObjectId(),
-      recipient: this.recipientOf(to),
+      recipient: this.recipientOf(to, countedAs),
       sealed: new Binary(this.content.seal(content)),
       state: 'waiting',
       ifTooMany,
@@ -57,8 +57,9 @@ export class MailService {
     return sealed === undefined ? null : (this.content.open(sealed.buffer) as MailContent | null);
   }
 
-  private recipientOf(address: string): Binary {
-    const mac = createHmac('sha256', `recipient:${this.secret}`).update(address.toLowerCase()).digest();
+  /** No kind has a space in it. */
+  private recipientOf(address: string, kind = ''): Binary {
+    const mac = createHmac('sha256', `recipient:${this.secret}`).update(`${kind} ${address.toLowerCase()}`).digest();
     return new Binary(mac.subarray(0, RECIPIENT_BYTES));
   }
 }
