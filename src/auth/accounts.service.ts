@@ -50,6 +50,7 @@ export class AccountsService {
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
+    await this.ended.announce(await this.sessions.endOlder(credential._id, viewer.signInId));
     const ended = await this.mongo.transaction(async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
@@ -62,8 +63,10 @@ export class AccountsService {
 
   /** Ends every sign-in of the viewer, the present one too. */
   async endSignIns({ id, signInId }: Viewer): Promise<void> {
+    const userId = new ObjectId(id);
+    await this.ended.announce(await this.sessions.endOlder(userId, signInId));
     const ended = await this.mongo.transaction(async (session) => {
-      const ids = await this.sessions.endOf(new ObjectId(id), session);
+      const ids = await this.sessions.endOf(userId, session);
       // its last refresh token may have expired before the access token
       if (signInId === undefined || ids.includes(signInId)) return ids;
       await this.outbox.tell(session, TOKENS_ENDED, [signInId]);
@@ -115,6 +118,7 @@ export class AccountsService {
    * @throws CodedError `user_not_found`
    */
   async setRole(userId: ObjectId, role: Role): Promise<Role> {
+    await this.ended.announce(await this.sessions.endOlder(userId));
     const { before, ended } = await this.mongo.transaction(async (session) => {
       // a sign-in, or an API token in the making, writes the same row: it is seen here, or runs again and has the new role
       await this.credentials.lock(userId, session);

@@ -109,6 +109,7 @@ export class AuthService {
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
       return this.sessions.open(credential._id, client, session);
     });
+    await this.ended.announce(opened.ended);
     // read last: a role that was taken in the meantime ended this sign-in, or is not in its token
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();

@@ -47,7 +47,7 @@ SessionSchema.index({ tokenHash: 1 }, { unique: true });
 SessionSchema.index({ familyId: 1 });
 // SessionsService.isKnownNetwork; .endOf: every sign-in of an account; .removeAll: the end of an account
 SessionSchema.index({ userId: 1, network: 1 });
-// SessionsService.list; a sign-in has one such row
+// SessionsService.list, .open, .endOlder; a sign-in has one such row
 SessionSchema.index({ userId: 1, createdAt: -1 }, { partialFilterExpression: { rotatedAt: null, revokedAt: null } });
 // EndedTokens: sign-ins that ended while their access tokens may still live
 SessionSchema.index({ revokedAt: 1 }, { partialFilterExpression: { revokedAt: { $type: 'date' } } });

@@ -8,7 +8,7 @@ import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
 import { Sealed } from '../common/sealed.js';
 import { hashOfSecret } from '../common/secret-hash.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { TOKENS_ENDED } from './auth.topics.js';
@@ -20,8 +20,10 @@ const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
 /** How long a refresh whose answer was lost may be sent again. */
 const REPEAT_MS = 30_000;
-/** An account with more has the latest listed; "sign out everywhere" ends all. */
-const MAX_LISTED = 100;
+/** An account has as many as it can see: one more ends the one that was not used for longest. */
+export const MAX_SIGN_INS = 100;
+/** Of those beyond, which earlier versions left open, in one transaction: thousands would take longer than it may. */
+const MAX_ENDED_AT_ONCE = 1_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
 /** What its owner is told of a sign-in that goes on. */
@@ -58,12 +60,18 @@ export class SessionsService {
     this.networks = new Sealed(this.secrets, 'session-network');
   }
 
-  /** Begins a sign-in. */
-  async open(userId: ObjectId, client: ClientInfo, session: ClientSession): Promise<OpenSession> {
+  /**
+   * Begins a sign-in, and says which ended for it. The caller writes the credentials in the same transaction, so of two at once one
+   * sees the other.
+   */
+  async open(userId: ObjectId, client: ClientInfo, session: ClientSession): Promise<OpenSession & { ended: string[] }> {
     const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
     const familyId = new ObjectId();
     await this.insert(refreshToken, userId, familyId, client, session);
-    return { userId, signInId: familyId.toHexString(), refreshToken };
+    const signInId = familyId.toHexString();
+    // the clock of another host may be ahead: the new one is not judged
+    const ended = await this.endBeyond(MAX_SIGN_INS - 1, userId, session, signInId);
+    return { userId, signInId, refreshToken, ended };
   }
 
   /** The next token; for one that is unknown, expired, revoked or used before the sign-ins that this has ended. */
@@ -96,17 +104,29 @@ export class SessionsService {
     });
   }
 
-  /** Ends the sign-ins of an account, all but one, and says which. */
+  /** Ends the sign-ins of an account, all but one, and says which. `endOlder` comes before the transaction. */
   async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
-    const others = keptId === undefined ? {} : { familyId: { $ne: ObjectId.createFromHexString(keptId) } };
-    return this.end({ userId, ...others }, session);
+    return this.end(signInsOf(userId, keptId), session);
+  }
+
+  /**
+   * Ends, part by part, what an account has beyond MAX_SIGN_INS from earlier versions, and says which: all of tens of thousands could not
+   * end in one transaction. Mostly there is none, and this is one read.
+   */
+  async endOlder(userId: ObjectId, keptId?: string): Promise<string[]> {
+    const ended: string[] = [];
+    for (;;) {
+      const part = await this.mongo.transaction((session) => this.endBeyond(MAX_SIGN_INS, userId, session, keptId));
+      ended.push(...part);
+      if (part.length < MAX_ENDED_AT_ONCE) return ended;
+    }
   }
 
   /** The sign-ins of an account that go on, the one that was used last first; at most 100. */
   async list(userId: ObjectId): Promise<ListedSession[]> {
     const open = { userId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
     const fields = { familyId: 1, createdAt: 1, userAgent: 1, shownNetwork: 1 } as const;
-    const rows = await findMany(this.sessions, open, fields, { sort: { createdAt: -1 }, limit: MAX_LISTED });
+    const rows = await findMany(this.sessions, open, fields, { sort: { createdAt: -1 }, limit: MAX_SIGN_INS });
     return rows.map(({ familyId, createdAt, userAgent, shownNetwork }) => ({
       id: familyId.toHexString(),
       createdAt: familyId.getTimestamp(),
@@ -147,15 +167,25 @@ export class SessionsService {
   }
 
   /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. Tells all hosts. */
-  private async end(filter: QueryFilter<SessionRow>, session: ClientSession): Promise<string[]> {
+  private async end(
+    filter: QueryFilter<SessionRow>,
+    session: ClientSession,
+    range: Pick<ReadOptions, 'sort' | 'skip' | 'limit'> = {},
+  ): Promise<string[]> {
     const open = { ...filter, rotatedAt: null, revokedAt: null };
-    const rows = await findMany(this.sessions, open, { familyId: 1 }, { session });
+    const rows = await findMany(this.sessions, open, { familyId: 1 }, { ...range, session });
     if (rows.length === 0) return [];
     const ids = rows.map(({ _id }) => _id);
     await this.sessions.updateMany({ _id: { $in: ids } }, { $currentDate: { revokedAt: true } }, { session });
     const ended = rows.map(({ familyId }) => familyId.toHexString());
     await this.outbox.tell(session, TOKENS_ENDED, ended);
     return ended;
+  }
+
+  /** Ends those that were used longest ago, after the first `count`. */
+  private endBeyond(count: number, userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
+    const range = { sort: { createdAt: -1 }, skip: count, limit: MAX_ENDED_AT_ONCE } as const;
+    return this.end(signInsOf(userId, keptId), session, range);
   }
 
   /** What the token was exchanged for, unless that was used since; made by the secret of the time. */
@@ -195,6 +225,10 @@ export class SessionsService {
     };
     await this.sessions.insertOne(row, { session });
   }
+}
+
+function signInsOf(userId: ObjectId, keptId?: string): QueryFilter<SessionRow> {
+  return keptId === undefined ? { userId } : { userId, familyId: { $ne: ObjectId.createFromHexString(keptId) } };
 }
 
 /** Derived, so that it can be given out a second time without being stored. */

@@ -60,8 +60,10 @@ export class PasswordResetsService implements OnModuleInit {
   async reset({ token, password }: ResetPasswordBody, client: ClientInfo): Promise<void> {
     this.passwords.requireRoom();
     // a wrong token costs a read, not a hash
-    if ((await this.tokens.find(PASSWORD_RESET, token)) === null) throw invalidResetToken();
+    const found = await this.tokens.find(PASSWORD_RESET, token);
+    if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
+    await this.ended.announce(await this.sessions.endOlder(found.userId));
     const ended = await this.mongo.transaction(async (session) => {
       const used = await this.tokens.use(PASSWORD_RESET, token, session);
       const credential = used === null ? null : await this.credentials.findById(used.userId, session);
@@ -75,10 +77,10 @@ export class PasswordResetsService implements OnModuleInit {
       await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
       await this.mails.send('passwordChanged', email, session);
       // ends with the others, but makes the network known: the owner can sign in from here while others guess
-      await this.sessions.open(userId, client, session);
+      const { ended } = await this.sessions.open(userId, client, session);
       // a thief of the account may have made some
       const tokens = await this.longLived.endOf(userId, session);
-      return [...tokens, ...(await this.sessions.endOf(userId, session))];
+      return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
     });
     await this.ended.announce(ended);
   }

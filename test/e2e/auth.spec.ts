@@ -168,8 +168,12 @@ describe('login', () => {
       await login(account.username);
       await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     });
-    expect(plans.length).toBeGreaterThanOrEqual(7);
-    for (const plan of plans) {
+    // whether there are too many: those that go on, which are never many
+    const ofSignIns = plans.filter(({ plan }) => plan.includes('"createdAt":-1'));
+    expect(ofSignIns.map(({ docsExamined }) => docsExamined)).toEqual([3, 3]);
+    const others = plans.filter((plan) => !ofSignIns.includes(plan));
+    expect(others.length).toBeGreaterThanOrEqual(7);
+    for (const plan of others) {
       expect(plan.plan).toMatch(/^(IXSCAN|IDHACK)/);
       // there is no second factor to find
       expect([plan.docsExamined, plan.nReturned]).toEqual([plan.nReturned, Math.min(plan.nReturned, 1)]);

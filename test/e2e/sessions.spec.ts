@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { SessionsService } from '../../src/auth/sessions.service.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
+import { MAX_SIGN_INS, SessionsService } from '../../src/auth/sessions.service.js';
+import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 
@@ -19,6 +20,15 @@ describe('the sign-ins of an account', () => {
       refreshToken: string;
     };
   };
+  /** Others that go on, used earlier or later than the first one. */
+  const addSignIns = async ({ id }: { id: string }, count: number, byMs: number): Promise<void> => {
+    const [row] = await rows().find(openOf(id)).toArray();
+    const createdAt = new Date((row!.createdAt as Date).getTime() + byMs);
+    const own = () => ({ _id: new ObjectId(), familyId: new ObjectId(), tokenHash: new Binary(randomBytes(32)) });
+    await rows().insertMany(Array.from({ length: count }, () => ({ ...row, ...own(), createdAt })));
+  };
+  const rows = () => app.db.collection('sessions');
+  const openOf = (id: string) => ({ userId: new ObjectId(id), rotatedAt: null, revokedAt: null });
   const list = async (token: string) => (await app.client.get('/v1/auth/sessions', { token })).body.data;
   const status = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
 
@@ -79,6 +89,51 @@ describe('the sign-ins of an account', () => {
     const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
     expect([answer.status, answer.body.code]).toEqual([404, 'session_not_found']);
     expect(await status(account.token)).toBe(200);
+  });
+
+  it('are as many as the account can see: one more ends the one that was not used for longest', async () => {
+    const account = await signUp(app.client);
+    await addSignIns(account, MAX_SIGN_INS - 1, 1);
+    expect(await list(account.token)).toHaveLength(MAX_SIGN_INS);
+    const { accessToken } = await login(account);
+    expect([await status(account.token), await status(accessToken)]).toEqual([401, 200]);
+    const { refreshToken } = account;
+    expect((await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+    const listed = await list(accessToken);
+    expect([listed.length, listed[0].isCurrent]).toEqual([MAX_SIGN_INS, true]);
+  });
+
+  it('are no more than that when several begin at once, also by a clock that is behind', async () => {
+    const account = await signUp(app.client);
+    await addSignIns(account, MAX_SIGN_INS - 1, 3_600_000);
+    const begun = await Promise.all(Array.from({ length: 3 }, () => login(account)));
+    expect(await rows().countDocuments(openOf(account.id))).toBe(MAX_SIGN_INS);
+    expect(await status(account.token)).toBe(401);
+    expect(begun.every(({ accessToken }) => typeof accessToken === 'string')).toBe(true);
+  });
+
+  it.each<[string, (account: TestAccount) => Promise<{ status: number }>, number]>([
+    ['signing out', ({ token }) => app.client.delete('/v1/auth/sessions', { token }), 0],
+    [
+      'a new password',
+      ({ token, password }) =>
+        app.client.put('/v1/auth/password', {
+          token,
+          body: { currentPassword: password, newPassword: 'battery staple correct' },
+        }),
+      1,
+    ],
+  ])('that an earlier version left open by the thousand end part by part with %s', async (_, end, left) => {
+    const account = await signUp(app.client);
+    await addSignIns(account, 2_500, 1);
+    expect((await end(account)).status).toBe(204);
+    expect(await rows().countDocuments(openOf(account.id))).toBe(left);
+    const ofAccount = (await rows().distinct('familyId', { userId: new ObjectId(account.id) })).map(String);
+    const told = (await app.db.collection('outbox').find({ topic: 'tokens.ended' }).toArray()).map(
+      ({ payload }) => (payload as string[]).filter((id) => ofAccount.includes(id)).length,
+    );
+    expect(told.reduce((sum, count) => sum + count, 0)).toBe(2_501 - left);
+    expect(Math.max(...told)).toBe(1_000);
   });
 
   it('that begin while the role of the account becomes a lower one do not have the higher one', async () => {

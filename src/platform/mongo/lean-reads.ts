@@ -10,6 +10,7 @@ export type Projected<Row, Fields> = Pick<Row, Extract<keyof Row, '_id' | RootOf
 export type ReadOptions = {
   session?: ClientSession;
   sort?: Readonly<Record<string, 1 | -1>>;
+  skip?: number;
   limit?: number;
   hint?: Readonly<Record<string, 1 | -1>>;
   batchSize?: number;
