@@ -38,6 +38,11 @@ export class ClusterBus {
     this.answer(BARRIER, () => true);
   }
 
+  /** No other process hears this one. */
+  get isAlone(): boolean {
+    return this.link === undefined;
+  }
+
   /** Fire and forget; `message` is plain data (it travels as JSON). */
   publish(channel: string, message: unknown): void {
     this.link?.send({ type: 'publish', from: this.self, sequence: ++this.sequence, channel, message });

@@ -43,10 +43,12 @@ export class HostBarrier implements OnModuleInit {
    * @returns milliseconds; undefined when there is no other host, and nothing to do
    */
   async settled(): Promise<number | undefined> {
-    const others = this.hosts.others.map(({ host }) => host);
-    if (others.length === 0) return undefined;
     const startedAt = performance.now();
-    const isHeard = await within(WAIT_MS, this.ask(others)).catch(() => false);
+    const areKnown = await this.hosts.areKnown(WAIT_MS);
+    const others = this.hosts.others.map(({ host }) => host);
+    if (areKnown && others.length === 0) return undefined;
+    const leftMs = startedAt + WAIT_MS - performance.now();
+    const isHeard = areKnown && (await within(leftMs, this.ask(others)).catch(() => false));
     if (isHeard !== true) unheardTotal.inc();
     const ms = performance.now() - startedAt;
     barrierSeconds.observe(ms / 1_000);

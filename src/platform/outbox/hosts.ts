@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { packageVersion } from '../../config/package-version.js';
+import { ClusterBus } from '../cluster/bus.js';
 import { exportGauge } from '../prometheus/metric.js';
 import type { Topic } from './outbox-row.js';
 import { OutboxStream } from './outbox-stream.js';
@@ -28,10 +30,14 @@ const BEAT_ALONE_MS = 10_000;
 export const TRUST_MS = 1_500;
 /** Longer than it trusts what it keeps: a host that is not waited for any more gives nothing old as fresh. */
 const GONE_AFTER_MS = 3_000;
+/** bus channels: a process that starts asks the others of its host which hosts they know; the first answer is enough */
+const ASKED = 'hosts:asked';
+const KNOWN = 'hosts:known';
 
 /**
  * The hosts on one database, by what they tell through the outbox: who lives, and whether this host hears the others. Every process
- * knows it; only the one that follows the stream tells it.
+ * knows it; only the one that follows the stream tells it. What a process has not heard itself, it learns from the others of its host:
+ * the one that follows the stream may stand still.
  */
 @Injectable()
 export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -42,6 +48,10 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   private readonly about: { name: string; version: string; connections: number };
   /** everything told before has been heard */
   private heardUntil = performance.now();
+  private readonly informed: Promise<void>;
+  /** it has heard its own host, or what another process of it knows: until then there may be any number of others */
+  private isInformed = false;
+  private inform: () => void = () => {};
   private readonly doubtHandlers: (() => void)[] = [];
   private beatAt = -Infinity;
   private isBeating = false;
@@ -50,14 +60,26 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   constructor(
     private readonly outbox: Outbox,
     private readonly stream: OutboxStream,
+    private readonly bus: ClusterBus,
     config: AppConfig,
   ) {
     this.self = config.process.hostId;
     this.about = { name: hostname(), version: packageVersion(), connections: config.mongo.hostPoolSize };
+    this.informed = new Promise((resolve) => {
+      this.inform = () => {
+        this.isInformed = true;
+        resolve();
+      };
+    });
   }
 
   onModuleInit(): void {
-    this.stream.listen(HOST_SEEN, { onRow: (seen) => this.see(seen), onGap: () => {} });
+    // the stream begins: from here on this host hears itself
+    this.stream.listen(HOST_SEEN, { onRow: (seen) => this.see(seen), onGap: () => this.beat() });
+    this.bus.subscribe(ASKED, () => {
+      if (this.isInformed) this.bus.publish(KNOWN, this.others);
+    });
+    this.bus.subscribe<Seen[]>(KNOWN, (others) => this.learn(others));
     exportGauge({
       name: 'opencanvas_other_hosts',
       help: 'Other live hosts on the same database',
@@ -73,12 +95,20 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   }
 
   onApplicationBootstrap(): void {
-    this.beat();
+    // a command, say: nobody tells it anything
+    if (this.bus.isAlone && !this.stream.isFollower) this.inform();
+    this.bus.publish(ASKED, null);
     this.timer = setInterval(() => this.tick(), BEAT_EVERY_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
+  }
+
+  /** Whether this process knows the other hosts; just after its start it waits for that, so long at most. */
+  async areKnown(withinMs: number): Promise<boolean> {
+    if (!this.isInformed) await within(withinMs, this.informed);
+    return this.isInformed;
   }
 
   /** The other live hosts. */
@@ -97,11 +127,12 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   }
 
   private get isInDoubt(): boolean {
-    return this.heard.size > 0 && performance.now() - this.heardUntil >= TRUST_MS;
+    return (this.heard.size > 0 || !this.isInformed) && performance.now() - this.heardUntil >= TRUST_MS;
   }
 
   private tick(): void {
-    if (this.heard.size > 0 || performance.now() - this.beatAt >= BEAT_ALONE_MS) this.beat();
+    const isDue = this.heard.size > 0 || !this.isInformed || performance.now() - this.beatAt >= BEAT_ALONE_MS;
+    if (isDue) this.beat();
     if (this.isInDoubt) for (const handle of this.doubtHandlers) handle();
   }
 
@@ -121,6 +152,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     const now = performance.now();
     if (host === this.self) {
       this.heardUntil = now - (machineMs() - sentAt);
+      this.inform();
       // not by the present time: after a pause of the stream their signs of life come after this one
       for (const [other, { heardAt }] of this.heard)
         if (heardAt < this.heardUntil - GONE_AFTER_MS) this.heard.delete(other);
@@ -131,6 +163,13 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     const isNew = !this.heard.has(host);
     this.heard.set(host, { ...seen, heardAt: now });
     if (isNew) this.beat();
+  }
+
+  /** From another process of this host, which may have heard nothing for a while: what it knows says nothing about how fresh it is. */
+  private learn(others: Seen[]): void {
+    if (this.isInformed) return;
+    for (const other of others) this.heard.set(other.host, { ...other, heardAt: performance.now() });
+    this.inform();
   }
 }
 

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp } from '../support/accounts.js';
+import { type Pinned, pinToEach } from '../support/pinned.js';
+import { publish, useServed } from '../support/served.js';
+import { type SpawnedHost, until } from '../support/spawned-host.js';
+import { hostsMsOf, startOther } from '../support/two-hosts.js';
+
+const WORKERS = 2;
+/** What stands still is not replaced meanwhile. */
+const PATIENT = { PROCESS_SILENCE_TIMEOUT_MS: '120000' };
+/** 2 s are promised; the rest is what a busy machine adds. Without a promise it would be 30 s. */
+const OLDEST_MS = 6_000;
+
+describe('a web worker that starts while the process that listens stands still', () => {
+  const served = useServed({ HTTP_WORKERS: String(WORKERS), JOBS_ENABLED: 'true', ...PATIENT });
+  let other: SpawnedHost | undefined;
+  afterAll(() => other?.remove());
+
+  /** Runs `work` with a connection to each web worker of the host, one of them just replaced. */
+  async function whileDeaf(host: SpawnedHost, url: string, work: (pinned: Pinned[]) => Promise<void>): Promise<void> {
+    const [jobs] = host.workers('jobs');
+    const before = host.workers('web');
+    process.kill(jobs!, 'SIGSTOP');
+    let pinned: Pinned[] = [];
+    try {
+      process.kill(before[0]!, 'SIGKILL');
+      await until(() => host.readyWorkers('web').find((pid) => !before.includes(pid)), 60_000);
+      pinned = await pinToEach(url, WORKERS);
+      await work(pinned);
+    } finally {
+      process.kill(jobs!, 'SIGCONT');
+      for (const { client } of pinned) client.close();
+    }
+  }
+
+  it('trusts what it keeps where its host is alone', async () => {
+    await whileDeaf(served.host, served.url, async (pinned) => {
+      const path = `/v1/posts/${(await publish(served)).id}`;
+      for (const { client } of pinned) {
+        await client.send({ method: 'GET', path });
+        await sleep(3_000);
+        expect((await client.send({ method: 'GET', path })).headers['x-cache']).toBe('HIT');
+      }
+    });
+  }, 120_000);
+
+  it('gives nothing old, takes no token that ended at another host, and waits for the others with a withdrawal', async () => {
+    other = await startOther(served, PATIENT);
+    await whileDeaf(other, await other.url(), async (pinned) => {
+      const { token } = served.author;
+      const post = await publish(served);
+      const someone = await signUp(served.client);
+      const statuses = () =>
+        Promise.all(
+          pinned.flatMap(({ client }) => [
+            client.send({ method: 'GET', path: `/v1/posts/${post.id}` }).then(({ status }) => status),
+            client.send({ method: 'GET', path: '/v1/auth/me', token: someone.token }).then(({ status }) => status),
+          ]),
+        );
+      // each of them keeps both
+      for (let times = 0; times < 3; times++) expect(await statuses()).toEqual([200, 200, 200, 200]);
+      await served.client.delete(`/v1/posts/${post.id}`, { token });
+      await served.client.delete('/v1/auth/sessions', { token: someone.token });
+      await until(
+        async () => ((await statuses()).join() === '404,401,404,401' ? true : null),
+        OLDEST_MS,
+        () => 'what was withdrawn is still given',
+      );
+      for (const { client } of pinned) {
+        const { id } = await publish(served);
+        const { headers } = await client.send({ method: 'DELETE', path: `/v1/posts/${id}`, token });
+        expect(hostsMsOf(new Headers(headers as Record<string, string>))).toBeGreaterThan(0);
+      }
+    });
+  }, 180_000);
+});
