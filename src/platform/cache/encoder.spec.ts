@@ -1,6 +1,9 @@
+import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
+import { Logger } from '@nestjs/common';
 import { decompress } from '@cloudpss/zstd';
+import { until } from '../../../test/support/spawned-host.js';
 import { matchesEtag } from '../http/write-answer.js';
 import { CacheEntry } from './cache-entry.js';
 import { chooseVariant, preferredEncoding } from './encoder.js';
@@ -80,5 +83,19 @@ describe('encodings', () => {
     expect(matchesEtag(entry.etag, `W/${br.etag}, "other"`)).toBe(true);
     expect(matchesEtag(entry.etag, '"other"')).toBe(false);
     expect(matchesEtag(entry.etag, entry.identity.etag.slice(0, -3) + '"')).toBe(false);
+  });
+
+  it('says so, and keeps sending the plain bytes, where an encoded form cannot be kept', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const store = new EntryStore(1_000_000);
+    jest.spyOn(store, 'grow').mockImplementation(() => {
+      throw new Error('miscounted');
+    });
+    const body = Buffer.from('a title '.repeat(1_000));
+    const entry = new CacheEntry({ key: '/feed', route: 'test', body, headers: {}, tags: [], policy: POLICY });
+    expect(chooseVariant(store, entry, 'gzip')).toBe(entry.identity);
+    await until(() => warned.mock.calls[0], 30_000);
+    expect(warned).toHaveBeenCalledWith('/feed is not sent as gzip: Error: miscounted');
+    warned.mockRestore();
   });
 });

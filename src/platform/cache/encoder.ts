@@ -1,8 +1,10 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { Logger } from '@nestjs/common';
 import type { CacheEntry, Encoding, Variant } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
+const logger = new Logger('ResponseCache');
 const brotliAsync = promisify(zlib.brotliCompress);
 const gzipAsync = promisify(zlib.gzip);
 
@@ -42,12 +44,12 @@ export function chooseVariant(
   if (variant !== undefined) return variant;
   if (!entry.attempted.has(encoding)) {
     entry.attempted.add(encoding);
-    void ENCODERS[encoding]!(entry.identity.body).then(
-      (body) => {
+    ENCODERS[encoding]!(entry.identity.body)
+      .then((body) => {
         if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
-      },
-      () => undefined, // the plain bytes keep serving
-    );
+      })
+      // the plain bytes keep serving
+      .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
   }
   return entry.identity;
 }

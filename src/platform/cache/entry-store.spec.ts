@@ -133,6 +133,9 @@ describe('EntryStore', () => {
     store.set(refused);
     store.addAlias('/giant?raw', refused);
     expect(store.getByUrl('/giant?raw')).toBeUndefined(); // nor does its URL keep it in memory
+    // nor are encoded forms of it counted
+    store.grow(refused, refused.addVariant('gzip', Buffer.alloc(500)));
+    expect(store.bytes).toBe(before + 500);
     store.delete('/1');
     expect(store.bytes).toBe(0);
   });

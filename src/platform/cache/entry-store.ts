@@ -66,10 +66,12 @@ export class EntryStore {
     const wasMain = this.main.has(entry.key);
     const aliases = previous?.aliases.slice() ?? [];
     if (previous !== undefined) this.delete(entry.key);
-    if (entry.bytes > this.maxBytes * SMALL_SHARE) return; // one giant may not push out all others
-    if (entry.isRare && !wasMain && !this.ghost.has(entry.key)) {
+    // one giant may not push out all others
+    const isGiant = entry.bytes > this.maxBytes * SMALL_SHARE;
+    if (isGiant || (entry.isRare && !wasMain && !this.ghost.has(entry.key))) {
+      // what it gains later is not counted
       entry.isLive = false;
-      this.remember(entry.key);
+      if (!isGiant) this.remember(entry.key);
       return;
     }
     (wasMain || this.ghost.delete(entry.key) ? this.main : this.small).add(entry);
