@@ -1,4 +1,5 @@
 import { type BusLink, ClusterBus } from './bus.js';
+import { ClusterMetrics } from './cluster-metrics.js';
 import { ClusterHub } from './hub.js';
 import type { FromPrimary, HubMember } from './messages.js';
 
@@ -87,6 +88,27 @@ describe('ClusterBus', () => {
     hub.leave(frozen);
     expect(await flushed).toBe(true);
   });
+
+  it('does not wait for a primary that stands still, and goes on when it is back', async () => {
+    const hub = new ClusterHub();
+    const held: (() => void)[] = [];
+    let stands = true;
+    let receive: (message: FromPrimary) => void = () => {};
+    const member: HubMember = { send: (message) => receive(message) };
+    const bus = new ClusterBus({
+      send: (message) => void (stands ? held.push(() => hub.hear(member, message)) : hub.hear(member, message)),
+      receive: (handler) => (receive = handler),
+    });
+    hub.join(member);
+    bus.answer('state', () => 'one');
+    expect(await bus.flush(1)).toBe(false);
+    expect(await bus.gather('state', null, 1)).toEqual({ answers: [], missing: 1 });
+    await expect(new ClusterMetrics(bus).collect()).rejects.toMatchObject({ code: 'overloaded' });
+    stands = false;
+    // what was asked meanwhile is answered late, to nobody
+    for (const pass of held) pass();
+    expect(await bus.gather('state')).toEqual({ answers: ['one'], missing: 0 });
+  }, 30_000);
 
   it('is alone without a link', async () => {
     const bus = new ClusterBus();

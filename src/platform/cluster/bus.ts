@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { within } from '../../common/within.js';
 import type { FromPrimary, ToPrimary } from './messages.js';
 
 export type BusHandler<T> = (message: T) => void;
@@ -15,6 +16,8 @@ export type BusLink = {
 };
 
 const BARRIER = 'bus:barrier';
+/** For the way to the primary, which keeps the time; one that stands still keeps none. */
+const PRIMARY_SLACK_MS = 100;
 
 /**
  * Tells the other processes of this host. A message reaches every *other* process at most once and in the order its sender published
@@ -65,7 +68,10 @@ export class ClusterBus {
     this.responders.set(topic, respond as (payload: unknown) => unknown);
   }
 
-  /** Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it answers alone. */
+  /**
+   * Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it answers
+   * alone. Where the primary does not answer in time, that is one answer missing, and no other there.
+   */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {
       const respond = this.responders.get(topic);
@@ -74,7 +80,9 @@ export class ClusterBus {
     const id = ++this.nextGather;
     const gathered = new Promise<Gathered<unknown>>((resolve) => this.waiting.set(id, resolve));
     this.link.send({ type: 'gather', id, topic, payload, timeoutMs });
-    return gathered as Promise<Gathered<T>>;
+    const inTime = await within(timeoutMs + PRIMARY_SLACK_MS, gathered);
+    this.waiting.delete(id);
+    return (inTime as Gathered<T> | undefined) ?? { answers: [], missing: 1 };
   }
 
   private hear(message: FromPrimary): void {
@@ -84,9 +92,7 @@ export class ClusterBus {
       case 'ask':
         return void this.respond(message.id, message.topic, message.payload);
       case 'gathered':
-        this.waiting.get(message.id)?.({ answers: message.answers, missing: message.missing });
-        this.waiting.delete(message.id);
-        return;
+        return this.waiting.get(message.id)?.({ answers: message.answers, missing: message.missing });
       case 'beat':
       case 'drain':
         return;

@@ -1,4 +1,5 @@
 import { register } from 'prom-client';
+import { CodedError } from '../../common/errors.js';
 import type { ClusterBus } from './bus.js';
 import { HostMetrics } from './host-metrics.js';
 import { tellPrimary } from './link.js';
@@ -7,6 +8,8 @@ import { tellPrimary } from './link.js';
 export const REPORT = 'metrics:report';
 /** The primary's page. */
 export const PAGE = 'metrics:page';
+/** Longer than the primary waits for the slowest process, and for its own turn. */
+const PAGE_TIMEOUT_MS = 5_000;
 
 /** The same page from whichever process of the host is asked. */
 export class ClusterMetrics {
@@ -25,8 +28,11 @@ export class ClusterMetrics {
   }
 
   private async ask(): Promise<string> {
-    const { answers } = await this.bus.gather<string>(PAGE);
-    return answers[0]!;
+    const { answers } = await this.bus.gather<string>(PAGE, null, PAGE_TIMEOUT_MS);
+    const page = answers[0];
+    if (page === undefined)
+      throw new CodedError('overloaded', 'The primary of the host does not answer.', { retryAfterSeconds: 1 });
+    return page;
   }
 }
 
