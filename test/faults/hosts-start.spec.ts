@@ -1,13 +1,17 @@
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { signUp } from '../support/accounts.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { publish, useServed } from '../support/served.js';
-import { type SpawnedHost, until } from '../support/spawned-host.js';
+import { SpawnedHost, until } from '../support/spawned-host.js';
 import { hostsMsOf, startOther } from '../support/two-hosts.js';
+import { HttpClient } from './suite/http-client.js';
 
 const WORKERS = 2;
 /** What stands still is not replaced meanwhile. */
 const PATIENT = { PROCESS_SILENCE_TIMEOUT_MS: '120000' };
+const STARTS = 3;
 /** 2 s are promised; the rest is what a busy machine adds. Without a promise it would be 30 s. */
 const OLDEST_MS = 6_000;
 
@@ -73,4 +77,36 @@ describe('a web worker that starts while the process that listens stands still',
       }
     });
   }, 180_000);
+});
+
+describe('a host that starts', () => {
+  const served = useServed({ HTTP_WORKERS: String(WORKERS), JOBS_ENABLED: 'true' });
+
+  it('answers when it is known to the others: what is withdrawn elsewhere is gone with the answer from the first on', async () => {
+    for (let count = 0; count < STARTS; count++) {
+      const port = String(await findFreePort());
+      const environment = served.host.childEnvironment({ HTTP_PORT: port }) as Record<string, string>;
+      const other = new SpawnedHost('dist/src/main.js', environment);
+      const client = new HttpClient(`http://localhost:${port}`);
+      const { id } = await publish(served);
+      const get = () =>
+        client.send({ method: 'GET', path: `/v1/posts/${id}` }).then(
+          ({ status }) => status,
+          () => undefined,
+        );
+      try {
+        other.start();
+        // a busy machine may let it come last
+        const [jobs] = await until(() => (other.workers('jobs').length > 0 ? other.workers('jobs') : null), 60_000);
+        setPriority(jobs!, 5);
+        await until(async () => (await get()) === 200 || null, 60_000);
+        const { status } = await served.client.delete(`/v1/posts/${id}`, { token: served.author.token });
+        expect([status, await get()]).toEqual([204, 404]);
+        await other.url();
+      } finally {
+        client.close();
+        await other.remove();
+      }
+    }
+  }, 240_000);
 });

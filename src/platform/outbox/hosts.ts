@@ -30,6 +30,8 @@ const BEAT_ALONE_MS = 10_000;
 export const TRUST_MS = 1_500;
 /** Longer than it trusts what it keeps: a host that is not waited for any more gives nothing old as fresh. */
 const GONE_AFTER_MS = 3_000;
+/** Without the process that follows the stream, the others of a host that starts go on after this, in doubt. */
+const START_WAIT_MS = 10_000;
 /** bus channels: a process that starts asks the others of its host which hosts they know; the first answer is enough */
 const ASKED = 'hosts:asked';
 const KNOWN = 'hosts:known';
@@ -94,11 +96,13 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     });
   }
 
-  onApplicationBootstrap(): void {
+  /** What listens, does so after this: an answer given before others know this host might outlive a withdrawal there. */
+  async onApplicationBootstrap(): Promise<void> {
     // a command, say: nobody tells it anything
     if (this.bus.isAlone && !this.stream.isFollower) this.inform();
     this.bus.publish(ASKED, null);
     this.timer = setInterval(() => this.tick(), BEAT_EVERY_MS).unref();
+    await this.areKnown(START_WAIT_MS);
   }
 
   onModuleDestroy(): void {
