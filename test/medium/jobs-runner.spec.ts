@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { JobsRunner, type JobWork } from '../../src/platform/jobs/jobs-runner.js';
@@ -58,6 +59,18 @@ describe('JobsRunner, two hosts on one database', () => {
     await runner.beforeApplicationShutdown();
     expect(await run).toBe('stopped');
     expect(await runner.run('score', async () => {})).toBe('stopped');
+  });
+
+  it('keeps nothing of the runs that have ended', async () => {
+    const runner = await openRunner('jobs');
+    const { signal } = runner['ending'];
+    // where node notes the signals that were made of this one
+    const noted = (): number =>
+      Object.getOwnPropertySymbols(signal)
+        .filter(({ description }) => description === 'kDependantSignals')
+        .reduce((sum, symbol) => sum + (signal as unknown as Record<symbol, Set<unknown>>)[symbol]!.size, 0);
+    for (let run = 0; run < 5; run++) expect(await runner.run('score', async () => {})).toBe('done');
+    expect([noted(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 
   it('has no timetable in a web worker', async () => {

@@ -84,11 +84,7 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   private async runUnderLease(name: string, work: JobWork, ttlMs?: number): Promise<JobOutcome> {
     try {
-      const outcome = await this.leases.withLease(
-        `job:${name}`,
-        (lost) => work(AbortSignal.any([lost, this.ending.signal])),
-        { ttlMs },
-      );
+      const outcome = await this.leases.withLease(`job:${name}`, (lost) => this.runUntil(lost, work), { ttlMs });
       if (!outcome.ran) return this.count(name, 'held elsewhere');
       lastSuccess.set({ task: name }, Date.now() / 1_000);
       return this.count(name, 'done');
@@ -96,6 +92,20 @@ export class JobsRunner implements BeforeApplicationShutdown {
       if (this.ending.signal.aborted) return this.count(name, 'stopped');
       this.logger.error(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return this.count(name, 'failed');
+    }
+  }
+
+  /** The signal of the process outlives the run, and on Node.js 20 keeps something of every other that `AbortSignal.any` makes of it. */
+  private async runUntil(lost: AbortSignal, work: JobWork): Promise<void> {
+    const { signal } = this.ending;
+    const ended = new AbortController();
+    const end = (): void => ended.abort(signal.reason);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    try {
+      await work(AbortSignal.any([lost, ended.signal]));
+    } finally {
+      signal.removeEventListener('abort', end);
     }
   }
 
