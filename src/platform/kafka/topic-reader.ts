@@ -8,7 +8,7 @@ export type Partition = {
   /** of the topic and its partition; a topic that is made anew has other ids */
   id: string;
   index: number;
-  /** the broker that is asked for it; below zero: none at present */
+  /** the broker that is asked for it */
   leader: number;
 };
 
@@ -69,7 +69,7 @@ export class TopicReader {
     return new TopicReader(client, topic);
   }
 
-  /** From memory for five seconds. */
+  /** From memory for five seconds. @throws while any partition has no leader: the client then tells nothing of the topic */
   async partitions(): Promise<Partition[]> {
     const { topics } = await this.client.metadata({ topics: [this.topic] });
     const { id, partitions } = topics.get(this.topic)!;
@@ -86,7 +86,7 @@ export class TopicReader {
 
   /** Waits for half a second where there is nothing new. */
   async fetch(partitions: Partition[], positions: ReadonlyMap<string, Position>): Promise<Fetched> {
-    const leaders = new Set(partitions.flatMap(({ leader }) => (leader < 0 ? [] : [leader])));
+    const leaders = new Set(partitions.map(({ leader }) => leader));
     // while there is work, it does not wait for brokers that have none
     const maxWaitTime = this.wasBusy ? 0 : IDLE_WAIT_MS;
     const fetched: Fetched = { messages: [], next: new Map() };
