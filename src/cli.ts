@@ -17,7 +17,7 @@ import { secretsCommand } from './cli/secrets.command.js';
 import { seedCommand } from './cli/seed.command.js';
 import { sessionsCommand } from './cli/sessions.command.js';
 import { outboxCommand } from './cli/outbox.command.js';
-import { exitWithReason } from './platform/cluster/process-end.js';
+import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process-end.js';
 
 const program = new Command('opencanvas-api')
   .description('Upkeep of an opencanvas-api server')
@@ -43,6 +43,14 @@ const program = new Command('opencanvas-api')
 // as the child of another process of this project: its end is ours
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
+
+// a command goes on when nobody reads what it says; that the disk has no room for it is a failure
+ignoreClosedTerminal();
+process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || code === 'EIO') return;
+  console.error(`The output cannot be written: ${message}.`);
+  process.exitCode = 1;
+});
 
 await exitWithReason(async () => {
   await program.parseAsync();
