@@ -1,7 +1,9 @@
 import type { INestApplicationContext, LogLevel } from '@nestjs/common';
+import { StartupError } from '../common/errors.js';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
+import { onStopSignal } from '../platform/cluster/process-end.js';
 
 /** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
@@ -22,6 +24,9 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
       ...tokenSecretVariables(configured.auth.tokenSecrets),
     });
     return await work(config, stop);
+  } catch (error) {
+    // node's own functions have their own word for it, and the reason inside
+    throw stop.aborted && error instanceof Error && error.name === 'AbortError' ? stop.reason : error;
   } finally {
     await mongod?.stop();
   }
@@ -57,12 +62,12 @@ async function startMongod(config: AppConfig) {
 /** A second signal ends the process without waiting. */
 function stopOnSignals(): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(130);
-      stop.abort(new Error(`stopped by ${signal}`));
+  onStopSignal(
+    (signal) => {
       process.exitCode = 130;
-    });
-  }
+      stop.abort(new StartupError(`${signal} stopped the command.`));
+    },
+    () => process.exit(130),
+  );
   return stop.signal;
 }

@@ -1,20 +1,41 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testEnvironment } from '../support/app.js';
+import { MongodProxy } from '../support/mongod-proxy.js';
 import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { ensureBuilt, ROOT, until } from '../support/spawned-host.js';
+
+const STACK = /^ {4}at /m;
+
+/** Carries everything, and knows whether anybody came. */
+class PlainProxy extends MongodProxy {
+  isUsed = false;
+
+  protected override join(client: Socket): void {
+    this.isUsed = true;
+    const mongod = this.open();
+    client.pipe(mongod).pipe(client);
+  }
+}
 
 /** What an operator sees when a command cannot go on: one sentence, or nothing, but no stack. */
 describe('the end of a command', () => {
-  const { dbName } = useDatabase();
+  const { dbName, uri } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));
   beforeAll(() => ensureBuilt(), 300_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  function start(command: string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
-    const settings = testEnvironment({ MONGODB_DATABASE: dbName, DATA_DIR: directory });
+  function start(
+    command: string[],
+    environment: Record<string, string> = {},
+    stdout: 'pipe' | number = 'pipe',
+  ): ChildProcess {
+    const settings = testEnvironment({ MONGODB_DATABASE: dbName, DATA_DIR: directory, ...environment });
     return spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...command], {
       env: { ...process.env, ...settings, NODE_ENV: 'development', LOG_LEVEL: 'error' },
       stdio: ['ignore', stdout, 'pipe'],
@@ -42,7 +63,35 @@ describe('the end of a command', () => {
   }, 120_000);
 
   it('is a failure when the disk has no room for what it prints', async () => {
-    const { code, told } = await endOf(start(['openapi', '-'], openSync('/dev/full', 'w')));
+    const { code, told } = await endOf(start(['openapi', '-'], {}, openSync('/dev/full', 'w')));
     expect([code, told]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*$/)]);
+  }, 60_000);
+
+  it('by Ctrl-C is exit code 130 and one sentence, also when npm passes the signal on once more', async () => {
+    const out = join(directory, 'interrupted.backup');
+    // a pipe that is not read: the command stands in the middle of its work
+    execFileSync('mkfifo', [`${out}.partial`]);
+    const child = start(['backup', '--out', out]);
+    const ended = endOf(child);
+    const reader = await open(`${out}.partial`);
+    child.kill('SIGINT');
+    await sleep(100);
+    child.kill('SIGINT');
+    const { code, told } = await ended;
+    await reader.close();
+    expect([code, told]).toEqual([130, expect.stringMatching(/^SIGINT stopped the command\.$/m)]);
+    expect(told).not.toMatch(STACK);
+    expect(readdirSync(directory).filter((name) => name.includes('interrupted'))).toEqual([]);
+  }, 60_000);
+
+  it('by Ctrl-C between two steps is the same', async () => {
+    const proxy = await PlainProxy.start({ uri });
+    const child = start(['counters', 'audit'], { MONGODB_URI: proxy.uri });
+    const ended = endOf(child);
+    // it has read its configuration and not begun yet
+    await until(() => proxy.isUsed || null, 30_000);
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ code: 130, told: 'SIGINT stopped the command.' });
+    await proxy.close();
   }, 60_000);
 });

@@ -22,12 +22,12 @@ export function ignoreClosedTerminal(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Ends the process with exit code 1 when `start` fails: a StartupError as its sentence alone, anything else with its stack. */
+/** Ends the process with exit code 1, or the one that was set, when `start` fails: a StartupError as its sentence alone, anything else with its stack. */
 export async function exitWithReason(start: () => Promise<void>): Promise<void> {
   try {
     await start();
   } catch (error) {
     console.error(error instanceof Error && error.name === 'StartupError' ? error.message : error);
-    process.exit(1);
+    process.exit(process.exitCode ?? 1);
   }
 }
