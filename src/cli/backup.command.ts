@@ -27,6 +27,10 @@ async function backUp(file: string): Promise<void> {
         onProgress: ({ collection, written, share }) =>
           progress.update({ phase: 'documents', what: `${collection}: ${written}`, written, share }),
       });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const reason = (error as Error).message.replace(/\.$/, '');
+      throw new StartupError(`The backup stopped: ${reason}. No file was left.`, error);
     } finally {
       progress.stop();
       if (!(await window.close())) process.exitCode = 1;

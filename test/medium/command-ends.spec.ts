@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,27 @@ describe('the end of a command', () => {
   it('is a failure when the disk has no room for what it prints', async () => {
     const { code, told } = await endOf(start(['openapi', '-'], {}, openSync('/dev/full', 'w')));
     expect([code, told]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*$/)]);
+  }, 60_000);
+
+  it.each([
+    ['openapi', join(directory, 'none', 'x')],
+    ['backup', '--out', join(directory, 'none', 'x')],
+  ])(
+    'says why a file cannot be written: %s',
+    async (...command) => {
+      const { code, told } = await endOf(start(command));
+      expect([code, told]).toEqual([1, expect.stringMatching(/^[^\n]*ENOENT: [^\n]*\.$/)]);
+    },
+    60_000,
+  );
+
+  it('leaves no backup on a disk that is full, and says so', async () => {
+    const out = join(directory, 'full.backup');
+    symlinkSync('/dev/full', `${out}.partial`);
+    const { code, told } = await endOf(start(['backup', '--out', out]));
+    expect([code, told]).toEqual([1, expect.stringMatching(/^The backup stopped: ENOSPC: .* No file was left\.$/m)]);
+    expect(told).not.toMatch(STACK);
+    expect(readdirSync(directory).filter((name) => name.includes('full.backup'))).toEqual([]);
   }, 60_000);
 
   it('by Ctrl-C is exit code 130 and one sentence, also when npm passes the signal on once more', async () => {
