@@ -18,6 +18,7 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
   const configured = loadConfig();
   const mongod = configured.mongo.uri === undefined ? await startMongod(configured) : undefined;
   try {
+    if (mongod === undefined) await checkDatabase(configured.mongo);
     const config = loadConfigWith({
       MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
       MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
@@ -52,6 +53,12 @@ export async function openServices(
 /** What is under way, on one line of a terminal that the next call writes over; nothing where the output is kept. */
 export function showStatus(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
+}
+
+/** Here, so that the operator reads one sentence instead of how each part of the application failed. */
+async function checkDatabase({ uri, database, serverSelectionTimeoutMs }: AppConfig['mongo']): Promise<void> {
+  const { checkDeployment } = await import('../platform/mongo/deployment-check.js');
+  await checkDeployment({ uri: uri!, dbName: database, serverSelectionTimeoutMs });
 }
 
 async function startMongod(config: AppConfig) {

@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import { type Connection, createConnection } from 'mongoose';
 import type { AppConfig } from '../config/app-config.js';
 import { connectionOptions } from '../platform/mongo/connection-options.js';
-import { checkDeployment } from '../platform/mongo/deployment-check.js';
 import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { openServices, withDatabase } from './cli-context.js';
@@ -23,8 +22,7 @@ export const withSeedTarget = (
   work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
 ): Promise<void> =>
   withDatabase(async (config, stop) => {
-    const { uri, database: dbName, serverSelectionTimeoutMs } = config.mongo;
-    await checkDeployment({ uri: uri!, dbName, serverSelectionTimeoutMs });
+    const { uri } = config.mongo;
     const options = { ...connectionOptions(config.mongo), monitorCommands: false };
     const connection = await createConnection(uri!, options).asPromise();
     try {

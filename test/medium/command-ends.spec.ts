@@ -115,4 +115,18 @@ describe('the end of a command', () => {
     expect(await ended).toEqual({ code: 130, told: 'SIGINT stopped the command.' });
     await proxy.close();
   }, 60_000);
+
+  it.each([
+    ['nobody serves', 'mongodb://127.0.0.1:9/?directConnection=true', /^No MongoDB listens at 127\.0\.0\.1:9[^\n]*$/],
+    ['has no name', 'mongodb://', /^MONGODB_URI cannot be read: [^\n]*$/],
+  ])(
+    'is one sentence where the database %s',
+    async (_, address, sentence) => {
+      for (const command of [['outbox', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]]) {
+        const environment = { MONGODB_URI: address, MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000' };
+        expect(await endOf(start(command, environment))).toEqual({ code: 1, told: expect.stringMatching(sentence) });
+      }
+    },
+    120_000,
+  );
 });
