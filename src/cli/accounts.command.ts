@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Argument, Command } from 'commander';
+import type { CredentialsService } from '../auth/credentials.service.js';
 import { StartupError } from '../common/errors.js';
 import { ROLES, type Role } from '../platform/access/viewer.js';
 import type { UserRow } from '../users/user-row.js';
@@ -85,13 +86,23 @@ async function setRole(app: INestApplicationContext, user: UserRow, role: Role):
   audit(user, `role ${before} -> ${role}`);
 }
 
-async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise<void> {
+/** Most accounts of the dataset have none. */
+async function requireCredential(app: INestApplicationContext, user: UserRow): Promise<CredentialsService> {
   const { CredentialsService } = await import('../auth/credentials.service.js');
-  await app.get(CredentialsService).verifyEmail(user._id);
+  const credentials = app.get(CredentialsService);
+  if ((await credentials.findById(user._id)) === null)
+    throw new StartupError(`The account ${user.username} has no e-mail address and no sign-in.`);
+  return credentials;
+}
+
+async function verifyEmail(app: INestApplicationContext, user: UserRow): Promise<void> {
+  const credentials = await requireCredential(app, user);
+  await credentials.verifyEmail(user._id);
   audit(user, 'e-mail address verified');
 }
 
 async function switchSecondFactorOff(app: INestApplicationContext, user: UserRow): Promise<void> {
+  await requireCredential(app, user);
   const { SecondFactors } = await import('../second-factors/second-factors.service.js');
   if (!(await app.get(SecondFactors).switchOff(user._id)))
     throw new StartupError(`The account ${user.username} has no second factor.`);

@@ -56,6 +56,20 @@ describe('the command `accounts`', () => {
     expect(run('second-factor', account.username, 'off')).toMatchObject({ status: 1 });
   }, 120_000);
 
+  it('says of an account of the dataset that it has no address and no sign-in, and changes nothing', async () => {
+    const account = await signUp(app.client);
+    await app.db.collection('credentials').deleteOne({ email: account.email });
+    const { username } = account;
+    for (const command of [
+      ['verify', username],
+      ['second-factor', username, 'off'],
+    ])
+      expect(run(...command)).toEqual({
+        status: 1,
+        text: `The account ${username} has no e-mail address and no sign-in.\n`,
+      });
+  }, 120_000);
+
   it('ends an account only when it is told to be sure', async () => {
     const account = await signUp(app.client);
     expect(run('end', account.username)).toMatchObject({ status: 1, text: expect.stringContaining('--yes') });
