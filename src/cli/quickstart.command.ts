@@ -6,6 +6,7 @@ import { readDatabaseState } from '../../seeds/database-state.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { environmentWith } from '../config/shared-environment.js';
+import { httpAddress } from '../platform/cluster/http-address.js';
 import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
 
@@ -51,7 +52,7 @@ type FirstPage = { data: { slug: string; title: string }[] };
 /** Asks for the first page as a visitor would, so that what is printed is known to work. */
 async function showTour({ config }: Host): Promise<void> {
   const { host, port } = config.http;
-  const base = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+  const base = httpAddress(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
   const startedAt = performance.now();
   const answer = await fetch(`${base}/v1/feed?limit=1`);
   if (!answer.ok)

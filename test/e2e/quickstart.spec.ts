@@ -107,9 +107,11 @@ describe('quickstart, as a newcomer runs it', () => {
     240_000,
   );
 
-  it('starts again after that, and ends when the terminal is closed', async () => {
-    host.start();
+  it('starts again after that, at an address of IPv6, and ends when the terminal is closed', async () => {
+    host.start({ HTTP_HOST: '::1' });
     await host.untilOutput(/Ctrl-C stops everything/, START_MS);
+    await read<Page>(curlAddresses(host.output)[0]!);
+    expect((await fetch(`${await host.url()}/health/ready`)).status).toBe(200);
     host.signalGroup('SIGHUP');
     expect(await host.exit()).toBe(0);
     await host.untilGone();

@@ -1,4 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
+import { httpAddress } from './http-address.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
@@ -72,9 +73,8 @@ export class Primary {
       startedAt: new Date().toISOString(),
     };
     writeHostRecord(mongo.dataDir, this.record);
-    log(
-      `Serving http://${http.host}:${http.port} with ${http.workers} ${http.workers === 1 ? 'process' : 'web workers'}`,
-    );
+    const processes = http.workers === 1 ? 'process' : 'web workers';
+    log(`Serving ${httpAddress(http.host, http.port)} with ${http.workers} ${processes}`);
   }
 
   private restart(): void {
