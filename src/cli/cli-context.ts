@@ -3,7 +3,9 @@ import { StartupError } from '../common/errors.js';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
+import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
+import { readProcessInfo } from '../platform/processes/process-info.js';
 
 /** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
@@ -61,9 +63,17 @@ async function checkDatabase({ uri, database, serverSelectionTimeoutMs }: AppCon
   await checkDeployment({ uri: uri!, dbName: database, serverSelectionTimeoutMs });
 }
 
+/** A server ends its mongod in good order; another command would end it in the middle of ours. */
 async function startMongod(config: AppConfig) {
   const { startEmbeddedMongod } = await import('../platform/embedded-mongod/embedded-mongod.js');
-  return startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
+  const mongod = await startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
+  if (!mongod.isShared) return mongod;
+  const { dataDir } = config.mongo;
+  const owner = (await readProcessInfo(mongod.keeperPid))?.parentPid;
+  if ((await readHostRecords(dataDir)).some(({ pid }) => pid === owner)) return mongod;
+  throw new StartupError(
+    `The data in ${dataDir} is in use by another command, or by a server that is still starting; wait for it.`,
+  );
 }
 
 /** A second signal ends the process without waiting. */
