@@ -147,10 +147,9 @@ describe('a new password by mail', () => {
 
   it('can be had however many other mails strangers had us send to the address', async () => {
     const [owner, stranger] = [await account(), await account()];
-    for (let at = 0; at < MAILS_PER_HOUR; at++) {
+    for (let at = 0; at < MAILS_PER_HOUR; at++)
       expect((await requests.changeEmail(stranger, owner.email, TEST_PASSWORD)).status).toBe(202);
-      await mailbox.next(owner.email, 'taken');
-    }
+    for (let at = 0; at < MAILS_PER_HOUR; at++) await mailbox.next(owner.email, 'taken');
     expect((await requests.reset(await linkFor(owner), NEW_PASSWORD)).status).toBe(204);
   });
 

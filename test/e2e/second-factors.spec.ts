@@ -233,7 +233,8 @@ describe('an authenticator app', () => {
     expect(asked).toHaveLength(1);
     for (const { plan, docsExamined, nReturned } of plans) {
       expect(plan).toMatch(/^(IXSCAN|IDHACK|EOF|EXPRESS)/);
-      expect(docsExamined).toBeLessThanOrEqual(Math.max(1, nReturned));
+      // whether there are too many sign-ins: the first one and this one
+      expect(docsExamined).toBeLessThanOrEqual(plan.includes('"createdAt":-1') ? 2 : Math.max(1, nReturned));
     }
   });
 
