@@ -112,8 +112,9 @@ describe('the end of a command', () => {
     // it has read its configuration and not begun yet
     await until(() => proxy.isUsed || null, 30_000);
     child.kill('SIGINT');
-    expect(await ended).toEqual({ code: 130, told: 'SIGINT stopped the command.' });
+    const { code, told } = await ended;
     await proxy.close();
+    expect([code, told]).toEqual([130, 'SIGINT stopped the command.']);
   }, 60_000);
 
   it.each([
