@@ -207,5 +207,5 @@ describe('guessing passwords', () => {
     // of twice 22, the waits of the network take two
     const both = { oneNetworkBoth: 42, twentyNetworksBoth: 134 };
     expect(figures).toEqual({ oneNetworkItsNames: 22, ...both, oneNetworkAllAccounts: 74 });
-  }, 240_000);
+  }, 420_000);
 });

@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { signUp } from '../support/accounts.js';
@@ -96,12 +95,16 @@ describe('a host that starts', () => {
         );
       try {
         other.start();
-        // a busy machine may let it come last
-        const [jobs] = await until(() => (other.workers('jobs').length > 0 ? other.workers('jobs') : null), 60_000);
-        setPriority(jobs!, 5);
+        // it comes last, as it may on a busy machine
+        const jobs = await until(() => other.workers('jobs')[0], 60_000);
+        process.kill(jobs, 'SIGSTOP');
+        await sleep(1_000);
+        process.kill(jobs, 'SIGCONT');
         await until(async () => (await get()) === 200 || null, 60_000);
-        const { status } = await served.client.delete(`/v1/posts/${id}`, { token: served.author.token });
-        expect([status, await get()]).toEqual([204, 404]);
+        const { headers } = await served.client.delete(`/v1/posts/${id}`, { token: served.author.token });
+        // one that has not said in time that it has heard is not waited for
+        const isUnheard = hostsMsOf(headers) >= 300;
+        expect([404, ...(isUnheard ? [200] : [])]).toContain(await get());
         await other.url();
       } finally {
         client.close();
