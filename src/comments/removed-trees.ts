@@ -11,7 +11,13 @@ export async function outsideRemovedTrees<Row extends Pick<CommentRow, 'ancestor
   const above = [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
   if (above.length === 0) return rows;
   const filter = { ...byIds(above), isVisible: false };
-  const hiding = await batch.find<{ _id: ObjectId }>({ collectionName: COMMENTS }, filter, { _id: 1 }, above.length, session);
+  const hiding = await batch.find<{ _id: ObjectId }>(
+    { collectionName: COMMENTS },
+    filter,
+    { _id: 1 },
+    above.length,
+    session,
+  );
   const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
 }
