@@ -33,7 +33,7 @@ import {
 } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
-import { outsideRemovedTrees } from './removed-trees.js';
+import { idsAbove, outsideOf, outsideRemovedTrees } from './removed-trees.js';
 import { commentNotFound, isLive } from './visibility.js';
 
 /** What other rooms need to know of a comment to decide about it inside their own transaction. */
@@ -88,16 +88,13 @@ export class CommentsService {
   /** Those of the comments that the viewer may see, in the order of `ids`; three reads by key. */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
-    const above = new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id]));
     const [posts, hiding] = await Promise.all([
       this.posts.findTargets([...new Map(rows.map(({ postId }) => [postId.toHexString(), postId])).values()]),
-      this.findHiding([...above.values()]),
+      this.findHiding(idsAbove(rows)),
     ]);
-    const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
     const shown = new Map(
-      rows
+      outsideOf(hiding, rows)
         .filter(({ postId }) => canSee(posts.get(postId.toHexString()), viewer))
-        .filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())))
         .map((row) => [row._id.toHexString(), toComment(row)]),
     );
     return ids.flatMap((id) => shown.get(id.toHexString()) ?? []);

@@ -2,13 +2,25 @@ import type { ClientSession, ObjectId } from 'mongodb';
 import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
 import { type CommentRow, COMMENTS } from './comment.schema.js';
 
+type Below = Pick<CommentRow, 'ancestors'>;
+
+export function idsAbove(rows: readonly Below[]): ObjectId[] {
+  return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
+}
+
+/** @param hiding the removed ones among those above */
+export function outsideOf<Row extends Below>(hiding: readonly { _id: ObjectId }[], rows: readonly Row[]): Row[] {
+  const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
+  return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
+}
+
 /** Of comments that a transaction reads, those with no removed one above them: what is below a removed tree is hidden in batches. */
-export async function outsideRemovedTrees<Row extends Pick<CommentRow, 'ancestors'>>(
+export async function outsideRemovedTrees<Row extends Below>(
   rows: Row[],
   batch: BatchCommands,
   session: ClientSession,
 ): Promise<Row[]> {
-  const above = [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
+  const above = idsAbove(rows);
   if (above.length === 0) return rows;
   const filter = { ...byIds(above), isVisible: false };
   const hiding = await batch.find<{ _id: ObjectId }>(
@@ -18,6 +30,5 @@ export async function outsideRemovedTrees<Row extends Pick<CommentRow, 'ancestor
     above.length,
     session,
   );
-  const hidden = new Set(hiding.map(({ _id }) => _id.toHexString()));
-  return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
+  return outsideOf(hiding, rows);
 }
