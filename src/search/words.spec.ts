@@ -31,6 +31,10 @@ describe('the words of a text', () => {
     );
   });
 
+  it('are cut between two characters', () => {
+    expect(wordsOf(`a${'𐐨'.repeat(40)} bcd`)).toEqual([`a${'𐐨'.repeat(31)}`, 'bcd']);
+  });
+
   it('of 200,000 characters of any kind are there in a moment', () => {
     for (const piece of ['a', '字', 'é', 'ﷺ', '\u0301', '[](', ' ', '"', '\u{d800}']) {
       const startedAt = performance.now();

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { S3MediaFiles } from '../../src/media/s3-media-files.js';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { signUp } from '../support/accounts.js';
@@ -41,8 +43,10 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     rmSync(directory, { recursive: true });
   });
 
-  const filesAt = (url: string) =>
-    new S3MediaFiles({ endpoint: url, bucket, region: 'us-east-1', accessKeyId: 'id', secretAccessKey: 'secret' });
+  const filesAt = (url: string, timeoutMs?: number) => {
+    const keys = { accessKeyId: 'id', secretAccessKey: 'secret' };
+    return new S3MediaFiles({ endpoint: url, bucket, region: 'us-east-1', ...keys }, timeoutMs);
+  };
   const listed = async (files: S3MediaFiles): Promise<string[]> => {
     const keys: string[] = [];
     for await (const key of files.keys()) keys.push(key);
@@ -92,6 +96,28 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     } finally {
       proxy.closeAllConnections();
       proxy.close();
+    }
+  });
+
+  it('are read to their end by who pauses for longer than the service may be silent', async () => {
+    const bytes = Buffer.alloc(20_000_000, 7);
+    writeFileSync(path, bytes);
+    const files = filesAt(endpoint, 500);
+    await files.put('long.webp', path, 'image/webp');
+    const answer = await files.open('long.webp', {});
+    await once(answer, 'readable');
+    await sleep(1_500);
+    expect((await buffer(answer)).equals(bytes)).toBe(true);
+    await files.delete('long.webp');
+    // one that says nothing is given up
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = silent.address() as AddressInfo;
+      await expect(filesAt(`http://127.0.0.1:${port}`, 200).findLength('a')).rejects.toThrow('no answer in time');
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
     }
   });
 
