@@ -6,7 +6,7 @@ import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.
 import { useApp, useAppItself } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { RawClient } from '../support/raw-client.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writePost } from '../support/written.js';
 
 const HOT = '/v1/feed?limit=5';
@@ -45,9 +45,9 @@ describe('a server without a free place', () => {
     const answer = await app.client.get(path, { headers });
     return `${answer.status} ${answer.headers.get('x-cache') ?? answer.body.code}`;
   };
-  const untilRenewed = () => until(async () => ((await look()) === '200 HIT' ? true : null), 30_000);
+  const untilRenewed = () => until(async () => ((await look()) === '200 HIT' ? true : null));
   const untilHeld = (places: number) =>
-    until(() => (app.app.get(ConcurrencyLimiter).inFlight === places ? true : null), 30_000);
+    until(() => (app.app.get(ConcurrencyLimiter).inFlight === places ? true : null));
   /** As if it had been stored so much earlier: no pause of the machine is long beside the times above. */
   const age = (ms: number): void => {
     const entry = app.app.get(ResponseCache).store.getByUrl(HOT)!;
@@ -87,7 +87,7 @@ describe('a server without a free place', () => {
     const asked = { 'if-none-match': headers.get('etag')!, cookie: 'a=b', 'cache-control': 'no-cache' };
     const { status: renewal } = await app.client.get(HOT, { headers: asked });
     expect(renewal).toBe(304);
-    await until(async () => ((await head()).headers.get('x-cache') === 'HIT' ? true : null), 30_000);
+    await until(async () => ((await head()).headers.get('x-cache') === 'HIT' ? true : null));
   });
 
   it('gives the last answer for as long as it may bridge a failure, says so, and refuses after that', async () => {
@@ -130,7 +130,7 @@ describe('reads that wait for their turn', () => {
       if (answers.length < CONNECTIONS * EACH) return null;
       // one that was refused, after a pause of the machine, says nothing of its time
       return answers.flatMap(({ headers }) => /^server-timing: (.*)$/im.exec(headers)?.[1] ?? []);
-    }, 60_000);
+    });
   }
   const isWait = (timing: string): boolean => timing.startsWith('queue;');
 

@@ -8,10 +8,9 @@ import { createClient } from '../support/client.js';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writePost } from '../support/written.js';
 
-const WAIT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describeWith('kafka', 'events over Kafka', (libs) => {
@@ -48,7 +47,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     until(async () => {
       const more = (await consumed(outcome)) - count;
       return (more >= 0 && more <= repeated) || null;
-    }, WAIT_MS);
+    });
   const offsets = () => app.db.collection<{ _id: string; next: number }>('consumer_offsets');
   /** Everything that was produced is done. */
   const isConsumed = () => {
@@ -58,7 +57,6 @@ describeWith('kafka', 'events over Kafka', (libs) => {
         rows = await offsets().find().toArray();
         return rows.reduce((sum, { next }) => sum + next, 0) === kafka.produced || null;
       },
-      WAIT_MS,
       () => `of ${kafka.produced} messages: ${JSON.stringify(rows)}`,
     );
   };
@@ -214,7 +212,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   it('wait while the broker is away, and are counted when it is back', async () => {
     const id = await publish();
     const isConnected = (expected: boolean) =>
-      until(async () => (await kafkaState())?.isConnected === expected || null, WAIT_MS);
+      until(async () => (await kafkaState())?.isConnected === expected || null);
     await isConnected(true);
     kafka.freeze();
     try {
@@ -231,9 +229,9 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'view', userId })));
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(readers.length);
-    await until(async () => (await kafkaState())?.lag === 0 || null, WAIT_MS);
+    await until(async () => (await kafkaState())?.lag === 0 || null);
     const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
     const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
-    await until(async () => shown.test(await metrics()) || null, WAIT_MS);
+    await until(async () => shown.test(await metrics()) || null);
   }, 240_000);
 });

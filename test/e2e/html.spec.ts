@@ -9,7 +9,7 @@ import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { unhurried } from '../support/unhurried.js';
 import { writePost } from '../support/written.js';
 
@@ -111,7 +111,7 @@ describe('posts as HTML', () => {
   it('are there before the first reader: rendered after publishing and editing', async () => {
     const work = () => app.app.get(OutboxWorker).work(new AbortController().signal);
     const prepared = (id: string, version: number) =>
-      until(async () => ((await rowOf(id))?.['version'] === version ? true : null), 60_000);
+      until(async () => ((await rowOf(id))?.['version'] === version ? true : null));
     const id = await publish('one');
     await work();
     await prepared(id, 1);

@@ -4,7 +4,7 @@ import { register } from 'prom-client';
 import { useApp, useAppItself } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { RawClient } from '../support/raw-client.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { Readiness } from '../../src/platform/metrics/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
@@ -13,7 +13,7 @@ const ready = (client: TestClient, headers: Record<string, string> = {}) =>
   until(async () => {
     const answer = await client.get('/health/ready', { headers });
     return answer.status === 200 ? answer : null;
-  }, 30_000);
+  });
 
 describe('operations', () => {
   const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '4' });
@@ -47,7 +47,7 @@ describe('operations', () => {
       }),
     );
     const silent = () => app.client.get('/health/ready').then(({ status }) => (status === 503 ? status : null));
-    await until(silent, 30_000);
+    await until(silent);
     const isAnsweredInTime = async (): Promise<boolean> => {
       await sleep(1_100);
       pings = 0;
@@ -94,7 +94,7 @@ describe('operations', () => {
       return report;
     };
     // mongod may be kept from a CPU for as long, but not each time
-    expect(await until(reported, 30_000)).toMatchObject({ status: 'ready' });
+    expect(await until(reported)).toMatchObject({ status: 'ready' });
   });
 });
 
@@ -166,7 +166,7 @@ describe('/metrics', () => {
     const answers = await until(() => {
       const found = client.answers();
       return found.length === 400 ? found : null;
-    }, 60_000);
+    });
     expect(gathers).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
     const answered = answers.filter(({ status }) => status === 200).length;
     expect(answered).toBeLessThanOrEqual(16);

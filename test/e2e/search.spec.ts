@@ -12,7 +12,7 @@ import { signUp } from '../support/accounts.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { askedAgain, patient } from '../support/asked-again.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { publishPost, removePost } from '../support/written.js';
 
 type Draft = Parameters<PostsService['create']>[1];
@@ -48,7 +48,6 @@ describe('search', () => {
     for (const { url } of app.hosts)
       await until(
         async () => (await isTrue(patient(createClient(url)))) || null,
-        30_000,
         () => `${what} was not found`,
       );
   };
@@ -60,7 +59,7 @@ describe('search', () => {
       // a proxy in front does not let the details through
       const { status, body } = await createClient(app.ownUrl).get('/health/ready');
       return status === 200 ? body : null;
-    }, 30_000);
+    });
 
   beforeAll(async () => {
     [author] = (await insertPeople(app, 1)) as [TestPerson];
@@ -248,7 +247,7 @@ describe('search', () => {
       word += 'x';
       await search(word, '&kind=posts');
       return (await get(word.toUpperCase())) === 'HIT' ? true : null;
-    }, 30_000);
+    });
     const post = await publish(app, author, { title: word });
     await untilFound(word, post.id);
   });
@@ -311,11 +310,11 @@ describe('search', () => {
       rmSync(join(settings['DATA_DIR']!, 'search', `${app.db.databaseName}.db`), { force: true });
       const answer = await limited();
       return answer.status === 503 ? answer : null;
-    }, 60_000);
+    });
     expect([gone.body.code, gone.headers.get('retry-after')]).toEqual(['search_not_ready', '5']);
     expect((await app.client.get('/v1/feed?limit=3')).status).toBe(200);
     await ready();
-    await until(async () => ((await limited()).status === 200 ? true : null), 60_000);
+    await until(async () => ((await limited()).status === 200 ? true : null));
     expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(57);
   });
 });
@@ -334,7 +333,7 @@ describe('search beside a seed', () => {
       await until(async () => {
         const { documents, differences } = await upkeep.audit(() => {});
         return documents > 100 && differences === 0 ? true : null;
-      }, 60_000);
+      });
     const post = await app.db.collection('posts').findOne({ isListed: true });
     const { body } = await app.patient.get(path(`"${post!['title']}"`, '&kind=posts'));
     expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);

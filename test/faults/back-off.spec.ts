@@ -1,11 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 describe('a worker that ends again and again', () => {
   let host: SpawnedHost;
 
-  beforeAll(() => ensureBuilt(), 300_000);
+  beforeAll(() => ensureBuilt());
   afterEach(() => host.remove());
 
   it('is started less and less often while the others serve, and is back when its cause is gone', async () => {
@@ -24,7 +25,7 @@ describe('a worker that ends again and again', () => {
     writeFileSync(broken, '');
     process.kill(victim!, 'SIGKILL');
     // connections that the victim had taken end with it; from then on every request is answered
-    await until(() => (host.workers('web').includes(victim!) ? null : true), 10_000);
+    await until(() => (host.workers('web').includes(victim!) ? null : true));
     // one more than what ends a server that cannot start at all
     await until(
       async () => {
@@ -33,7 +34,6 @@ describe('a worker that ends again and again', () => {
         expect((await fetch(`${url}/pid`, { headers: { connection: 'close' } })).status).toBe(200);
         return null;
       },
-      60_000,
       () => host.output,
     );
     expect(announced().slice(0, 6)).toEqual([100, 200, 400, 800, 1_600, 3_200]);
@@ -48,7 +48,7 @@ describe('a worker that ends again and again', () => {
     expect(host.output).not.toMatch(/Giving up/);
     expect(host.workers('web')).toContain(survivor);
     rmSync(broken);
-    await until(() => (host.readyWorkers('web').length === 2 ? true : null), 30_000);
+    await until(() => (host.readyWorkers('web').length === 2 ? true : null));
     expect(host.readyWorkers('web')).toContain(survivor);
-  }, 120_000);
+  });
 });

@@ -7,7 +7,8 @@ import { packageVersion } from '../../src/config/package-version.js';
 import { differences } from '../support/audit.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { publish, useServed } from '../support/served.js';
-import { ROOT, SpawnedHost, until } from '../support/spawned-host.js';
+import { ROOT, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { KeepAliveLoad, type LoadReport } from './suite/keep-alive-load.js';
 import { readsAndWrites } from './suite/rolling-restarts.js';
 
@@ -43,7 +44,7 @@ describe('two versions on one database', () => {
     for (const load of loads) await load.stop();
     await green?.remove();
     if (directory) rmSync(directory, { recursive: true });
-  }, 60_000);
+  });
 
   const start = (url: string, postId: string): KeepAliveLoad => {
     const load = new KeepAliveLoad(url, readsAndWrites(blue.author.token, postId), CONNECTIONS, PAUSE_MS);
@@ -76,7 +77,7 @@ describe('two versions on one database', () => {
     greenClient = createClient(greenUrl);
     const after = start(greenUrl, id);
     const fleet = async () => (await greenClient.get('/health/ready')).body.details.fleet;
-    await until(async () => (await fleet()).hosts === 2 || null, 30_000);
+    await until(async () => (await fleet()).hosts === 2 || null);
     expect(await fleet()).toEqual({
       hosts: 2,
       versions: [packageVersion(), NEXT_VERSION],
@@ -95,7 +96,7 @@ describe('two versions on one database', () => {
     ] as const) {
       const title = `Edited at ${writer === client ? 'blue' : 'green'}`;
       expect((await writer.patch(path, { token, body: { title } })).status).toBe(200);
-      await until(async () => (await reader.get(path)).body.title === title || null, 30_000);
+      await until(async () => (await reader.get(path)).body.title === title || null);
     }
     expect((await greenClient.delete(path, { token })).status).toBe(204);
     expect((await client.get(path)).status).toBe(404);
@@ -104,8 +105,8 @@ describe('two versions on one database', () => {
     // the proxy sends everything to the later one, then the earlier one ends
     expectServed(await before.stop());
     host.signal('SIGTERM');
-    expect(await host.exit(60_000)).toBe(0);
-    await until(async () => (await fleet()).hosts === 1 || null, 30_000);
+    expect(await host.exit()).toBe(0);
+    await until(async () => (await fleet()).hosts === 1 || null);
     expectServed(await after.stop());
 
     const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
@@ -115,5 +116,5 @@ describe('two versions on one database', () => {
       await mongo.close();
     }
     expect(await run('counters', 'audit')).toMatchObject({ code: 0 });
-  }, 240_000);
+  });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writePost } from '../support/written.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
@@ -39,12 +39,12 @@ describe('a hot page while the database hangs', () => {
     });
     const [author] = (await insertPeople(app, 1)) as [TestPerson];
     await writePost(app, author);
-  }, 120_000);
+  });
   afterAll(async () => {
     mongod?.thaw();
     await app?.close();
     await mongods?.remove();
-  }, 60_000);
+  });
 
   const look = async (path: string): Promise<string> => {
     const answer = await app.client.get(path);
@@ -62,6 +62,6 @@ describe('a hot page while the database hangs', () => {
       }
     }
     mongod.thaw();
-    await until(async () => ((await look(HOT)) === '200 HIT' ? true : null), 10_000);
-  }, 60_000);
+    await until(async () => ((await look(HOT)) === '200 HIT' ? true : null));
+  });
 });

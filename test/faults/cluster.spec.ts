@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const HOST = 'test/faults/fixtures/host.mjs';
 const ENVIRONMENT = { MONGODB_URI: process.env.TEST_MONGODB_URI!, AUTH_TOKEN_SECRET: 'x'.repeat(40) };
@@ -64,7 +65,7 @@ describe('the cluster under faults', () => {
     return host.url();
   };
 
-  beforeAll(() => ensureBuilt(), 300_000);
+  beforeAll(() => ensureBuilt());
   afterEach(() => host.remove());
 
   it('replaces a worker, a jobs process and a writer that were killed, and the others go on serving', async () => {
@@ -78,12 +79,9 @@ describe('the cluster under faults', () => {
     // the connection that is on its way to the dead breaks; who asks again is answered
     const again = (): ReturnType<typeof ask> => ask(`${url}/pid`);
     expect((await again().catch(again).catch(again)).status).toBe(200);
-    await until(
-      () => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null),
-      10_000,
-    );
-    await until(() => (host.workers('jobs').length === 1 && host.workers('jobs')[0] !== jobs ? true : null), 10_000);
-    await until(() => (host.workers('writer').some((pid) => pid !== writer) ? true : null), 10_000);
+    await until(() => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null));
+    await until(() => (host.workers('jobs').length === 1 && host.workers('jobs')[0] !== jobs ? true : null));
+    await until(() => (host.workers('writer').some((pid) => pid !== writer) ? true : null));
     expect(host.output).toMatch(/writer \(pid \d+\) ended with SIGKILL; starting another in 100 ms/);
   });
 
@@ -112,7 +110,7 @@ describe('the cluster under faults', () => {
     await start();
     expect(host.processes().length).toBe(5);
     host.signal('SIGKILL');
-    await host.untilGone(5_000);
+    await host.untilGone();
   });
 
   it('gives up on a crash loop with one message and a non-zero exit', async () => {
@@ -120,17 +118,17 @@ describe('the cluster under faults', () => {
     const broken = join(host.dataDir, 'broken');
     writeFileSync(broken, '');
     host.start({ FIXTURE_BROKEN_FILE: broken });
-    expect(await host.exit(30_000)).toBe(1);
+    expect(await host.exit()).toBe(1);
     expect(host.output.match(/Giving up: .* ended 5 times within 30 s/g)).toHaveLength(1);
-    await host.untilGone(2_000);
+    await host.untilGone();
   });
 
   it('prints a refusal as one sentence, once, and does not try again', async () => {
     host = new SpawnedHost(HOST, ENVIRONMENT);
     host.start({ FIXTURE_REFUSAL: 'No MongoDB listens there.' });
-    expect(await host.exit(15_000)).toBe(1);
+    expect(await host.exit()).toBe(1);
     expect(host.output.trim()).toBe('No MongoDB listens there.');
-    await host.untilGone(2_000);
+    await host.untilGone();
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
@@ -144,8 +142,8 @@ describe('the cluster under faults', () => {
       const answer = await slow;
       expect(answer.status).toBe(200);
       expect(answer.connection).toBe('close');
-      expect(await host.exit(10_000)).toBe(0);
-      await host.untilGone(2_000);
+      expect(await host.exit()).toBe(0);
+      await host.untilGone();
       agent.destroy();
     },
   );
@@ -159,7 +157,7 @@ describe('the cluster under faults', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     host.signal('SIGTERM');
     expect(await endless).toBe('cut');
-    expect(await host.exit(5_000)).toBe(0);
+    expect(await host.exit()).toBe(0);
 
     host.start({ HTTP_SHUTDOWN_TIMEOUT_MS: '60000' });
     const again = ask(`${await host.url()}/slow?ms=60000`).catch(() => 'cut');
@@ -167,9 +165,9 @@ describe('the cluster under faults', () => {
     host.signal('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     host.signal('SIGTERM');
-    expect(await host.exit(3_000)).toBe(1);
+    expect(await host.exit()).toBe(1);
     expect(await again).toBe('cut');
-    await host.untilGone(3_000);
+    await host.untilGone();
   });
 
   it('fails no request over rolling restarts under keep-alive load', async () => {
@@ -179,7 +177,7 @@ describe('the cluster under faults', () => {
     for (let round = 1; round <= 3; round++) {
       const seen = host.output.match(/Restarted 4 processes/g)?.length ?? 0;
       host.signal('SIGUSR2');
-      await until(() => ((host.output.match(/Restarted 4 processes/g)?.length ?? 0) > seen ? true : null), 40_000);
+      await until(() => ((host.output.match(/Restarted 4 processes/g)?.length ?? 0) > seen ? true : null));
     }
     const count = await load.end();
     expect(load.failures).toEqual([]);
@@ -188,17 +186,17 @@ describe('the cluster under faults', () => {
     const after = [...host.workers('web'), ...host.workers('jobs'), ...host.workers('writer')];
     expect(after).toHaveLength(4);
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-  }, 120_000);
+  });
 
   it('goes on with its start when a reload comes too early, and takes the next one', async () => {
     (host = new SpawnedHost(HOST, ENVIRONMENT)).start();
-    await until(() => (host.workers('web').length > 0 ? true : null), 20_000);
+    await until(() => (host.workers('web').length > 0 ? true : null));
     host.signal('SIGUSR2');
     await host.untilOutput(/still starting, so nothing is restarted/);
     await host.url();
     host.signal('SIGUSR2');
-    await host.untilOutput(/Restarted 4 processes/, 40_000);
-  }, 90_000);
+    await host.untilOutput(/Restarted 4 processes/);
+  });
 
   it('keeps the old workers when the new build is broken, and takes the next good one', async () => {
     const broken = join((host = new SpawnedHost(HOST, ENVIRONMENT)).dataDir, 'broken');
@@ -212,9 +210,9 @@ describe('the cluster under faults', () => {
     expect((await ask(`${url}/pid`)).status).toBe(200);
     rmSync(broken);
     host.signal('SIGUSR2');
-    await host.untilOutput(/Restarted 4 processes/, 40_000);
+    await host.untilOutput(/Restarted 4 processes/);
     expect(host.workers('web').filter((pid) => before.includes(pid))).toEqual([]);
-  }, 60_000);
+  });
 
   it('carries messages to every other process once and in order, the jobs process included', async () => {
     const url = await start({ HTTP_WORKERS: '3' });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
 import { useServedPeople } from '../support/served-people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import type { Account, Tokens } from './suite/cast.js';
 import { HttpClient, type HttpRequest } from './suite/http-client.js';
 import { Random } from './suite/random.js';
@@ -75,7 +75,7 @@ describe('collections of owners who go on while processes are killed', () => {
     const acknowledged = () => owners.reduce((sum, owner) => sum + owner.acknowledged, 0);
     const goOn = async () => {
       const goal = acknowledged() + STEPS;
-      await until(() => acknowledged() >= goal || null, 60_000);
+      await until(() => acknowledged() >= goal || null);
     };
     for (let kills = 0; kills < KILLS; kills++) {
       await goOn();
@@ -92,5 +92,5 @@ describe('collections of owners who go on while processes are killed', () => {
     }
     client.close();
     expect(await differences(served.database.db)).toEqual([]);
-  }, 300_000);
+  });
 });

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 import { describeWith } from '../support/optional.js';
-import { ensureBuilt, ROOT, until } from '../support/spawned-host.js';
+import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 type Counter = { _id: string; n: number };
 
@@ -33,7 +34,7 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
   const database = useMongoModule();
   let child: ChildProcess;
 
-  beforeAll(() => ensureBuilt(), 300_000);
+  beforeAll(() => ensureBuilt());
   afterEach(() => void child.kill('SIGKILL'));
 
   it('leave each other the transactions that are under way', async () => {
@@ -45,7 +46,7 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     child = spawn(unshare, options, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });
     let told = '';
     child.stdout!.on('data', (chunk) => (told += String(chunk)));
-    await until(() => (told.includes('open') ? true : null), 20_000);
+    await until(() => (told.includes('open') ? true : null));
 
     const waiting = mongo.transaction((session) =>
       counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true }),
@@ -55,11 +56,10 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     child.stdin!.write('commit\n');
     await until(
       () => /committed|transaction/i.exec(told.replace(/^open.*/, '')),
-      10_000,
       () => told,
     );
     expect(told).toContain('committed');
     await waiting;
     expect(await counters.findOne({ _id: 'a' })).toEqual({ _id: 'a', n: 101 });
-  }, 60_000);
+  });
 });

@@ -9,7 +9,8 @@ import { signUp } from '../support/accounts.js';
 import { type Answer, createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
 /** mongod starts with no less than 200 MiB free */
@@ -58,13 +59,13 @@ describe('a full disk', () => {
     client = createClient(await host.url());
     const { bavail, bsize } = statfsSync(directory);
     if (isMounted) writeFileSync(spare, Buffer.alloc(bavail * bsize - LEFT_MB * 2 ** 20));
-  }, 360_000);
+  });
   afterAll(async () => {
     await host?.remove();
     // on a busy machine the last process may still be on its way out
-    if (isMounted) await until(() => spawnSync('umount', [directory]).status === 0 || null, 30_000);
+    if (isMounted) await until(() => spawnSync('umount', [directory]).status === 0 || null);
     rmSync(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   type Running = { mongodPid: number };
   const running = (): Running =>
@@ -114,7 +115,7 @@ describe('a full disk', () => {
       }
     })();
     await fill(first);
-    await host.untilOutput(/Embedded MongoDB: .*restarting/, 30_000);
+    await host.untilOutput(/Embedded MongoDB: .*restarting/);
     const meanwhile: Answer[] = [];
     for (let look = 0; look < 10; look++) {
       meanwhile.push(await client.get(hot), await client.get('/health/live'));
@@ -122,7 +123,7 @@ describe('a full disk', () => {
     }
     const freedAt = performance.now();
     if (isMounted) rmSync(spare);
-    await until(async () => ((await write()) === 201 ? true : null), 60_000);
+    await until(async () => ((await write()) === 201 ? true : null));
     console.log(
       `${isMounted ? 'disk' : 'file size'}: writes again ${(performance.now() - freedAt).toFixed(0)} ms after there was space`,
     );
@@ -134,5 +135,5 @@ describe('a full disk', () => {
     expect(meanwhile.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     const statuses = await Promise.all(kept.map(async (id) => (await client.get(`/v1/posts/${id}`)).status));
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -8,7 +8,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writeComment, writePost } from '../support/written.js';
 import { Mongods } from './suite/mongods.js';
 
@@ -28,11 +28,11 @@ describe('an election of the database', () => {
     mongods = await Mongods.start(testMongodBinary(), 3, { enableTestCommands: '1' });
     app = await startApp({ MONGODB_URI: mongods.uri });
     [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.close();
     await mongods?.remove();
-  }, 60_000);
+  });
   beforeEach(async () => {
     postId = (await writePost(app, author)).id;
   });
@@ -123,7 +123,7 @@ describe('an election of the database', () => {
     const again = await until(async () => {
       const answer = await send();
       return answer.status === 409 ? null : answer;
-    }, 10_000);
+    });
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect(again.body.id).toBe(first.body.id);
   });
@@ -211,7 +211,6 @@ describe('an election of the database', () => {
       const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
       expect(post!.stats.commentsCount).toBe(0);
     },
-    60_000,
   );
 
   it.each(['steps down', 'is killed'])(
@@ -248,6 +247,5 @@ describe('an election of the database', () => {
       expect(post!.stats.dislikesCount).toBe(0);
       expect(await app.db.collection('interactions').countDocuments({ targetId: post!._id, value: 'like' })).toBe(60);
     },
-    60_000,
   );
 });

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writePost } from '../support/written.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
@@ -40,12 +40,12 @@ describe('a database that hangs while more asks for it than may', () => {
     [author] = (await insertPeople(app, 1)) as [TestPerson];
     postId = (await writePost(app, author)).id;
     hot = `/v1/posts/${postId}`;
-  }, 120_000);
+  });
   afterAll(async () => {
     mongod?.thaw();
     await app?.close();
     await mongods?.remove();
-  }, 60_000);
+  });
 
   const stateOf = ({ status, headers, body }: Answer): string =>
     [status, headers.get('x-cache') ?? body.code, headers.get('warning')].filter((part) => part !== null).join(' ');
@@ -59,7 +59,7 @@ describe('a database that hangs while more asks for it than may', () => {
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);
     const limiter = app.app.get(ConcurrencyLimiter);
-    await until(() => (limiter.refused >= COLD - PLACES ? true : null), 3_000);
+    await until(() => (limiter.refused >= COLD - PLACES ? true : null));
     expect(limiter.inFlight).toBe(PLACES);
     await sleep(FRESH_MS + STALE_MS);
     const seen: string[][] = [];
@@ -74,7 +74,7 @@ describe('a database that hangs while more asks for it than may', () => {
     }
     // the places are taken all the while: nobody had to wait for any of this
     expect(seen).toEqual(Array(ROUNDS).fill([REFUSED, `${BRIDGED} ${title}`, `${BRIDGED} ${title}`]));
-    await until(async () => ((await health('ready')) === 503 ? true : null), 10_000);
+    await until(async () => ((await health('ready')) === 503 ? true : null));
     expect(await health('live')).toBe(200);
     mongod.thaw();
     for (const { status, headers } of await Promise.all(waiting)) {
@@ -85,9 +85,9 @@ describe('a database that hangs while more asks for it than may', () => {
       const answer = await app.client.get(hot);
       expect(answer.status).toBe(200);
       return answer.body.title === NEW ? answer : null;
-    }, 10_000);
+    });
     expect(fresh.headers.get('warning')).toBeNull();
     expect((await cold()).status).toBe(404);
     expect(await health('ready')).toBe(200);
-  }, 60_000);
+  });
 });

@@ -2,7 +2,8 @@ import { MongoClient, ObjectId } from 'mongodb';
 import { signUp } from '../support/accounts.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
 import { publish, useServed } from '../support/served.js';
-import { SpawnedHost, until } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
@@ -59,7 +60,6 @@ describe('a host that is killed between its commits and its messages', () => {
         const edited = { _id: { $in: posts.map((id) => new ObjectId(id)) }, title };
         await until(
           async () => (await stored.countDocuments(edited)) === EDITS || null,
-          30_000,
           () => 'not all of them committed',
         );
         killed.signalGroup('SIGKILL');
@@ -67,7 +67,6 @@ describe('a host that is killed between its commits and its messages', () => {
         expect(new Set(await Promise.all(editing))).toEqual(new Set(['broken']));
         await until(
           async () => (await Promise.all(pinned.map(titlesAt))).flat().every((one) => one === title) || null,
-          20_000,
           () => 'an invalidation was lost',
         );
         tookMs.push(performance.now() - killedAt);
@@ -81,5 +80,5 @@ describe('a host that is killed between its commits and its messages', () => {
       await mongo.close();
     }
     console.log(`none of ${KILLS * EDITS} lost; all seen ${Math.max(...tookMs).toFixed(0)} ms after the kill at most`);
-  }, 180_000);
+  });
 });

@@ -4,7 +4,8 @@ import { signUp } from '../support/accounts.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer } from '../support/redis.js';
 import { useBoth, useServed } from '../support/served.js';
-import { ROOT, until } from '../support/spawned-host.js';
+import { ROOT } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const WRONG = 'not the password';
 
@@ -81,7 +82,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     until(async () => {
       const seen = await Promise.all(clients.map(isUp));
       return seen.every((up) => up === isWanted) || null;
-    }, 20_000);
+    });
 
   async function expectShared(): Promise<void> {
     await untilAll(true);
@@ -90,7 +91,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled);
   }
 
-  it('have one limit, exceeded by a portion of each at most', expectShared, 60_000);
+  it('have one limit, exceeded by a portion of each at most', expectShared);
 
   it('refuse nothing and fail nothing when Redis is killed, and limit by themselves until it is back', async () => {
     const killed = await read(clients, LIMIT, () => redis.kill());
@@ -103,7 +104,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     }
     await redis.start();
     await expectShared();
-  }, 120_000);
+  });
 
   it('fail nothing when Redis hangs', async () => {
     redis.freeze();
@@ -114,5 +115,5 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
       redis.thaw();
     }
     await expectShared();
-  }, 60_000);
+  });
 });

@@ -32,5 +32,5 @@ describe('the file of the search index', () => {
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     // it was killed among writes, not before them
     expect(positions.at(-1)).toBeGreaterThan(KILLS);
-  }, 120_000);
+  });
 });

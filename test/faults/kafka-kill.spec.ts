@@ -4,7 +4,7 @@ import { MongoClient, ObjectId } from 'mongodb';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
 import { publish, useServed } from '../support/served.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
 /** KAFKA_EVENTS=50000 is the long form, and measures */
@@ -16,7 +16,7 @@ const REPEATED = 10;
 
 describeWith('kafka', 'a jobs process that consumes events and is killed again and again', (libs) => {
   const kafka = new KafkaServer(libs, 3);
-  beforeAll(() => kafka.prepare(true), 60_000);
+  beforeAll(() => kafka.prepare(true));
   const served = useServed(() => ({
     HTTP_WORKERS: '2',
     JOBS_ENABLED: 'true',
@@ -47,7 +47,6 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
   const untilConsumed = (count: number) =>
     until(
       async () => (await consumed()) >= count || null,
-      120_000 + EVENTS,
       () => 'events were not consumed',
     );
 
@@ -59,11 +58,11 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     await sleep(3_500);
     expect(host.output.match(/No Kafka at/g)).toHaveLength(1);
     await kafka.start();
-    await until(async () => (await isConnected()) || null, 60_000);
+    await until(async () => (await isConnected()) || null);
     const { id } = await publish(served);
     await kafka.produce([{ postId: id, kind: 'view', address: '192.0.2.1' }]);
     await untilConsumed(1);
-  }, 240_000);
+  });
 
   it(`counts each of ${EVENTS} events once: counters are the distinct events, audit 0`, async () => {
     const { host } = served;
@@ -85,8 +84,8 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     for (let count = 0; count < KILLS; count++) {
       const before = await consumed();
       await produceSome();
-      await until(async () => (await consumed()) > before || null, 60_000);
-      const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
+      await until(async () => (await consumed()) > before || null);
+      const [pid] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null));
       process.kill(pid!, 'SIGKILL');
       if ((await consumed()) < kafka.produced) met++;
     }
@@ -94,7 +93,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     await untilConsumed(kafka.produced);
 
     // the last part is undisturbed
-    const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null), 60_000);
+    const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null));
     const { pid: mongod } = await mongo.db('admin').command({ serverStatus: 1 });
     const spent = (): [node: number, mongod: number] => [cpuMs(jobs!), cpuMs(Number(mongod))];
     const [nodeBefore, mongodBefore] = spent();
@@ -119,7 +118,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
     expect(await collection('events_dead').countDocuments()).toBe(0);
     const audit = await runCli(host, ['counters', 'audit']);
     expect([audit.code, audit.output]).toEqual([0, expect.stringMatching(/^0 differences among [1-9]/m)]);
-  }, 600_000);
+  });
 });
 
 /** Time of all threads of a process on a processor. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { formOf, noise } from '../support/pictures.js';
 import { useServed } from '../support/served.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 /** MEDIA_KILLS=50 is the long form; a process that ended is replaced ever later */
 const KILLS = Number(process.env.MEDIA_KILLS ?? '2');
@@ -29,14 +29,11 @@ describe('uploads while the process that stores them is killed', () => {
     try {
       for (let kill = 0; kill < KILLS; kill++) {
         const count = acknowledged.length;
-        await until(() => (acknowledged.length > count ? true : null), 120_000);
-        const pids = await until(
-          () => (host.readyWorkers('web').length === 2 ? host.readyWorkers('web') : null),
-          120_000,
-        );
+        await until(() => (acknowledged.length > count ? true : null));
+        const pids = await until(() => (host.readyWorkers('web').length === 2 ? host.readyWorkers('web') : null));
         // while files are being stored, or anywhere between the first byte of an upload and its answer
         if (kill % 2 === 0)
-          await until(async () => ((await media.countDocuments({ state: 'pending' })) > 0 ? true : null), 120_000);
+          await until(async () => ((await media.countDocuments({ state: 'pending' })) > 0 ? true : null));
         else await sleep(Math.random() * 500);
         for (const pid of pids) process.kill(pid, 'SIGKILL');
       }
@@ -45,13 +42,13 @@ describe('uploads while the process that stores them is killed', () => {
       // killed uploads are looked at after an hour
       const isPending = { state: 'pending' };
       await media.updateMany(isPending, { $set: { sweepAt: new Date(0) } });
-      await until(async () => ((await media.countDocuments(isPending)) === 0 ? true : null), 120_000);
+      await until(async () => ((await media.countDocuments(isPending)) === 0 ? true : null));
       const isReady = () =>
         client.get('/health/ready').then(
           ({ status }) => (status === 200 ? true : null),
           () => null,
         );
-      await until(isReady, 120_000);
+      await until(isReady);
       for (const url of acknowledged) expect([url, (await client.get(url)).status]).toEqual([url, 200]);
       const output = execFileSync(process.execPath, ['dist/src/cli.js', 'media', 'audit'], {
         env: { ...process.env, ...environment },
@@ -63,5 +60,5 @@ describe('uploads while the process that stores them is killed', () => {
       await Promise.all(uploads);
       await mongo.close();
     }
-  }, 600_000);
+  });
 });

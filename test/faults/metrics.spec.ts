@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureBuilt, SpawnedHost, until } from '../support/spawned-host.js';
+import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const PATH = '/slow?ms=2';
 
@@ -70,7 +71,7 @@ function observe(url: string) {
     /** waits until pages show more than they do */
     grow: async (by: number): Promise<void> => {
       const from = last.get('fixture_answered_total{path="/slow"}') ?? 0;
-      await until(() => ((last.get('fixture_answered_total{path="/slow"}') ?? 0) > from + by ? true : null), 30_000);
+      await until(() => ((last.get('fixture_answered_total{path="/slow"}') ?? 0) > from + by ? true : null));
     },
     stop,
     end: async (): Promise<string[]> => {
@@ -88,7 +89,7 @@ describe('the counters of a host', () => {
   let url: string;
   let load: ReturnType<typeof observe>;
 
-  beforeAll(() => ensureBuilt(), 300_000);
+  beforeAll(() => ensureBuilt());
   beforeEach(async () => {
     const environment = { MONGODB_URI: process.env.TEST_MONGODB_URI!, AUTH_TOKEN_SECRET: 'x'.repeat(40) };
     host = new SpawnedHost('test/faults/fixtures/host.mjs', { ...environment, PROCESS_SILENCE_TIMEOUT_MS: '60000' });
@@ -101,8 +102,7 @@ describe('the counters of a host', () => {
     await host.remove();
   });
 
-  const untilTwoReady = (): Promise<boolean> =>
-    until(() => (host.readyWorkers('web').length === 2 ? true : null), 30_000);
+  const untilTwoReady = (): Promise<boolean> => until(() => (host.readyWorkers('web').length === 2 ? true : null));
 
   it('never fall while processes are killed and replaced, or stand still, under load', async () => {
     for (let round = 0; round < 4; round++) {
@@ -121,14 +121,14 @@ describe('the counters of a host', () => {
     // what a killed process counted after its last report is lost, and no more than that
     expect(load.counted()).toBeGreaterThan(900);
     console.log(`${load.answered()} answered, ${load.counted()} counted over 4 killed processes`);
-  }, 120_000);
+  });
 
   it('count every request of the processes that a rolling restart replaced', async () => {
     await load.grow(100);
     host.signal('SIGUSR2');
-    await host.untilOutput(/Restarted \d+ processes/, 60_000);
+    await host.untilOutput(/Restarted \d+ processes/);
     await load.grow(100);
     expect(await load.end()).toEqual([]);
     expect(load.counted()).toBe(load.answered());
-  }, 120_000);
+  });
 });

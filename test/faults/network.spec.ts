@@ -10,7 +10,7 @@ const FELT_FROM_MS = 1_500;
 const LONGEST_RECOVERY_MS = 12_000;
 
 describe('a network that loses what it carries, without a word, or carries it late', () => {
-  beforeAll(() => ensureBuilt(), 300_000);
+  beforeAll(() => ensureBuilt());
 
   // what it judges meanwhile (cached reads, readiness, liveness, the shape of each 503): suite/recovery.ts
   it('costs no acknowledged write and no wait without end, and the server finds back by itself', async () => {
@@ -39,5 +39,5 @@ describe('a network that loses what it carries, without a word, or carries it la
     for (const { writeMs, readMs } of report.outcomes)
       expect(Math.max(writeMs, readMs)).toBeLessThan(LONGEST_RECOVERY_MS);
     expect(report.outcomes).toHaveLength(NETWORK_FAULTS.length);
-  }, 300_000);
+  });
 });

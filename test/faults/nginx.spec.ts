@@ -12,7 +12,7 @@ import { describeWith } from '../support/optional.js';
 import { OWN_HEADERS } from '../support/own-headers.js';
 import { RawClient } from '../support/raw-client.js';
 import { useServedPeople } from '../support/served-people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { ChangedMinds } from './suite/changed-minds.js';
 
 const POSTS = 60;
@@ -275,7 +275,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     ])('is dropped: nginx closes its connection to the server when the client %s', async (_how, leave, at) => {
       const before = await dropped();
       await whileFrozen(() => leave(at));
-      await until(async () => (await dropped()) === before + 1 || null, 10_000);
+      await until(async () => (await dropped()) === before + 1 || null);
       expect(await isSaved(at)).toBe(false);
     });
 
@@ -283,7 +283,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       await nginx.stop();
       await nginx.start({ proxy_ignore_client_abort: 'on' });
       await whileFrozen(() => closes(4));
-      await until(async () => (await isSaved(4)) || null, 10_000);
+      await until(async () => (await isSaved(4)) || null);
     });
   });
 
@@ -312,6 +312,5 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       expect(undone.slice(0, 10)).toEqual([]);
       expect(await differences(served.database.db)).toEqual([]);
     },
-    120_000,
   );
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT, SpawnedHost, until } from '../support/spawned-host.js';
+import { ensureBuilt, ROOT, SpawnedHost } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 describe('mistakes of our own', () => {
   const database = useDatabase();
@@ -18,7 +19,7 @@ describe('mistakes of our own', () => {
     });
     host.start();
     url = await host.url();
-  }, 360_000);
+  });
   afterAll(() => host.remove());
 
   it.each([
@@ -30,11 +31,11 @@ describe('mistakes of our own', () => {
   ])('a mistake (%s) ends its process with what was wrong, and another takes its place', async (mistake, message) => {
     const before = host.readyWorkers('web');
     await fetch(`${url}/mistake/${mistake}`).catch(() => undefined);
-    await host.untilOutput(message, 20_000);
+    await host.untilOutput(message);
     await until(() => {
       const now = host.readyWorkers('web');
       return now.length === 2 && now.some((pid) => !before.includes(pid)) ? true : null;
-    }, 30_000);
+    });
     expect(host.readyWorkers('web').filter((pid) => before.includes(pid))).toHaveLength(1);
     expect((await fetch(`${url}/v1/feed?limit=1`)).status).toBe(200);
   });

@@ -31,7 +31,7 @@ describe('the score job of real processes', () => {
       deletedAt: null,
     }));
     await app.db.collection('posts').insertMany(rows);
-  }, 300_000);
+  });
   afterAll(() => app.close());
 
   function runRank() {
@@ -76,5 +76,5 @@ describe('the score job of real processes', () => {
     expect(done).toMatchObject({ epoch: expect.any(Number) as number, filling: null });
     expect(done.epoch).toBeGreaterThanOrEqual(2);
     expect(await wronglyRanked(app.db, 'B', row.filling.now as Date)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
 import { useAppItself } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 /** larger than the buffers of a connection */
 const FILE = '/docs/swagger-ui-bundle.js';
@@ -14,7 +14,7 @@ describe('connections that end before their answers', () => {
   const app = useAppItself('files that are open, and places that are taken, are those of this process', {
     HTTP_DOCS: 'true',
   });
-  const placesAreFree = () => until(() => (app.app.get(ConcurrencyLimiter).inFlight === 0 ? true : null), 5_000);
+  const placesAreFree = () => until(() => (app.app.get(ConcurrencyLimiter).inFlight === 0 ? true : null));
 
   it('leave no file open, however many answers were waiting for their turn', async () => {
     expect((await app.client.get(FILE)).status).toBe(200);
@@ -30,7 +30,6 @@ describe('connections that end before their answers', () => {
     }
     await until(
       () => (openFiles() <= before ? true : null),
-      5_000,
       () => `${openFiles()} of ${before} are open`,
     );
     await placesAreFree();

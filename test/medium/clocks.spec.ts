@@ -10,7 +10,7 @@ import { signUp } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
@@ -94,7 +94,7 @@ describe('a host whose clock is wrong, or jumps', () => {
 
   it('set back by an hour, keeps no answer longer, and set forward, forgets none', async () => {
     // a host that listens for others keeps nothing for long
-    await until(() => app.app.get(Hosts).others.length === 0 || null, 60_000);
+    await until(() => app.app.get(Hosts).others.length === 0 || null);
     const state = async (query: string) => (await fetch(`${app.url}/v1/feed?${query}`)).headers.get('x-cache');
     expect([await state('limit=3'), await state('limit=3')]).toEqual(['MISS', 'HIT']);
     shiftClock(HOUR_MS);

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { testEnvironment } from '../support/app.js';
 import { MongodProxy } from '../support/mongod-proxy.js';
 import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT, until } from '../support/spawned-host.js';
+import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const STACK = /^ {4}at /m;
 
@@ -110,7 +111,7 @@ describe('the end of a command', () => {
     const child = start(['counters', 'audit'], { MONGODB_URI: proxy.uri });
     const ended = endOf(child);
     // it has read its configuration and not begun yet
-    await until(() => proxy.isUsed || null, 30_000);
+    await until(() => proxy.isUsed || null);
     child.kill('SIGINT');
     const { code, told } = await ended;
     await proxy.close();

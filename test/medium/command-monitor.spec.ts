@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { register } from 'prom-client';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
 describe('CommandMonitor', () => {
@@ -30,7 +30,7 @@ describe('CommandMonitor', () => {
   }
 
   /** A busy machine may have made other commands slow, too. */
-  const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')), 30_000);
+  const lineOfFind = (): Promise<string> => until(() => lines.find((line) => line.includes(' find things ')));
 
   it('logs a slow read with its shape, its plan and examined to returned, and none of its values', async () => {
     const slow = { $function: { body: 'function() { sleep(10); return true; }', args: [], lang: 'js' } };
@@ -56,7 +56,7 @@ describe('CommandMonitor', () => {
     // The plan of the slow read before may still be asked for.
     expect((await checkouts()) - waited).toBeGreaterThanOrEqual(3);
     const inUse = () => metric('opencanvas_mongo_pool_connections', { state: 'in use' });
-    await until(async () => ((await inUse()) === 0 ? true : null), 30_000);
+    await until(async () => ((await inUse()) === 0 ? true : null));
     expect(await metric('opencanvas_mongo_pool_connections', { state: 'open' })).toBeGreaterThan(0);
   });
 
@@ -72,7 +72,7 @@ describe('CommandMonitor', () => {
     await ask();
     const leftOut = /\(\d+ more were slow and are not shown\) \d+ ms find things/;
     // written once the plan of that read is known
-    await until(() => lines.find((line) => leftOut.test(line)), 30_000);
+    await until(() => lines.find((line) => leftOut.test(line)));
     expect((await metric('opencanvas_mongo_slow_queries_total')) - counted).toBe(101);
     expect(lines.length).toBeLessThanOrEqual(5 * (1 + Math.ceil((Date.now() - startedAt) / 1_000)));
   });

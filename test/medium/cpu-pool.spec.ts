@@ -4,7 +4,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../../src/platform/cpu-pool/cpu-task.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 type Run = typeof import('../support/pool-task.js').run;
 
@@ -95,7 +95,7 @@ function newFlag(): Int32Array {
 
 /** Resolves when so many tasks hold their thread. */
 function held(flag: Int32Array, count: number): Promise<true> {
-  return until(() => (Atomics.load(flag, 1) === count ? true : null), 60_000);
+  return until(() => (Atomics.load(flag, 1) === count ? true : null));
 }
 
 function release(flag: Int32Array): void {

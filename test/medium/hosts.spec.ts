@@ -4,7 +4,7 @@ import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
 import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { hostsMsOf } from '../support/two-hosts.js';
 import { writePost } from '../support/written.js';
 
@@ -41,7 +41,7 @@ describe('a host', () => {
     other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, 'all');
     const [here, there] = [app.app.get(Hosts), other.app.get(Hosts)];
     expect(there.self).not.toBe(here.self);
-    await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null, 60_000);
+    await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null);
     const { id } = await writePost(app, author);
     const { token } = author;
     const edited = await app.client.patch(`/v1/posts/${id}`, { token, body: { title: 'Edited' } });
@@ -49,8 +49,8 @@ describe('a host', () => {
     expect((await app.client.delete(`/v1/posts/${id}`)).status).toBe(401);
     expect(await asked()).toEqual([]);
     // one that a busy machine kept from saying that it lives is not waited for
-    await until(async () => hostsMsOf((await deletePost()).headers) > 0 || null, 30_000);
-    const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined), 30_000);
+    await until(async () => hostsMsOf((await deletePost()).headers) > 0 || null);
+    const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined));
     expect(question).toMatchObject({ payload: { host: here.self }, heardBy: [there.self] });
   }, 180_000);
 
@@ -58,7 +58,7 @@ describe('a host', () => {
     // one process each, and its whole share
     const [process, host] = [20, 20];
     const fleet = app.app.get(Fleet);
-    await until(() => (fleet.state as { hosts: number }).hosts === 2 || null, 30_000);
+    await until(() => (fleet.state as { hosts: number }).hosts === 2 || null);
     expect(fleet.state).toEqual({
       hosts: 2,
       versions: [packageVersion()],
@@ -69,7 +69,7 @@ describe('a host', () => {
     const { details } = await until(async () => {
       const { status, body } = await app.client.get('/health/ready');
       return status === 200 ? body : null;
-    }, 30_000);
+    });
     expect(details.fleet.hosts).toBe(2);
   });
 

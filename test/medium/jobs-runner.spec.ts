@@ -4,7 +4,7 @@ import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { JobsRunner, type JobWork } from '../../src/platform/jobs/jobs-runner.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 describe('JobsRunner, two hosts on one database', () => {
   const mongo = useMongoModule();
@@ -80,7 +80,7 @@ describe('JobsRunner, two hosts on one database', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(runs).toBe(0);
     jobs.every('count', 20, async () => runs++);
-    await until(() => runs > 0 || null, 30_000);
+    await until(() => runs > 0 || null);
     await jobs.beforeApplicationShutdown();
   });
 });

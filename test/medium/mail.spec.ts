@@ -11,9 +11,7 @@ import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import { anAddress, hangingServer, TestSmtp, textOf } from '../support/smtp.js';
-import { until } from '../support/spawned-host.js';
-
-const WAIT_MS = 60_000;
+import { until } from '../support/until.js';
 
 const messageTo = (to: string, more: Partial<MailMessage> = {}): MailMessage => ({
   to,
@@ -41,7 +39,7 @@ describe('mails over SMTP', () => {
     until(async () => {
       const row = await rowsOf(host).findOne({});
       return row !== null && isRight(row) ? row : null;
-    }, WAIT_MS);
+    });
   /** As if the time of every next attempt had come. */
   const tryNow = async () => {
     await rowsOf(host).updateMany({ nextAt: { $type: 'date' } }, { $set: { nextAt: new Date(0) } });
@@ -64,7 +62,7 @@ describe('mails over SMTP', () => {
   it('go soon after the commit as text and HTML, and leave nothing readable behind', async () => {
     const to = anAddress();
     await send(host, messageTo(to));
-    const [mail] = await until(() => (smtp.to(to).length > 0 ? smtp.to(to) : null), WAIT_MS);
+    const [mail] = await until(() => (smtp.to(to).length > 0 ? smtp.to(to) : null));
     expect(mail).toMatchObject({ to, subject: 'A <test>' });
     expect(mail!.source).toMatch(/^From: Canvas <canvas@example.net>/m);
     expect(mail!.source).toContain('Content-Type: text/html');
@@ -93,7 +91,7 @@ describe('mails over SMTP', () => {
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
     await send(host, messageTo(sent));
-    await until(() => smtp.to(sent)[0], WAIT_MS);
+    await until(() => smtp.to(sent)[0]);
     expect(smtp.to(lost)).toEqual([]);
   });
 
@@ -144,10 +142,7 @@ describe('mails over SMTP', () => {
     await send(host, messageTo(`${one}, ${other}`));
     await rowThat(({ state }) => state !== 'waiting');
     await send(host, messageTo(`${one}\r\nBcc: ${other}`));
-    await until(
-      async () => ((await rowsOf(host).countDocuments({ nextAt: { $type: 'date' } })) === 0 ? true : null),
-      WAIT_MS,
-    );
+    await until(async () => ((await rowsOf(host).countDocuments({ nextAt: { $type: 'date' } })) === 0 ? true : null));
     expect(smtp.asked.slice(asked)).not.toContain(other);
   });
 
@@ -166,13 +161,13 @@ describe('mails over SMTP', () => {
     };
     const inTheHour = 2 * MAILS_PER_HOUR + 1;
     const sent = Array.from({ length: inTheHour + 1 }, () => 'sent');
-    expect(await until(stateOf, WAIT_MS)).toEqual(['dropped', ...sent, 'waiting', 'waiting']);
+    expect(await until(stateOf)).toEqual(['dropped', ...sent, 'waiting', 'waiting']);
     expect(smtp.to(to)).toHaveLength(inTheHour);
     expect(smtp.to(another)).toHaveLength(1);
     // an hour later
     await rowsOf(host).updateMany({ state: 'sent' }, { $set: { triedAt: new Date(Date.now() - 3_700_000) } });
     await tryNow();
-    await until(() => (smtp.to(to).length === inTheHour + 2 ? true : null), WAIT_MS);
+    await until(() => (smtp.to(to).length === inTheHour + 2 ? true : null));
   });
 
   it('that others can bring about take no place of one another, and a warning among them waits', async () => {
@@ -189,7 +184,7 @@ describe('mails over SMTP', () => {
         .toArray();
       return rows.length === 3 ? rows.map(({ state }) => state).sort() : null;
     };
-    expect(await until(left, WAIT_MS)).toEqual(['dropped', 'dropped', 'waiting']);
+    expect(await until(left)).toEqual(['dropped', 'dropped', 'waiting']);
     const subjects = smtp.to(to).map(({ subject }) => subject);
     expect(subjects).toHaveLength(3 * MAILS_PER_HOUR + 2);
     expect(subjects).toEqual(expect.arrayContaining(['Choose a new password', 'Your password was changed']));
@@ -210,7 +205,7 @@ describe('mails over SMTP', () => {
     await rowsOf(host).updateOne({ _id: sent._id }, { $set: { state: 'waiting', sealed: sealed as never } });
     await rowsOf(host).updateOne({ _id: sent._id }, { $set: { nextAt: new Date(0) } });
     await tryNow();
-    const [first, second] = await until(() => (smtp.to(to).length === 2 ? smtp.to(to) : null), WAIT_MS);
+    const [first, second] = await until(() => (smtp.to(to).length === 2 ? smtp.to(to) : null));
     expect(first!.messageId).toBe(`<${sent._id.toHexString()}@example.net>`);
     expect(second!.messageId).toBe(first!.messageId);
   });
@@ -219,10 +214,7 @@ describe('mails over SMTP', () => {
     smtp.verdict = () => 450;
     const to = anAddress();
     for (let count = 0; count < 3; count++) await send(host, messageTo(to));
-    await until(
-      async () => ((await rowsOf(host).countDocuments({ lastError: { $ne: null } })) === 3 ? true : null),
-      WAIT_MS,
-    );
+    await until(async () => ((await rowsOf(host).countDocuments({ lastError: { $ne: null } })) === 3 ? true : null));
     const queue = host.app.get(MailQueue);
     const claimed = async (): Promise<void> => {
       await queue.isDue();
@@ -241,11 +233,11 @@ describe('mails and a server that says nothing', () => {
     const host = await startApp({ SMTP_URL: url }, 'all');
     const to = anAddress();
     await send(host, messageTo(to));
-    await until(() => (sockets.size > 0 ? true : null), WAIT_MS);
-    const row = await until(async () => rowsOf(host).findOne({ lastError: { $ne: null } }), 60_000);
+    await until(() => (sockets.size > 0 ? true : null));
+    const row = await until(async () => rowsOf(host).findOne({ lastError: { $ne: null } }));
     expect(row).toMatchObject({ state: 'waiting', attempts: 1, lastError: 'ETIMEDOUT' });
     await send(host, messageTo(to));
-    await until(() => (sockets.size > 0 ? true : null), WAIT_MS);
+    await until(() => (sockets.size > 0 ? true : null));
     await host.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -270,7 +262,7 @@ describe('mails without an SMTP server', () => {
     const host = await startApp({ DATA_DIR: dataDir }, 'all');
     const to = anAddress();
     await send(host, messageTo(to));
-    await until(async () => rowsOf(host).findOne({ state: 'sent' }), WAIT_MS);
+    await until(async () => rowsOf(host).findOne({ state: 'sent' }));
     const [file, ...others] = readdirSync(join(dataDir, 'mail'));
     expect(others).toEqual([]);
     expect(file).toMatch(/^[0-9a-f]{24}\.eml$/);

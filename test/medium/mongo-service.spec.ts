@@ -7,7 +7,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useMongoModule } from '../support/mongo-module.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 
 interface Counter {
@@ -203,7 +203,7 @@ describe('MongoService.transaction', () => {
     try {
       await addOne(10_000);
       // as when a mongod is killed, the one who watches the server hears of it, too
-      await until(() => isWatched || null, 30_000);
+      await until(() => isWatched || null);
       let attempts = 0;
       await addOne(10_000, () => {
         if (++attempts === 1) cutAll();

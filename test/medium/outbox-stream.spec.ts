@@ -8,7 +8,7 @@ import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { whileFailing } from '../support/fail-point.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { writePost } from '../support/written.js';
 
 const TOPIC: Topic<{ count: number }> = { name: 'test.counted' };
@@ -39,7 +39,7 @@ describe('what committed writes tell', () => {
     const first = await startApp({}, 'all');
     hosts = [first, await startApp({ MONGODB_DATABASE: first.db.databaseName }, 'all')];
     [author] = (await insertPeople(first, 1)) as [TestPerson];
-    for (const { app } of hosts) await until(() => app.get(OutboxStream).isOpen || null, 30_000);
+    for (const { app } of hosts) await until(() => app.get(OutboxStream).isOpen || null);
   }, 120_000);
   afterAll(async () => {
     for (const host of [...hosts].reverse()) await host.close();
@@ -53,8 +53,8 @@ describe('what committed writes tell', () => {
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
     for (let count = 0; count < 50; count++) await commit(count);
-    await until(() => there.heard.at(-1) === 49 || null, 30_000);
-    await until(() => here.heard.at(-1) === 49 || null, 30_000);
+    await until(() => there.heard.at(-1) === 49 || null);
+    await until(() => here.heard.at(-1) === 49 || null);
     const all = Array.from({ length: 50 }, (_, count) => count);
     expect([here, there]).toEqual([
       { heard: all, gaps: [] },
@@ -79,7 +79,7 @@ describe('what committed writes tell', () => {
     const cursorNotFound = { failCommands: ['getMore'], errorCode: 43, namespace };
     await whileFailing(db, { times: 4 }, cursorNotFound, async () => {
       for (let count = 0; count < 20; count++) await commit(count);
-      await until(() => there.heard.at(-1) === 19 || null, 30_000);
+      await until(() => there.heard.at(-1) === 19 || null);
     });
     expect(there).toEqual({ heard: Array.from({ length: 20 }, (_, count) => count), gaps: [] });
 
@@ -90,24 +90,24 @@ describe('what committed writes tell', () => {
     const errorLabels = ['NonResumableChangeStreamError'];
     const historyLost = { failCommands: ['getMore'], errorCode: 286, errorLabels, namespace };
     await whileFailing(db, 'alwaysOn', historyLost, () =>
-      until(() => hosts.every(({ app }) => !app.get(OutboxStream).isOpen) || null, 30_000),
+      until(() => hosts.every(({ app }) => !app.get(OutboxStream).isOpen) || null),
     );
-    await until(() => there.gaps[0] ?? null, 30_000);
+    await until(() => there.gaps[0] ?? null);
     expect(store.size).toBe(0);
     await commit(20);
-    await until(() => there.heard.at(-1) === 20 || null, 30_000);
+    await until(() => there.heard.at(-1) === 20 || null);
   }, 120_000);
 
   it('drops at the other host what an edit made outdated, although that host was told nothing directly', async () => {
     const post = await writePost(hosts[0], author);
     const path = `/v1/posts/${post.id}`;
     for (let round = 0; round < 5; round++) {
-      await until(async () => (await fetch(hosts[1].url + path)).headers.get('x-cache') === 'HIT' || null, 30_000);
+      await until(async () => (await fetch(hosts[1].url + path)).headers.get('x-cache') === 'HIT' || null);
       const title = `Edited in round ${round}`;
       const edited = await hosts[0].client.patch(path, { token: author.token, body: { title } });
       expect(edited.status).toBe(200);
       const startedAt = performance.now();
-      await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null), 30_000);
+      await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null));
       // long before the answer would have been too old
       expect(performance.now() - startedAt).toBeLessThan(20_000);
     }
@@ -130,7 +130,7 @@ describe('what committed writes tell', () => {
         account: () => here.delete('/v1/users/me', { token, body: { password: TEST_PASSWORD } }),
       }[end]!();
       expect([end, status]).toEqual([end, 204]);
-      await until(async () => (await statusThere()) === 401 || null, 30_000);
+      await until(async () => (await statusThere()) === 401 || null);
     }
   }, 120_000);
 
@@ -146,7 +146,7 @@ describe('what committed writes tell', () => {
     const refused = { failCommands: ['find'], errorCode: 13, namespace: `${hosts[0].db.databaseName}.users` };
     const failed = await whileFailing(hosts[0].db, { times: 4 }, refused, async () => {
       await tellAll();
-      await until(async () => (await statusThere()) === 401 || null, 30_000);
+      await until(async () => (await statusThere()) === 401 || null);
     });
     expect(failed).toBe(4);
   }, 120_000);
@@ -158,7 +158,7 @@ describe('what committed writes tell', () => {
     /** Both have heard all that was committed before. */
     const untilHeard = async (count: number) => {
       await commit(count);
-      await until(() => listeners.every(({ heard }) => heard.at(-1) === count) || null, 30_000);
+      await until(() => listeners.every(({ heard }) => heard.at(-1) === count) || null);
     };
     await untilHeard(1);
     const before = counts();

@@ -18,7 +18,7 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 import { unhurried } from '../support/unhurried.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
@@ -72,9 +72,9 @@ describe('a long background pass', () => {
       app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, new ObjectId()));
     await add(slow!);
     const work = app.app.get(OutboxWorker).work(never);
-    await until(() => (heard.length > 0 ? true : null), 20_000);
+    await until(() => (heard.length > 0 ? true : null));
     await add(soon!);
-    await until(() => (heard.includes('soon') ? true : null), 20_000);
+    await until(() => (heard.includes('soon') ? true : null));
     end();
     expect(await work).toMatchObject({ passes: 2, failed: 0 });
   });
@@ -380,7 +380,7 @@ describe('the outbox, at its own pace', () => {
     await app.app.get(OutboxWorker).work(never);
     const postId = new ObjectId(id);
     // rendered ahead, which the outbox does not wait for
-    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }), 60_000);
+    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }));
     const rows = Array.from({ length: count }, (_, viewer) => ({
       _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
       postId,
@@ -467,9 +467,9 @@ describe('the outbox, by the clock', () => {
       const [author] = (await insertPeople(app, 1)) as [TestPerson];
       const id = await publisher(app)(author);
       // rendered ahead, which the outbox does not wait for
-      await until(async () => await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) }), 60_000);
+      await until(async () => await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) }));
       await app.client.delete(`/v1/posts/${id}`, { token: author.token });
-      await until(async () => (await app.app.get(OutboxWorker).backlog()).rows === 0 || null, 30_000);
+      await until(async () => (await app.app.get(OutboxWorker).backlog()).rows === 0 || null);
       expect(await traces(app, id)).toEqual([]);
       expect(await lease()).not.toBeNull();
     } finally {

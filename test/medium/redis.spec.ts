@@ -3,7 +3,7 @@ import { checkRedis } from '../../src/platform/redis/redis-check.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 waitForRedis();
 
@@ -25,11 +25,11 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
   });
 
   it('answers, under names of its own', async () => {
-    await until(() => redis.isUp || null, 30_000);
+    await until(() => redis.isUp || null);
     await redis.ask('set', (client) => client.set('a', 'b'));
     expect(await get()).toBe('b');
     const other = await RedisService.open({ url: server.url, keyPrefix: 'other:' });
-    await until(() => other.isUp || null, 30_000);
+    await until(() => other.isUp || null);
     expect(await other.ask('get', (client) => client.get('a'))).toBeNull();
     other.onModuleDestroy();
   });
@@ -43,13 +43,13 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     let ups = 0;
     redis.onUp(() => ups++);
     await server.kill();
-    await until(() => (redis.isUp ? null : true), 30_000);
+    await until(() => (redis.isUp ? null : true));
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, () => redis.ask('incr', (client) => client.incr('n'))),
     );
     expect(new Set(answers)).toEqual(new Set([undefined]));
     await server.start();
-    await until(() => (redis.isUp ? true : null), 30_000);
+    await until(() => (redis.isUp ? true : null));
     expect(ups).toBeGreaterThan(0);
     expect(await redis.ask('get', (client) => client.get('n'))).toBeNull();
   }, 120_000);
@@ -58,12 +58,12 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     server.freeze();
     try {
       expect(await Promise.all([get(), get()])).toEqual([undefined, undefined]);
-      await until(() => (redis.isUp ? null : true), 30_000);
+      await until(() => (redis.isUp ? null : true));
     } finally {
       server.thaw();
     }
-    await until(() => (redis.isUp ? true : null), 30_000);
-    await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null), 30_000);
+    await until(() => (redis.isUp ? true : null));
+    await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null));
   }, 120_000);
 
   it('is checked when a host starts: nothing there is said with a way to get one, a wrong password is refused', async () => {
@@ -75,7 +75,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
       await checkRedis(server.url, log);
       await checkRedis(locked.url.replace('//', '//:right@'), log);
       return lines.length === 0 || null;
-    }, 30_000);
+    });
     await checkRedis('redis://127.0.0.1:9', log);
     await checkRedis('redis://no-such-host.invalid:6379', log);
     expect(lines).toEqual([
@@ -84,7 +84,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     ]);
     for (const url of [locked.url, locked.url.replace('//', '//:wrong@')]) {
       const refusal = () => checkRedis(url, log).catch((error: unknown) => error);
-      expect(await until(refusal, 30_000)).toBeInstanceOf(StartupError);
+      expect(await until(refusal)).toBeInstanceOf(StartupError);
     }
   }, 120_000);
 });

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureBuilt, ROOT, until } from '../support/spawned-host.js';
+import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 /** Whatever has the pid by now: a node program, as the server was, that has no idea of SIGUSR2 and would end by it. */
 describe('cli restart, on the record of a server that was killed', () => {
@@ -17,7 +18,7 @@ describe('cli restart, on the record of a server that was killed', () => {
     stranger = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'ignore'] });
     let output = '';
     stranger.stdout!.on('data', (chunk) => (output += String(chunk)));
-    await until(() => output || null, 30_000);
+    await until(() => output || null);
     mkdirSync(join(dataDir, 'run'));
   }, 300_000);
   afterAll(() => {

@@ -13,7 +13,7 @@ import { signUp } from '../support/accounts.js';
 import { startApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { noise, uploadPicture } from '../support/pictures.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 describeWith('moto_server', 'pictures in a bucket', (moto) => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-s3-'));
@@ -26,13 +26,11 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     const port = await findFreePort();
     server = spawn(moto, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
     endpoint = `http://127.0.0.1:${port}`;
-    await until(
-      () =>
-        fetch(endpoint).then(
-          ({ status }) => status,
-          () => null,
-        ),
-      60_000,
+    await until(() =>
+      fetch(endpoint).then(
+        ({ status }) => status,
+        () => null,
+      ),
     );
     await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
   }, 180_000);

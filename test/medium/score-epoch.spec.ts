@@ -4,7 +4,7 @@ import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MongodProxy } from '../support/mongod-proxy.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 /** Keeps back what the database says. */
 class SilentProxy extends MongodProxy {
@@ -62,7 +62,7 @@ describe('the ranking epoch that a host holds', () => {
       await sleep(2_100);
       const current = await epochs.current();
       return current.epoch > last ? current : null;
-    }, 60_000);
+    });
     expect(found).toMatchObject({ epoch: last + 2, slot: 'B' });
   });
 

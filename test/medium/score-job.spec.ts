@@ -9,7 +9,7 @@ import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.j
 import type { PostRow } from '../../src/posts/post-row.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { forgetReaders, UNFENCED, wronglyRanked } from '../support/ranks.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -135,7 +135,7 @@ describe('the score job', () => {
     await until(async () => {
       const idle = await app.db.client.db('admin').aggregate(operations).toArray();
       return idle.length === 0 || null;
-    }, 30_000);
+    });
   });
 
   it('fills the slot that readers do not use, leaves the other and `updatedAt` alone, and flips', async () => {

@@ -9,7 +9,7 @@ import { RedisService } from '../../src/platform/redis/redis.service.js';
 import { startApp, startHostBeside, type TestApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const POLICY = { freshMs: 600_000, staleMs: 1_000, staleIfErrorMs: 1_000 };
 
@@ -52,7 +52,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
   async function open() {
     const redis = await RedisService.open({ url: server.url, keyPrefix: `test${series}:` });
     opened.push(redis);
-    await until(() => redis.isUp || null, 30_000);
+    await until(() => redis.isUp || null);
     const store = new EntryStore(10_000_000);
     const keyv = new Keyv({
       store: new EntryStoreAdapter(store),
@@ -78,7 +78,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     until(async () => {
       process.store.clear();
       return (await read(process, pages, page)).state === 'HIT' || null;
-    }, 60_000);
+    });
 
   beforeAll(() => server.start());
   beforeEach(() => series++);
@@ -139,7 +139,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     let go = (): void => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
     const slow = a.cache.fetch('page', () => pages.load('page', wait));
-    await until(async () => pages.loads === 2 || null, 60_000);
+    await until(async () => pages.loads === 2 || null);
     pages.change('page');
     b.cache.drop(['page']);
     await read(b, pages, 'other');
@@ -251,7 +251,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
         limit++;
         await stateOf(app, limit);
         return (await stateOf(same, limit)) === 'HIT' || null;
-      }, 60_000);
+      });
       expect(await stateOf(other, limit)).toBe('MISS');
     } finally {
       for (const host of [other, same, app]) await host.close();

@@ -5,7 +5,7 @@ import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const LIMIT = 600;
 const PORTION = LIMIT / 100;
@@ -24,7 +24,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
     const limiter = new RateLimiter(config, new ClusterBus(), redis);
     opened.push({ redis, limiter });
-    await until(() => redis.isUp || null, 30_000);
+    await until(() => redis.isUp || null);
     return limiter;
   }
   /** What they told Redis is answered: over one answer a busy machine may take the time of many requests. */
@@ -70,17 +70,17 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     const first = await send([a, b], `a${series}`, 300);
     expect(first).toBe(300);
     await server.kill();
-    await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true), 30_000);
+    await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true));
     // at the latest now both know of the 300
     const alone = await send([a], `a${series}`, LIMIT);
     expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
     await server.start();
-    await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null), 30_000);
+    await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null));
     // the one tells what it knows with its next request, the other hears it with its own
     await send([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
-    await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null, 30_000);
+    await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null);
     const left = await send([b], `a${series}`, LIMIT);
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
   }, 120_000);

@@ -6,7 +6,7 @@ import { PictureProcessor } from '../../src/media/picture-processor.js';
 import { signUp } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-pictures-'));
 const app = useApp({ DATA_DIR: dataDir });
@@ -154,7 +154,7 @@ describe('the process that decodes pictures', () => {
     process.kill(child, 'SIGSTOP');
     const uploading = upload(await noise(900, 600).png().toBuffer());
     const asked = app.app.get(PictureProcessor)['process'];
-    await until(() => (asked['waiting'] === undefined ? null : true), 20_000);
+    await until(() => (asked['waiting'] === undefined ? null : true));
     return { child, uploading };
   }
 });

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { renderMarkdown } from '../../src/posts/html/render-markdown.js';
 import { withAbsoluteLinks } from '../../src/syndication/absolute-links.js';
 import { describeWith } from '../support/optional.js';
-import { until } from '../support/spawned-host.js';
+import { until } from '../support/until.js';
 
 const here = (name: string): string => join(import.meta.dirname, name);
 
@@ -55,7 +55,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
 
   it('would be noticed if it ran, sent, or had other parts', async () => {
     await open('<img src="https://evil.example/a.png" onerror="alert(1)"><script>alert(2)</script>');
-    await until(() => (dialogs.length === 2 ? true : null), 60_000);
+    await until(() => (dialogs.length === 2 ? true : null));
     expect(requests).toEqual(['image https://evil.example/a.png']);
     expect(await foreignParts()).toEqual([
       { vector: -1, what: 'img onerror="alert(1)"' },

@@ -3,10 +3,9 @@ import type { TestApp } from './app.js';
 import { sentAgain } from './asked-again.js';
 import type { Answer } from './client.js';
 import { type ReceivedMail, type TestSmtp, textOf } from './smtp.js';
-import { until } from './spawned-host.js';
+import { until } from './until.js';
 
 export const SITE = 'https://site.example/canvas';
-const WAIT_MS = 60_000;
 
 export const SUBJECTS = {
   reset: 'Choose a new password',
@@ -26,7 +25,7 @@ export class Mailbox {
 
   async next(address: string, subject: keyof typeof SUBJECTS): Promise<ReceivedMail> {
     const find = () => this.unread(address).find((mail) => mail.subject === SUBJECTS[subject]) ?? null;
-    const mail = await until(find, WAIT_MS, () => `no "${SUBJECTS[subject]}" among ${this.subjects(address).join()}`);
+    const mail = await until(find, () => `no "${SUBJECTS[subject]}" among ${this.subjects(address).join()}`);
     this.read.add(mail);
     return mail;
   }

@@ -3,7 +3,7 @@ import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
 import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { Nginx, UNLIMITED } from './nginx.js';
 import { findComponent } from './optional.js';
-import { until } from './spawned-host.js';
+import { until } from './until.js';
 
 /** What stands before the apps and servers under test in this run; `npm run test:e2e -- --front nginx --redis --hosts 2` sets it. */
 export const FRONT = {
@@ -42,7 +42,7 @@ export async function startFront(...serverUrls: string[]): Promise<{ url: string
 /** Resolves when each of the hosts knows the others. */
 export async function acquainted(hosts: INestApplicationContext[]): Promise<void> {
   const isAlone = (host: INestApplicationContext): boolean => host.get(Hosts).others.length < hosts.length - 1;
-  await until(() => !hosts.some(isAlone) || null, 60_000);
+  await until(() => !hosts.some(isAlone) || null);
 }
 
 /**
@@ -54,7 +54,7 @@ export function hearing(hosts: INestApplicationContext[]): () => Promise<void> {
   const hasHeard = async (barrier: HostBarrier): Promise<true | null> =>
     (await barrier.settled())! < HEARD_WITHIN_MS || null;
   const round = async (): Promise<void> => {
-    await Promise.all(hosts.map((host) => until(() => hasHeard(host.get(HostBarrier)), 60_000)));
+    await Promise.all(hosts.map((host) => until(() => hasHeard(host.get(HostBarrier)))));
   };
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Admin, Producer } from '@platformatic/kafka';
 import { freePorts, ServerProcess } from './server-process.js';
-import { until } from './spawned-host.js';
+import { until } from './until.js';
 
 const START_TIMEOUT_MS = 120_000;
 const JVM = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
@@ -92,7 +92,6 @@ export class KafkaServer extends ServerProcess {
           () => true,
           () => null,
         ),
-      START_TIMEOUT_MS,
       () => `Kafka does not answer:\n${readFileSync(this.output, 'utf8')}`,
     );
     if (!(await prober.listTopics()).includes(this.topic))
@@ -121,7 +120,7 @@ export class KafkaServer extends ServerProcess {
   async grow(partitions: number): Promise<void> {
     await this.admin!.createPartitions({ topics: [{ name: this.topic, count: partitions }] });
     this.partitions = partitions;
-    await until(() => this.countMessages().catch(() => null), START_TIMEOUT_MS);
+    await until(() => this.countMessages().catch(() => null));
     // only a new client knows them at once
     await this.disconnect();
     this.connect();

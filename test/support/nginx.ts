@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { ROOT, until } from './spawned-host.js';
+import { ROOT } from './spawned-host.js';
+import { until } from './until.js';
 
 /** The configuration that operators are given. */
 const CONFIGURATION = join(ROOT, 'deploy/nginx/opencanvas.conf');
@@ -87,7 +88,6 @@ ${servers}
           () => true,
           () => null,
         ),
-      30_000,
       () => this.log,
     );
   }

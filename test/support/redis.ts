@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
 import { freePorts, ServerProcess } from './server-process.js';
-import { until } from './spawned-host.js';
+import { until } from './until.js';
 
 /** For the file that calls it: a busy machine may not hear an answer within the quarter of a second that a server waits for it. */
 export function waitForRedis(): void {
@@ -38,7 +38,7 @@ export class RedisServer extends ServerProcess {
       if (this.hasEnded) throw new Error(failed());
       return null;
     };
-    await until(look, 30_000, failed);
+    await until(look, failed);
   }
 
   private get log(): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { IndexFeed } from '../../src/search/index-feed.service.js';
 import type { TestApp } from './app.js';
 import { createClient } from './client.js';
-import { until } from './spawned-host.js';
+import { until } from './until.js';
 
 /** Settings under which the one process of an app under test writes an index and reads it. */
 export function useSearchSettings(): Record<string, string> {
@@ -18,6 +18,6 @@ export async function indexAll({ hosts }: TestApp): Promise<void> {
   for (const { app, url } of hosts) {
     await app.get(IndexFeed).rescan();
     const { get } = createClient(url);
-    await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null), 60_000);
+    await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null));
   }
 }

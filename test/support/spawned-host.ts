@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until, WAIT_MS } from './until.js';
 
 /** the fault suite runs this compiled, from dist/ */
 export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
@@ -72,24 +73,23 @@ export class SpawnedHost {
   }
 
   /** The address, once it serves. */
-  async url(timeoutMs = 120_000): Promise<string> {
-    const url = (await this.untilOutput(/Serving (http:\S+)/, timeoutMs))[1]!;
+  async url(): Promise<string> {
+    const url = (await this.untilOutput(/Serving (http:\S+)/))[1]!;
     this.firstReady = new Set([...this.workers('web'), ...this.workers('jobs'), ...this.workers('writer')]);
     return url;
   }
 
-  async untilOutput(pattern: RegExp, timeoutMs = 90_000): Promise<RegExpExecArray> {
+  async untilOutput(pattern: RegExp): Promise<RegExpExecArray> {
     return until(
       () => pattern.exec(this.text),
-      timeoutMs,
       () => `no ${pattern.source} in:\n${this.text}`,
     );
   }
 
   /** Exit code, or the signal that ended it. */
-  async exit(timeoutMs = 90_000): Promise<number | string> {
+  async exit(): Promise<number | string> {
     const timeout = new Promise<never>((_resolve, reject) =>
-      setTimeout(() => reject(new Error(`still running:\n${this.text}`)), timeoutMs).unref(),
+      setTimeout(() => reject(new Error(`still running:\n${this.text}`)), WAIT_MS).unref(),
     );
     return Promise.race([this.ended, timeout]);
   }
@@ -128,10 +128,9 @@ export class SpawnedHost {
     return this.workers(role).filter((pid) => this.firstReady.has(pid) || this.text.includes(`(pid ${pid}) is ready`));
   }
 
-  async untilGone(timeoutMs = 45_000): Promise<void> {
+  async untilGone(): Promise<void> {
     await until(
       () => (this.processes().length === 0 ? true : null),
-      timeoutMs,
       () => `left behind: ${JSON.stringify(this.processes())}`,
     );
   }
@@ -147,20 +146,5 @@ export class SpawnedHost {
     }
     await this.untilGone();
     rmSync(this.dataDir, { recursive: true, force: true });
-  }
-}
-
-/** Asks every 20 ms until there is an answer. */
-export async function until<T>(
-  look: () => T | null | undefined | Promise<T | null | undefined>,
-  timeoutMs: number,
-  explain: () => string = () => 'it did not happen in time',
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(explain());
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

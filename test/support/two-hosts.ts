@@ -1,6 +1,7 @@
 import { signUp } from './accounts.js';
 import type { Served } from './served.js';
-import { SpawnedHost, until } from './spawned-host.js';
+import { SpawnedHost } from './spawned-host.js';
+import { until } from './until.js';
 
 /** How long an answer says that it waited for other hosts; NaN where there was none to wait for. */
 export function hostsMsOf(headers: Headers): number {
@@ -22,7 +23,6 @@ export async function startOther(served: Served, overrides: Record<string, strin
     await other.url();
     await until(
       async () => Number.isFinite(await endSignIn(served)) || null,
-      60_000,
       () => `not known to the first:\n${other.output}`,
     );
     return other;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { decompress } from '@cloudpss/zstd';
-import { until } from '../../../test/support/spawned-host.js';
+import { until } from '../../../test/support/until.js';
 import { matchesEtag } from '../http/write-answer.js';
 import { CacheEntry } from './cache-entry.js';
 import { chooseVariant, preferredEncoding } from './encoder.js';
@@ -94,7 +94,7 @@ describe('encodings', () => {
     const body = Buffer.from('a title '.repeat(1_000));
     const entry = new CacheEntry({ key: '/feed', route: 'test', body, headers: {}, tags: [], policy: POLICY });
     expect(chooseVariant(store, entry, 'gzip')).toBe(entry.identity);
-    await until(() => warned.mock.calls[0], 30_000);
+    await until(() => warned.mock.calls[0]);
     expect(warned).toHaveBeenCalledWith('/feed is not sent as gzip: Error: miscounted');
     warned.mockRestore();
   });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
-import { until } from '../../../test/support/spawned-host.js';
+import { until } from '../../../test/support/until.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { ResponseHeaders } from './response-headers.js';
 
@@ -91,7 +91,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     // a paused socket sees its end when it reads
     for (const one of slow) one.on('error', () => {}).resume();
     const received = await Promise.all(
-      slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null), 30_000)),
+      slow.map((one) => until(() => (one.bytesRead > ANSWER.length || one.destroyed ? one : null))),
     );
     expect(received.map(({ bytesRead }) => bytesRead > ANSWER.length)).toEqual([
       false,
@@ -120,7 +120,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     await sleep(50);
     expect(limiter.inFlight).toBe(2);
     for (let more = 0; more < 3; more++) await sendHead(2);
-    await until(() => (senders[0]!.destroyed ? true : null), 30_000);
+    await until(() => (senders[0]!.destroyed ? true : null));
     expect(senders.map(({ destroyed }) => destroyed)).toEqual([true, false, true, false, false, false, false, false]);
     for (const response of held) response.end('done');
     await untilInFlight(0);
@@ -140,7 +140,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     });
     await untilInFlight(2);
     breaking.destroy();
-    await until(() => (told.length === 3 ? true : null), 30_000);
+    await until(() => (told.length === 3 ? true : null));
     await sleep(50);
     expect(told.sort()).toEqual([0, 1, 2]);
   });

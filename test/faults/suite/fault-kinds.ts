@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import { type SpawnedHost } from '../../support/spawned-host.js';
+import { until } from '../../support/until.js';
 import type { UnreliableNetwork } from '../../support/unreliable-network.js';
 import type { Mongod, Mongods } from './mongods.js';
 import { Random } from './random.js';
@@ -132,7 +133,6 @@ const rollingRestart: FaultKind = {
     return () =>
       until(
         () => (restarts() > before ? true : null),
-        240_000,
         () => `the rolling restart did not end:\n${host.output.slice(-2_000)}`,
       ).then(() => {});
   },

@@ -90,7 +90,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     await network?.close();
     await mongods.remove();
   };
-  const onSignal = (): void => void clean().finally(() => process.exit(130));
+  const onSignal = (): void => void clean().finally(() => process.exit());
   for (const signal of SIGNALS) process.once(signal, onSignal);
   try {
     const db = client.db('faults');

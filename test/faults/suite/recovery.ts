@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import { type SpawnedHost } from '../../support/spawned-host.js';
+import { until } from '../../support/until.js';
 import type { FaultKind, Stage } from './fault-kinds.js';
 import type { Fleet } from './fleet.js';
 import type { FaultOutcome } from './fault-run.js';
@@ -64,7 +65,6 @@ export class Recovery {
     const start = Date.now();
     await until(
       () => (this.observer.since(start, 'hot').filter(({ status }) => status === 200).length >= IN_A_ROW ? true : null),
-      LONGEST_RECOVERY_MS,
       () => 'a cached read does not answer although everything runs',
     );
     const live = this.observer.since(start, 'live').at(-1);
@@ -91,7 +91,6 @@ export class Recovery {
         isStarted = true;
         return hosts.every(isComplete) || null;
       },
-      LONGEST_RECOVERY_MS,
       () =>
         `the supervisor did not bring all processes back:\n${hosts.map(({ output }) => output.slice(-2_000)).join('\n')}`,
     );

@@ -1,4 +1,5 @@
-import { type SpawnedHost, until } from '../../support/spawned-host.js';
+import { type SpawnedHost } from '../../support/spawned-host.js';
+import { until } from '../../support/until.js';
 import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load.js';
 
 export type RollingReport = LoadReport & { restarts: number; hosts: number; connections: number; seconds: number };
@@ -52,7 +53,6 @@ export async function restartUnderLoad({
       host.signal('SIGUSR2');
       await until(
         () => (done(host) > before ? true : null),
-        240_000,
         () => `rolling restart ${round + 1} did not end:\n${host.output.slice(-2_000)}`,
       );
     }
