@@ -1,4 +1,4 @@
-/** Node loads the specs, see test/runner; `npm run typecheck` checks their types. */
+/** Node loads the specs, see test/runner; `npm run check` checks their types. */
 export default {
   testRunner: '<rootDir>/test/runner/runner.mjs',
   testEnvironment: '<rootDir>/test/runner/leak-environment.mjs',

@@ -1,4 +1,4 @@
-// `npm test`: on a fresh clone too. Lint, types and every spec but the fault tests, one verdict at the end.
+// `npm test`: on a fresh clone too. Every spec but the fault tests, one verdict at the end.
 // `npm run test:e2e -- --front nginx --redis --hosts 2`: over HTTP through a real nginx, two servers on a database and a Redis.
 // `npm run test:faults`: those that kill processes and watch clocks. `npm test -- <path>`: the specs that match.
 import { spawn } from 'node:child_process';
@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { npm, prepare, ROOT, status } from './lib/prepare.mjs';
+import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
 const FAULTS = 'test/faults/';
@@ -37,10 +37,7 @@ const env = {
 const failed = [];
 
 if (patterns.length === 0) {
-  // they compute while specs wait
-  const checks = ['lint', 'typecheck'].map((script) => inBackground(script, ...npm('run', '--silent', script)));
   await specs('specs', [WORKERS, '--testPathIgnorePatterns', FAULTS]);
-  for (const check of checks) report(await check);
 } else if (patterns.length === 1 && patterns[0] === FAULTS) {
   const beside = 'fault specs that wait';
   const waiting = inBackground(

@@ -39,7 +39,11 @@ export async function withDatabase<T>(work: (config: AppConfig, stop: AbortSigna
 export function withServices<T>(work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>): Promise<T> {
   return withDatabase(async (config, stop) => {
     const app = await openServices(config);
-    return work(app, stop).finally(() => app.close());
+    try {
+      return await work(app, stop);
+    } finally {
+      await app.close();
+    }
   });
 }
 

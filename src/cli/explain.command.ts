@@ -19,7 +19,11 @@ export function explainCommand(): Command {
       withDatabase(async (config, stop) => {
         const { createApp } = await import('../create-app.js');
         const app = await createApp(config, 'web');
-        await explainRoutes(app, stop).finally(() => app.close());
+        try {
+          await explainRoutes(app, stop);
+        } finally {
+          await app.close();
+        }
       }),
     );
 }

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
-import { readDatabaseState } from '../../seeds/database-state.js';
+import { type DatabaseState, readDatabaseState } from '../../seeds/database-state.js';
 import { StartupError } from '../common/errors.js';
-import { loadConfig } from '../config/app-config.js';
+import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { environmentWith } from '../config/shared-environment.js';
 import { httpAddress } from '../platform/cluster/http-address.js';
 import type { Host } from '../platform/cluster/host-start.js';
@@ -25,8 +25,7 @@ export function quickstartCommand(): Command {
 }
 
 async function fillDatabase({ config, environment }: Host): Promise<void> {
-  const client = new MongoClient(config.mongo.uri!);
-  const { kind, isUsed } = await readDatabaseState(client.db(config.mongo.database)).finally(() => client.close());
+  const { kind, isUsed } = await readState(config);
   // the second: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Filling the empty database with a small community …');
@@ -34,6 +33,15 @@ async function fillDatabase({ config, environment }: Host): Promise<void> {
   }
   await runCli(['indexes', 'create'], environment);
   await (await import('../known-passwords.js')).refuseKnownPasswords(config);
+}
+
+async function readState(config: AppConfig): Promise<DatabaseState> {
+  const client = new MongoClient(config.mongo.uri!);
+  try {
+    return await readDatabaseState(client.db(config.mongo.database));
+  } finally {
+    await client.close();
+  }
 }
 
 /** In a process of its own, so that the primary stays as small as it is without it. */

@@ -18,7 +18,8 @@ const DIRTY_SIZE = 1_000;
 
 /** `written` null: a look at all posts is the shorter way, or the only one, and nothing was written. */
 export type RefreshOutcome =
-  { written: number } | { written: null; why: 'most are due' | 'many are dirty' | 'no index' };
+  | { written: number }
+  | { written: null; why: 'most are due' | 'many are dirty' | 'no index' };
 
 /**
  * Fills a slot that holds the ranks of an earlier moment: looks only at posts that are due and at those that became dirty since.

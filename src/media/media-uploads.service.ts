@@ -44,7 +44,11 @@ export class MediaUploads {
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
    */
   async upload(viewer: Viewer, path: string): Promise<MediaRow> {
-    return this.add(viewer, (source) => rename(path, source)).finally(() => rm(path, { force: true }));
+    try {
+      return await this.add(viewer, (source) => rename(path, source));
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   /** The same with the bytes at a public address. @throws CodedError `import_failed`, and what `upload` throws */

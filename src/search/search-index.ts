@@ -40,7 +40,8 @@ export type Position = { token: unknown; at: number };
 
 /** One step of a walk over all documents by id: those after `after` up to the last one (null: to the end). */
 export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string | null } & (
-  { kind: 'posts'; documents: PostDocument[] } | { kind: 'users'; documents: UserDocument[] }
+  | { kind: 'posts'; documents: PostDocument[] }
+  | { kind: 'users'; documents: UserDocument[] }
 );
 
 /** Where a walk goes on: behind a document of this kind. */

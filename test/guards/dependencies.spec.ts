@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages that would run a script at their installation; none does, `.npmrc` sees to that, and all work without. */
-const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'unrs-resolver'];
+const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
 
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };
 

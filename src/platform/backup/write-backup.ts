@@ -130,5 +130,9 @@ function isSnapshotLost(error: unknown): boolean {
 /** The name of the file is as safe as its bytes. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
-  await directory.sync().finally(() => directory.close());
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
