@@ -66,6 +66,11 @@ export class SeedInterrupted extends Error {
   }
 }
 
+/** Has servers refuse the database until `loadDataset` is done with it. */
+export function markLoading(db: Db, dataset: Dataset): Promise<void> {
+  return mark(db, describe(dataset, 'loading'));
+}
+
 /**
  * Stores a dataset: documents in parallel unordered batches, then the indexes, then one majority write that says it is complete.
  * Until that last write the database is marked as `loading`.
@@ -93,7 +98,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
   };
 
   try {
-    await mark(db, describe(dataset, 'loading'));
+    await markLoading(db, dataset);
     report({});
     const writes = new InFlight(PARALLEL_WRITES);
     try {

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb';
 import { type DatabaseState, readDatabaseState } from './database-state.js';
 import { createDataset } from './dataset.js';
 import type { DatasetDocument } from './documents/document-types.js';
-import { type LoadOptions, loadDataset } from './load.js';
+import { dropCollections } from '../src/platform/mongo/drop-collections.js';
+import { type LoadOptions, loadDataset, markLoading } from './load.js';
 import type { SeedRequest } from './profiles.js';
 
 export interface SeedOptions extends Pick<LoadOptions, 'ensureIndexes' | 'onProgress' | 'signal'> {
@@ -19,6 +20,8 @@ export async function seedDatabase(options: SeedOptions): Promise<DatasetDocumen
   if (state.kind !== 'empty' && !(await confirmDrop(state))) return null;
   const dataset = createDataset(request);
   // Also when it is empty: a server may have made the indexes already, and loading into indexes takes twice the time.
-  await db.dropDatabase({ writeConcern: { w: 'majority' } });
+  // Marked first: a database that is dropped in part is refused by a server.
+  await markLoading(db, dataset);
+  await dropCollections(db, 'dataset');
   return loadDataset({ db, dataset, ...rest });
 }

@@ -1,5 +1,6 @@
 import { BSON, type Db, ObjectId } from 'mongodb';
 import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow } from '../outbox/outbox-row.js';
+import { dropCollections } from '../mongo/drop-collections.js';
 import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';
 
@@ -18,14 +19,14 @@ export type RestoreProgress = {
   share: number;
 };
 
-/** `by` is the restore itself: a second one drops what the first has stored, and this row with it */
+/** `by` is the restore itself: a second one drops what the first has stored, and replaces this row */
 type RestoreRow = { _id: string; by: ObjectId; at: Date };
 
 /** numbers keep their types, and the rest what it is */
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 /**
- * Drops the database and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Until the end a
+ * Drops what the database holds and fills it. Nothing is dropped before the whole file was read and found to be as it was written. Until the end a
  * row says that it is under way: a server refuses what was half restored.
  * @throws DamagedBackup
  */
@@ -43,10 +44,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   await pass('checking');
   onProgress({ phase: 'documents', collection: '', read: 0, share: 0 });
   const writeConcern = { w: 'majority' } as const;
-  await db.dropDatabase({ writeConcern });
   const restores = db.collection<RestoreRow>(RESTORES);
   const mine = { _id: RUNNING_RESTORE, by: new ObjectId() };
+  // first: a database that is dropped in part is refused, too
   await restores.replaceOne({ _id: RUNNING_RESTORE }, { ...mine, at: new Date() }, { upsert: true, writeConcern });
+  await dropCollections(db, RESTORES);
   const manifest = await pass('documents', insert);
   const read = manifest.collections.reduce((sum, { documents }) => sum + documents, 0);
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });

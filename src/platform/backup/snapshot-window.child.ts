@@ -37,28 +37,28 @@ async function open(uri: string): Promise<WindowAnswer> {
   const admin = client.db('admin');
   putBack = () => client.close();
   try {
-    const { [PARAMETER]: before } = (await admin.command({ getParameter: 1, [PARAMETER]: 1 })) as Record<
-      string,
-      number
-    >;
-    if (before === RAISED_SECONDS) {
+    // setParameter returns what it replaces; getParameter would ask for a second role
+    const { was } = (await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS })) as unknown as {
+      was: number;
+    };
+    if (was === RAISED_SECONDS) {
       const command = `db.adminCommand({ setParameter: 1, ${PARAMETER}: 300 })`;
       return {
         state: 'refused',
         reason: `Another backup of ${member} is running. If there is none, its machine died: run ${command} there.`,
       };
     }
-    if (before! > RAISED_SECONDS) return { state: 'open' };
     putBack = async () => {
-      await admin.command({ setParameter: 1, [PARAMETER]: before });
+      await admin.command({ setParameter: 1, [PARAMETER]: was });
       await client.close();
     };
-    await admin.command({ setParameter: 1, [PARAMETER]: RAISED_SECONDS });
     return { state: 'open' };
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
     putBack = () => client.close();
-    const reason = `The user may not set ${PARAMETER} of ${member}: the backup fails if it takes longer than the server keeps history.`;
+    const reason =
+      `The MongoDB user may not set ${PARAMETER} of ${member}: under writes the backup fails when it takes longer than that. ` +
+      'Grant the user hostManager on admin.';
     return { state: 'kept', reason };
   }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../common/errors.js';
 import type { WindowAnswer } from './snapshot-window.child.js';
@@ -15,7 +15,7 @@ export class SnapshotWindow {
   /** @throws StartupError while another backup runs */
   static async open(uri: string, onNotice: (line: string) => void): Promise<SnapshotWindow> {
     // a session of its own: a Ctrl-C of the terminal does not reach it
-    const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+    const child = fork(CHILD, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
     const answer = await new Promise<WindowAnswer>((resolve, reject) => {
       child.once('message', (message) => resolve(message as WindowAnswer));
       child.once('error', reject);

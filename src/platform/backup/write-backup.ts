@@ -20,7 +20,8 @@ import {
 const NOT_KEPT = new Set(['process_sessions', RESTORES]);
 const LEVEL = 3;
 /** an index that was dropped, or a collection that was made, after the moment of the snapshot: the next moment has it behind it */
-const LOST_SNAPSHOTS = new Set<unknown>([239, 246]);
+const SNAPSHOT_TOO_OLD = 239;
+const LOST_SNAPSHOTS = new Set<unknown>([SNAPSHOT_TOO_OLD, 246]);
 const ATTEMPTS = 3;
 
 export type BackupOptions = {
@@ -39,7 +40,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
     try {
       return await writeOnce(options);
     } catch (error) {
-      if (attempt === ATTEMPTS || !isSnapshotLost(error)) throw error;
+      if (!isSnapshotLost(error)) throw error;
+      if (attempt === ATTEMPTS) throw explainLostSnapshot(error);
     }
   }
 }
@@ -123,8 +125,16 @@ async function* readAll(
   if (held.length > 0) yield { documents: Buffer.concat(held), count: held.length };
 }
 
-function isSnapshotLost(error: unknown): boolean {
+function isSnapshotLost(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && LOST_SNAPSHOTS.has(error.code);
+}
+
+function explainLostSnapshot(error: MongoServerError): Error {
+  if (error.code !== SNAPSHOT_TOO_OLD) return error;
+  const remedy =
+    'run the backup as a MongoDB user with the role hostManager on admin, ' +
+    'or start mongod with minSnapshotHistoryWindowInSeconds longer than a backup takes';
+  return new Error(`MongoDB dropped the history that the backup reads (SnapshotTooOld): ${remedy}`, { cause: error });
 }
 
 /** The name of the file is as safe as its bytes. */

@@ -11,6 +11,10 @@ type Target = { uri: string; dbName: string; serverSelectionTimeoutMs: number };
 
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
+/** What the server does with its database: the role readWrite allows all of it. */
+const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
+  .concat(['listCollections', 'createCollection', 'listIndexes', 'createIndex', 'dropIndex'])
+  .sort();
 
 /**
  * Refuses, in one sentence, a database the server could not work with: unreachable, wrong password, no rights, a mongos, or no replica
@@ -45,11 +49,32 @@ export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }:
       .db(dbName)
       .collection('leases')
       .findOne({}, { projection: { _id: 1 } });
+    await requireReadWrite(client, dbName);
   } catch (error) {
     throw error instanceof StartupError ? error : new StartupError(explain(error, hosts, dbName, client), error);
   } finally {
     await client.close();
   }
+}
+
+type Privilege = { resource: { db?: string; anyResource?: boolean }; actions: string[] };
+type ConnectionStatus = {
+  authInfo: { authenticatedUsers: { user: string }[]; authenticatedUserPrivileges: Privilege[] };
+};
+
+/** Without this check a user that may only read starts a server whose every write fails. */
+async function requireReadWrite(client: MongoClient, dbName: string): Promise<void> {
+  const status = await client.db('admin').command({ connectionStatus: 1, showPrivileges: true });
+  const { authenticatedUsers, authenticatedUserPrivileges } = (status as unknown as ConnectionStatus).authInfo;
+  if (authenticatedUsers.length === 0) return;
+  const granted = authenticatedUserPrivileges
+    .filter(({ resource }) => resource.anyResource || resource.db === '' || resource.db === dbName)
+    .flatMap(({ actions }) => actions);
+  const missing = REQUIRED_ACTIONS.filter((action) => !granted.includes(action) && !granted.includes('anyAction'));
+  if (missing.length === 0) return;
+  throw new StartupError(
+    `The MongoDB user ${authenticatedUsers[0]!.user} lacks rights on the database ${dbName} (${missing.join(', ')}): grant readWrite on it.`,
+  );
 }
 
 function explain(error: unknown, hosts: string, dbName: string, client: MongoClient): string {

@@ -54,12 +54,11 @@ export class PostRanks {
   }
 
   /**
-   * One unordered bulk write, refused as a whole after the lease; `updatedAt` stays. Repeating it changes nothing. It is the driver's:
-   * the numbers are the formula's own, and the collection's validator says nothing of ranks.
+   * One unordered bulk write, refused as a whole after the lease; `updatedAt` stays. Repeating it changes nothing.
    */
   async applyRanks(diffs: readonly RankDiff[], fence: ReturnType<Fence['fields']>): Promise<void> {
     const writes = diffs.map(({ _id, changes }) => ({ updateOne: { filter: { _id }, update: { $set: changes } } }));
-    const options = { ordered: false, bypassDocumentValidation: true, comment: BACKGROUND };
+    const options = { ordered: false, comment: BACKGROUND };
     await this.posts.collection.bulkWrite(writes, { ...options, ...fence });
   }
 

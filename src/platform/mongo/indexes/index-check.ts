@@ -40,7 +40,8 @@ export async function requireIndexes(connection: Connection, isLoud: boolean): P
       `The database ${connection.name} holds data but not the indexes of ${collection}; run \`npm run cli -- indexes create\` first.`,
     );
   }
-  if (bare.length > 0) await ensureIndexes(connection);
+  // of empty collections only: building those of a large one at a start would take unannounced minutes
+  if (bare.length > 0) await ensureIndexes(connection, { only: new Set(bare.map(({ collection }) => collection)) });
   if (!isLoud) return;
   const left = bare.length > 0 ? await diffCollections(connection) : differences;
   // in an empty collection another process of the host may be creating them
@@ -53,7 +54,9 @@ function isBare({ declaredCount, missing }: CollectionDiff): boolean {
 }
 
 /** What an upgrade left to do; the server works without it, but slowly. */
-function warnOf({ collection, missing, redundant }: CollectionDiff): void {
+function warnOf({ collection, missing, redundant, isValidatorStale }: CollectionDiff): void {
+  if (isValidatorStale)
+    logger.warn(`The validator of ${collection} is of another version. Run \`npm run cli -- indexes create\`.`);
   if (missing.length > 0) {
     const keys = missing.map(({ key }) => JSON.stringify(key)).join(', ');
     const unless = 'Unless a score run is building them anew, run `npm run cli -- indexes create`';

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Db, type Document, MongoServerError } from 'mongodb';
 import type { Connection, Model } from 'mongoose';
+import { StartupError } from '../../../common/errors.js';
 import { readValidator } from '../collection-validator.js';
 import { diffIndexes, type ExistingIndex, type IndexDiff, type IndexShape } from './index-diff.js';
+
+const UNAUTHORIZED = 13;
 
 export interface CollectionDiff extends IndexDiff {
   collection: string;
@@ -15,6 +18,8 @@ export interface CollectionDiff extends IndexDiff {
 export interface EnsureOptions {
   /** also drop indexes that no schema declares or whose options changed; prefixes of others are only reported */
   dropUndeclared?: boolean;
+  /** of the collections that exist, only these; default: all */
+  only?: ReadonlySet<string>;
   onProgress?: (line: string) => void;
 }
 
@@ -52,11 +57,12 @@ export async function listMissingIndexes(connection: Connection, collection: str
  * at the same time. Building costs the server a scan of the collection.
  */
 export async function ensureIndexes(connection: Connection, options: EnsureOptions = {}): Promise<void> {
-  const { dropUndeclared = false, onProgress = () => {} } = options;
+  const { dropUndeclared = false, only, onProgress = () => {} } = options;
   const db = databaseOf(connection);
   const validators = await readValidators(db);
   for (const { collection, indexes, validator } of wantedCollections(connection)) {
     const found = validators.get(collection);
+    if (found && only?.has(collection) === false) continue;
     if (!found) await createCollection(db, collection, validator);
     else if (!isDeepStrictEqual(found, validator ?? {})) await replaceValidator(db, collection, validator);
     const { missing, redundant } = diffIndexes(indexes, found ? await readIndexes(db, collection) : []);
@@ -83,7 +89,13 @@ async function createCollection(db: Db, collection: string, validator: Document 
 
 async function replaceValidator(db: Db, collection: string, validator: Document | undefined): Promise<void> {
   const strictly = { validationLevel: 'strict', validationAction: 'error' };
-  await db.command({ collMod: collection, validator: validator ?? {}, ...strictly });
+  try {
+    await db.command({ collMod: collection, validator: validator ?? {}, ...strictly });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
+    const reason = `The MongoDB user may not change the validator of ${collection}`;
+    throw new StartupError(`${reason}: run \`cli indexes create\` as a user with readWrite and dbAdmin.`, error);
+  }
 }
 
 /** Of every collection there is; {} where it has none. */
