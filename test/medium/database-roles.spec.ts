@@ -38,7 +38,8 @@ describe('MongoDB users with the documented roles', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const uriOf = (user: string): string => Object.assign(new URL(mongod.uri), { username: user, password: PASSWORD }).href;
+  const uriOf = (user: string): string =>
+    Object.assign(new URL(mongod.uri), { username: user, password: PASSWORD }).href;
   const check = (user: string) =>
     checkDeployment({ uri: uriOf(user), dbName: DATABASE, serverSelectionTimeoutMs: 30_000 });
   const noticesOfBackup = async (user: string): Promise<string[]> => {
