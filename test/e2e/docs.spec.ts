@@ -4,8 +4,6 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { describeWith } from '../support/optional.js';
 import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
 
-const SCREENSHOT = process.env.DOCS_SCREENSHOT;
-
 /** The built server, and a person at its documentation: nothing but clicks and typing. */
 describeWith('chromium', '/docs in a browser', (executablePath) => {
   const database = `test_docs_${randomBytes(6).toString('hex')}`;
@@ -65,7 +63,6 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     const feed = await tryItOut('feed', 'listFeed');
     expect(feed.status).toBe(200);
     expect(feed.body.data.map((card: { id: string }) => card.id)).toEqual([published.body.id]);
-    if (SCREENSHOT !== undefined) await page.screenshot({ path: SCREENSHOT });
     expect(complaints).toEqual([]);
   }, 120_000);
 

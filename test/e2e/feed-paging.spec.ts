@@ -3,10 +3,10 @@ import type { Document } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
 import { runScoreJob } from '../support/ranks.js';
+import { scale, SEED } from '../support/scale.js';
 import { publishPost, removePost, writePost } from '../support/written.js';
 
-const SEED = 20_260_101;
-const RUNS = 12;
+const RUNS = scale('pagingRuns');
 const POSTS = 90;
 const DAY_MS = 86_400_000;
 

@@ -3,14 +3,14 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
+import { scale } from '../support/scale.js';
 import { useServedPeople } from '../support/served-people.js';
 import { ROOT } from '../support/spawned-host.js';
 import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
 /** at the same time; about half of them are served by the worker that stands still */
 const CLIENTS = 360;
-/** `STATES=1000` is the long form */
-const STATES = Number(process.env.STATES ?? '400');
+const STATES = scale('undecidedStates');
 
 describe('clients that give up, repeat and change their mind while processes stand still', () => {
   const served = useServedPeople(

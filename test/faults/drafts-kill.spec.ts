@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { differences } from '../support/audit.js';
+import { scale } from '../support/scale.js';
 import { useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 
-/** DRAFT_KILLS=20 DRAFTS=500 is the long form */
-const KILLS = Number(process.env.DRAFT_KILLS ?? '2');
-const DRAFTS = Number(process.env.DRAFTS ?? '40');
+const KILLS = scale('draftKills');
+const DRAFTS = scale('drafts');
 
 describe('drafts that are due while the process that publishes them is killed', () => {
   const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });

@@ -4,6 +4,7 @@ import { Binary, MongoClient, ObjectId } from 'mongodb';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { readTreeUsage } from '../../benchmarks/harness/process-tree.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
+import { isLong } from '../support/scale.js';
 import { publish, residentMb, useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 
@@ -12,7 +13,7 @@ const TEXT_BYTES = 12_000;
 /** a process that keeps every text, or the streams of every entry, grows by 170 */
 const MAX_GROWTH_MIB = 80;
 
-/** `EXPORT_FIGURES=1 npm run jest -- test/faults/export-memory.spec.ts` prints what it measured. */
+/** `TEST_SCALE=long npm run jest -- test/faults/export-memory.spec.ts` prints what it measured. */
 describe(`an export of ${POSTS} posts`, () => {
   const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
 
@@ -31,8 +32,7 @@ describe(`an export of ${POSTS} posts`, () => {
     const seconds = (performance.now() - began) / 1_000;
     const cpuSeconds = readTreeUsage(jobs).cpuMicros / 1e6 - cpuBefore;
     const peakMib = peakOf(jobs);
-    if (process.env.EXPORT_FIGURES !== undefined)
-      console.log({ idleMib, peakMib, afterMib: residentMb(jobs), seconds, cpuSeconds, bytes: ready.bytes });
+    if (isLong) console.log({ idleMib, peakMib, afterMib: residentMb(jobs), seconds, cpuSeconds, bytes: ready.bytes });
     const file = Buffer.from(await (await fetch(served.url + ready.url)).arrayBuffer());
     const zip = await new Promise<ZipFile>((resolve, reject) =>
       fromBuffer(file, (error, opened) => (error ? reject(error) : resolve(opened))),

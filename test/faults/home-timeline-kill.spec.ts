@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import { entryId } from '../../src/feed/home-entry-id.js';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 
-/** TIMELINE_KILLS=30 TIMELINE_POSTS=60 is the long form */
-const KILLS = Number(process.env.TIMELINE_KILLS ?? '1');
-const POSTS = Number(process.env.TIMELINE_POSTS ?? '3');
+const KILLS = scale('timelineKills');
+const POSTS = scale('timelinePosts');
 const READERS = 400;
 
 /** One post takes two seconds and several batches, so that kills meet it on its way. */

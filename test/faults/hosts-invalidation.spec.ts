@@ -2,6 +2,7 @@ import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { createClient } from '../support/client.js';
 import { lagOf, type Sight } from '../support/lag.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
+import { scale } from '../support/scale.js';
 import { publish, quantile, useServed } from '../support/served.js';
 import { type SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
@@ -9,8 +10,7 @@ import { endSignIn, hostsMsOf, startOther } from '../support/two-hosts.js';
 import type { HttpAnswer } from './suite/http-client.js';
 
 const WORKERS = 2;
-/** HOSTS_ROUNDS=50 measures: 200 withdrawals, 150 other changes */
-const ROUNDS = Number(process.env.HOSTS_ROUNDS ?? '4');
+const ROUNDS = scale('hostsInvalidationRounds');
 /** The longest wait for other hosts: an answer that waited for less says that all of them heard. */
 const WAIT_MS = 300;
 const FEED = '/v1/feed?sort=latest&limit=5';

@@ -1,14 +1,14 @@
 import { MongoClient, ObjectId } from 'mongodb';
 import { signUp } from '../support/accounts.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 import { WithholdingProxy } from '../support/withholding-proxy.js';
 
 const WORKERS = 2;
-/** HOSTS_KILLS=4 measures: 200 edits */
-const KILLS = Number(process.env.HOSTS_KILLS ?? '2');
+const KILLS = scale('hostsKills');
 const EDITS = 50;
 
 describe('a host that is killed between its commits and its messages', () => {

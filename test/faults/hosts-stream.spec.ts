@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pinned, pinToEach } from '../support/pinned.js';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { type SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
@@ -7,8 +8,7 @@ import { startOther } from '../support/two-hosts.js';
 import { UnreliableNetwork } from '../support/unreliable-network.js';
 
 const WORKERS = 2;
-/** HOSTS_CUT_MS=10000 measures */
-const CUT_MS = Number(process.env.HOSTS_CUT_MS ?? '6000');
+const CUT_MS = scale('cutMs');
 /** 2 s are promised; the rest is what a busy machine adds. Without a promise it would be 30 s. */
 const OLDEST_MS = 4_500;
 const EDIT_EVERY_MS = 200;

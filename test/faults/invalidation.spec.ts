@@ -1,12 +1,12 @@
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { type Lag, lagOf, type Sight } from '../support/lag.js';
 import { type Pinned, pinToEach } from '../support/pinned.js';
+import { scale } from '../support/scale.js';
 import { publish, quantile, useServed } from '../support/served.js';
 import type { HttpAnswer } from './suite/http-client.js';
 
 const WORKERS = 2;
-/** INVALIDATION_ROUNDS=100 measures long */
-const ROUNDS = Number(process.env.INVALIDATION_ROUNDS ?? '15');
+const ROUNDS = scale('invalidationRounds');
 const LIMIT_MS = 100;
 /** Answered when no worker gives out the old state any longer, unless one has not said so within 100 ms. */
 const WITHDRAWALS = ['hide', 'delete', 'end of the account'];

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ObjectId } from 'mongodb';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
-/** KAFKA_EVENTS=50000 is the long form, and measures */
-const EVENTS = Number(process.env.KAFKA_EVENTS ?? '10000');
+const EVENTS = scale('kafkaEvents');
 const KILLS = 5;
 const POSTS = 20;
 /** of an event in ten, the repeat */

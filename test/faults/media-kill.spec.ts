@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { formOf, noise } from '../support/pictures.js';
+import { scale } from '../support/scale.js';
 import { useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 
-/** MEDIA_KILLS=50 is the long form; a process that ended is replaced ever later */
-const KILLS = Number(process.env.MEDIA_KILLS ?? '2');
+const KILLS = scale('mediaKills');
 
 describe('uploads while the process that stores them is killed', () => {
   const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true', SWEEP_GRACE_MS: '0' });

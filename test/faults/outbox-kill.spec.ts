@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ObjectId } from 'mongodb';
 import { signUp, type TestAccount } from '../support/accounts.js';
 import { differences } from '../support/audit.js';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 
-/** OUTBOX_KILLS=50 OUTBOX_POSTS=2000 is the long form */
-const KILLS = Number(process.env.OUTBOX_KILLS ?? '6');
-const POSTS = Number(process.env.OUTBOX_POSTS ?? '60');
+const KILLS = scale('outboxKills');
+const POSTS = scale('outboxPosts');
 const READERS = 4;
 
 /** Slow enough that most kills meet work that is under way. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scale } from '../support/scale.js';
 import { until } from '../support/until.js';
 import { publish, useServed } from '../support/served.js';
 import type { LoadKind } from './suite/keep-alive-load.js';
 import { readsAndWrites, restartUnderLoad, rollingLine } from './suite/rolling-restarts.js';
 
-/** `npm run faults` does ten; ROLLING_RESTARTS=10 does them here */
-const RESTARTS = Number(process.env.ROLLING_RESTARTS ?? '2');
+const RESTARTS = scale('rollingRestarts');
 const CONNECTIONS = 12;
 
 describe('rolling restarts of the whole server', () => {

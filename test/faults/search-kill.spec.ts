@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { scale } from '../support/scale.js';
 import { publish, useServed } from '../support/served.js';
 import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
-/** SEARCH_KILLS=30 SEARCH_POSTS=1000 is the long form. */
-const KILLS = Number(process.env.SEARCH_KILLS ?? 4);
-const POSTS = Number(process.env.SEARCH_POSTS ?? 80);
+const KILLS = scale('indexerKills');
+const POSTS = scale('indexedPosts');
 
 const SETTINGS = { HTTP_WORKERS: '2', JOBS_ENABLED: 'true', SEARCH: 'sqlite' };
 

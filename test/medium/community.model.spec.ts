@@ -7,6 +7,7 @@ import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { scale } from '../support/scale.js';
 
 /** Two servers on one database, as two workers are. */
 let servers: [TestApp, TestApp];
@@ -183,7 +184,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
         await compare(model, await signUp(servers[0].client));
         await rank();
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: scale('communityRuns'), endOnFailure: true },
     );
     expect(await differences(servers[0].db)).toEqual([]);
   }, 480_000);

@@ -10,6 +10,7 @@ import { useApp } from '../support/app.js';
 import { triedAgain } from '../support/asked-again.js';
 import type { Answer } from '../support/client.js';
 import { insertPeople, type TestPerson } from '../support/people.js';
+import { scale } from '../support/scale.js';
 import { publishPost, removePost, writePost } from '../support/written.js';
 
 const PEOPLE = 7;
@@ -65,7 +66,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
           for (const person of people) await compare(person);
         }
       }),
-      { numRuns: Number(process.env.TIMELINE_RUNS ?? '6'), endOnFailure: true },
+      { numRuns: scale('timelineRuns'), endOnFailure: true },
     );
     expect(steps).toBeGreaterThan(500);
     expect(filled).toBeGreaterThan(20);

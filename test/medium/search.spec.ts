@@ -10,13 +10,13 @@ import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
 import { plansOf } from '../support/plans.js';
 import { askedAgain } from '../support/asked-again.js';
+import { scale } from '../support/scale.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { useSeededApp } from '../support/seeded.js';
 
 type Known = PostText & { titleWords: string[]; columns: string[][] };
 
-/** SEARCH_SAMPLES=5000 is the long form. */
-const SAMPLES = Number(process.env.SEARCH_SAMPLES ?? 300);
+const SAMPLES = scale('searchSamples');
 /** Of each kind of query; 1 is the best order that there is. */
 const NDCG_FLOOR = 0.85;
 

@@ -6,16 +6,16 @@ import { differences } from '../support/audit.js';
 import { useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { operationsOf } from '../support/openapi.js';
+import { scale, SEED } from '../support/scale.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { arbitraryRequest, type FuzzRequest, type Known } from './arbitrary-request.js';
 import { makePerson, makeSubject } from './world.js';
 
 const AT_ONCE = 4;
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 500);
-const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
+const ROUNDS = scale('fuzzRounds');
 
-/** Thousands of requests made from the document, four at a time; FUZZ_SEED and FUZZ_ROUNDS change which and how many. */
+/** Thousands of requests made from the document, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
 describe('whatever is asked', () => {
   const app = useApp(useSearchSettings());
   let document: OpenAPIObject;

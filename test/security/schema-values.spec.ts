@@ -3,14 +3,14 @@ import { describeApi } from '../../src/api-document.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
+import { scale, SEED } from '../support/scale.js';
 import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';
 import { schemaRequest } from './schema-values.js';
 import { makePerson, makeSubject } from './world.js';
 
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
-const RUNS = Number(process.env.SCHEMA_RUNS ?? 20);
+const RUNS = scale('schemaRuns');
 
 /** Refusals of 400, 412 and 422 that a schema cannot foresee, and why. Every other says that the document told a wrong rule. */
 const BEYOND_SCHEMA: Record<string, string> = {

@@ -1,0 +1,37 @@
+/** How much the specs do: in an ordinary run, and with `TEST_SCALE=long`, which measures and looks for what is rare. */
+const AMOUNTS = {
+  communityRuns: { ordinary: 25, long: 100 },
+  cutMs: { ordinary: 6_000, long: 10_000 },
+  draftKills: { ordinary: 2, long: 20 },
+  drafts: { ordinary: 40, long: 500 },
+  fuzzRounds: { ordinary: 500, long: 5_000 },
+  hostsInvalidationRounds: { ordinary: 4, long: 50 },
+  hostsKills: { ordinary: 2, long: 4 },
+  indexedPosts: { ordinary: 80, long: 1_000 },
+  indexerKills: { ordinary: 4, long: 30 },
+  invalidationRounds: { ordinary: 15, long: 100 },
+  kafkaEvents: { ordinary: 10_000, long: 50_000 },
+  mediaKills: { ordinary: 2, long: 50 },
+  outboxKills: { ordinary: 6, long: 50 },
+  outboxPosts: { ordinary: 60, long: 2_000 },
+  pagingRuns: { ordinary: 12, long: 100 },
+  rollingRestarts: { ordinary: 2, long: 10 },
+  schemaRuns: { ordinary: 20, long: 200 },
+  searchSamples: { ordinary: 300, long: 5_000 },
+  timelineKills: { ordinary: 1, long: 30 },
+  timelinePosts: { ordinary: 3, long: 60 },
+  timelineRuns: { ordinary: 6, long: 60 },
+  undecidedStates: { ordinary: 400, long: 1_000 },
+} as const;
+
+const { TEST_SCALE = 'ordinary', TEST_SEED = '20260101' } = process.env;
+
+export const isLong = TEST_SCALE === 'long';
+if (!isLong && TEST_SCALE !== 'ordinary') throw new Error(`TEST_SCALE=${TEST_SCALE}: only "long" is known.`);
+
+/** What generated data begins with; a failure is found again with the same. */
+export const SEED = Number(TEST_SEED);
+
+export function scale(amount: keyof typeof AMOUNTS): number {
+  return AMOUNTS[amount][isLong ? 'long' : 'ordinary'];
+}
