@@ -1,6 +1,8 @@
 /** Node loads the specs, see test/runner; `npm run check` checks their types. */
 export default {
   testRunner: '<rootDir>/test/runner/runner.mjs',
+  runner: '<rootDir>/test/runner/lanes.mjs',
+  testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   testEnvironment: '<rootDir>/test/runner/leak-environment.mjs',
   // a process that has grown is replaced; with a limit, files never run in Jest's own process unless that is asked for
   workerIdleMemoryLimit: '2GB',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { register } from 'prom-client';
@@ -11,7 +12,7 @@ const { default: runCircus } = require('jest-circus/runner');
  * once for a process and not once for a file. So files of a process share modules and globals.
  * @see https://jestjs.io/docs/configuration#testrunner-string
  */
-export default function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+export default async function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   const loader = {
     requireInternalModule: requireAnew,
     requireModule: require,
@@ -26,7 +27,26 @@ export default function run(globalConfig, config, environment, runtime, testPath
   register.resetMetrics();
   // of Jest's sandbox; Node maps lines by itself
   delete Error.prepareStackTrace;
-  return runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);
+  const cpuBefore = cpuSeconds();
+  const result = await runCircus(globalConfig, config, { global: globalThis }, loader, testPath, sendMessageToJest);
+  return { ...result, cpuSeconds: cpuSeconds() - cpuBefore };
+}
+
+/** Of this process, and on Linux of its children that have ended. */
+function cpuSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000 + endedChildrenSeconds();
+}
+
+function endedChildrenSeconds() {
+  try {
+    // cutime and cstime, counted from behind the name: it may have spaces. Linux reports them in hundredths of a second.
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return 0;
+  }
 }
 
 /** The tests of a file before this one are forgotten. */
