@@ -8,7 +8,7 @@ import type { Db } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
-import { createApp } from '../../src/create-app.js';
+import { createApp } from './created-app.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { patient } from './asked-again.js';
