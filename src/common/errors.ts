@@ -84,6 +84,7 @@ export const ERROR_CODES = {
   internal_error: [500, 'Something went wrong here'],
   overloaded: [503, 'The server is busy'],
   database_unavailable: [503, 'The database does not answer'],
+  media_unavailable: [503, 'The storage of images does not answer'],
   search_not_ready: [503, 'The search index is being built'],
   shutting_down: [503, 'The server is restarting'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

@@ -41,7 +41,7 @@ export class MediaFilesController {
   })
   @ApiOkResponse({ content: CONTENT, headers: headerRefs('ETag') })
   @ApiResponse({ status: 206, description: 'the range', content: CONTENT, headers: headerRefs('ETag') })
-  @ApiProblems('media_not_found')
+  @ApiProblems('media_not_found', 'media_unavailable')
   async getMediaFile(
     @RequestedKey key: FileKey,
     @Res({ passthrough: true }) reply: FastifyReply,

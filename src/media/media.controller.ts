@@ -43,7 +43,7 @@ export class MediaController {
   @TakesFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   @ApiOperation({ summary: 'Upload a picture', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
-  @ApiProblems('invalid_image', 'media_quota', 'user_not_found')
+  @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found')
   async uploadMedia(
     @CurrentViewer() viewer: Viewer,
     @ReceivedFile() path: string,
@@ -56,7 +56,7 @@ export class MediaController {
   @RateLimit('uploads')
   @ApiOperation({ summary: 'Take over a picture from an address', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
-  @ApiProblems('invalid_image', 'import_failed', 'media_quota', 'user_not_found')
+  @ApiProblems('invalid_image', 'import_failed', 'media_quota', 'media_unavailable', 'user_not_found')
   async importMedia(
     @CurrentViewer() viewer: Viewer,
     @Body() { url }: ImportMedia,

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
 import { AppConfig } from '../config/app-config.js';
+import { Dependencies } from '../platform/metrics/dependencies.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlobMediaFiles } from './blob-media-files.js';
@@ -41,9 +42,14 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
   providers: [
     {
       provide: MediaFiles,
-      inject: [AppConfig, MongoService],
-      useFactory: ({ media: { s3 } }: AppConfig, mongo: MongoService) =>
-        s3 === undefined ? new BlobMediaFiles(mongo) : new S3MediaFiles(s3),
+      inject: [AppConfig, MongoService, Dependencies],
+      useFactory: ({ media: { s3 } }: AppConfig, mongo: MongoService, dependencies: Dependencies) => {
+        if (s3 === undefined) return new BlobMediaFiles(mongo);
+        const files = new S3MediaFiles(s3);
+        const consequence = 'Uploads and files of images get 503 until it does: check MEDIA_S3_*.';
+        dependencies.watch({ name: 's3', probe: () => files.probe(), consequence });
+        return files;
+      },
     },
     MediaService,
     MediaUploads,

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { CodedError } from '../common/errors.js';
 import type { AppConfig } from '../config/app-config.js';
 import { MediaFiles } from './media-files.js';
 
@@ -21,10 +22,12 @@ type S3Request = {
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 100;
-const TIMEOUT_MS = 20_000;
+/** Longer than this without a byte, and a request has failed. With the retries, an answer comes within 10 s. */
+const TIMEOUT_MS = 8_000;
+const RETRY_WITHIN_MS = 1_500;
 const PAGE = 1_000;
 
-/** In a bucket of a service that speaks S3, addressed by path. What the service or the way to it fails at is tried again. */
+/** In a bucket of a service that speaks S3, addressed by path. Failed requests are retried for 1.5 s, then `media_unavailable`. */
 export class S3MediaFiles extends MediaFiles {
   constructor(
     private readonly options: S3Options,
@@ -67,14 +70,22 @@ export class S3MediaFiles extends MediaFiles {
     }
   }
 
+  /** Rejects while the bucket cannot be used: away, unknown, or closed to these keys. */
+  async probe(): Promise<void> {
+    (await this.ask({ method: 'HEAD' }, [200])).resume();
+  }
+
   private async ask(request: S3Request, expected: number[]): Promise<IncomingMessage> {
+    const startedAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       const answer = await this.send(request).catch((error: unknown) => String(error));
       if (typeof answer !== 'string' && expected.includes(answer.statusCode!)) return answer;
       const isLasting = typeof answer !== 'string' && answer.statusCode! < 500 && answer.statusCode !== 429;
+      const isLate = attempt === TRIES || performance.now() - startedAt > RETRY_WITHIN_MS;
       const reason = typeof answer === 'string' ? answer : `${answer.statusCode} ${(await text(answer)).slice(0, 200)}`;
-      if (isLasting || attempt === TRIES)
-        throw new Error(`${request.method} ${request.key ?? 'of the bucket'}: ${reason}`);
+      const failure = new Error(`${request.method} ${request.key ?? 'of the bucket'}: ${reason}`);
+      if (isLasting) throw failure;
+      if (isLate) throw mediaUnavailable(failure);
       await sleep(FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random()));
     }
   }
@@ -104,4 +115,9 @@ export class S3MediaFiles extends MediaFiles {
     else await Promise.all([answer, pipeline(createReadStream(path), request)]);
     return answer;
   }
+}
+
+function mediaUnavailable(cause: Error): CodedError {
+  const detail = 'The storage of images does not answer; try again in a moment.';
+  return new CodedError('media_unavailable', detail, { retryAfterSeconds: 5, cause });
 }

@@ -41,10 +41,11 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     rmSync(directory, { recursive: true });
   });
 
-  const filesAt = (url: string, timeoutMs?: number) => {
+  const optionsAt = (url: string) => {
     const keys = { accessKeyId: 'id', secretAccessKey: 'secret' };
-    return new S3MediaFiles({ endpoint: url, bucket, region: 'us-east-1', ...keys }, timeoutMs);
+    return { endpoint: url, bucket, region: 'us-east-1', ...keys };
   };
+  const filesAt = (url: string, timeoutMs?: number) => new S3MediaFiles(optionsAt(url), timeoutMs);
   const listed = async (files: S3MediaFiles): Promise<string[]> => {
     const keys: string[] = [];
     for await (const key of files.keys()) keys.push(key);
@@ -112,11 +113,35 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = silent.address() as AddressInfo;
-      await expect(filesAt(`http://127.0.0.1:${port}`, 200).findLength('a')).rejects.toThrow('no answer in time');
+      await expect(filesAt(`http://127.0.0.1:${port}`, 200).findLength('a')).rejects.toMatchObject({
+        code: 'media_unavailable',
+      });
     } finally {
       silent.closeAllConnections();
       silent.close();
     }
+  });
+
+  it('are answered 503 with Retry-After while the service is away, and are probed', async () => {
+    const dead = `http://127.0.0.1:${await findFreePort()}`;
+    const s3 = { MEDIA_S3_ENDPOINT: dead, MEDIA_S3_BUCKET: bucket };
+    const app = await startApp({ ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' });
+    try {
+      const { token } = await signUp(app.client);
+      const { status, headers, body } = await uploadPicture(app, token, await noise(40, 30).jpeg().toBuffer());
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'media_unavailable', '5']);
+      const ready = async () => {
+        const { body } = await app.client.get('/health/ready');
+        return body.details?.dependencies.s3;
+      };
+      expect(await until(ready)).toBe('down');
+      const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
+      expect(metrics).toContain('opencanvas_dependency_up{name="s3"} 0');
+    } finally {
+      await app.close();
+    }
+    await expect(filesAt(endpoint).probe()).resolves.toBeUndefined();
+    await expect(new S3MediaFiles({ ...optionsAt(endpoint), bucket: 'unknown' }).probe()).rejects.toThrow('404');
   });
 
   it('are served from there', async () => {

@@ -55,6 +55,12 @@ export class MailTransport implements OnModuleDestroy {
     }
   }
 
+  /** Undefined without an SMTP server. Rejects while it cannot be used. */
+  get probe(): (() => Promise<unknown>) | undefined {
+    const { smtp } = this;
+    return smtp && (() => smtp.verify());
+  }
+
   onModuleDestroy(): void {
     this.smtp?.close();
   }

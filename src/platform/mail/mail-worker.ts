@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleI
 import { AppConfig } from '../../config/app-config.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
+import { Dependencies } from '../metrics/dependencies.js';
 import { OutboxStream } from '../outbox/outbox-stream.js';
 import { waitingMails } from './mail-metrics.js';
 import { MailQueue } from './mail-queue.js';
@@ -30,6 +31,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
     private readonly transport: MailTransport,
     private readonly jobs: JobsRunner,
     private readonly stream: OutboxStream,
+    private readonly dependencies: Dependencies,
     @Inject(PROCESS_ROLE) role: ProcessRole,
     config: AppConfig,
   ) {
@@ -42,6 +44,9 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     if (!this.isOn) return;
+    const { probe } = this.transport;
+    const consequence = 'Mails wait in the queue until it does: check SMTP_URL.';
+    if (probe !== undefined) this.dependencies.watch({ name: 'smtp', probe, consequence });
     this.jobs.every(
       JOB,
       POLL_MS,

@@ -6,6 +6,7 @@ import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Fleet } from '../outbox/fleet.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
 import { Readiness } from './readiness.js';
@@ -13,13 +14,14 @@ import { Readiness } from './readiness.js';
 @Global()
 @Module({
   controllers: [OperationsController],
-  providers: [Readiness, MetricsGuard],
-  exports: [Readiness],
+  providers: [Readiness, MetricsGuard, Dependencies],
+  exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, outbox: OutboxWorker, fleet: Fleet) {
+  constructor(readiness: Readiness, outbox: OutboxWorker, fleet: Fleet, dependencies: Dependencies) {
     readiness.addDetail('fleet', () => fleet.state);
     readiness.addDetail('outbox', () => outbox.state);
+    readiness.addDetail('dependencies', () => dependencies.state);
     // what belongs to the process and to no room
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
     exportCounter({

@@ -1,0 +1,58 @@
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { exportGauge } from '../prometheus/metric.js';
+
+const PROBE_EVERY_MS = 30_000;
+
+type Dependency = {
+  /** label of the metric: s3, smtp */
+  name: string;
+  /** Rejects within seconds while the server cannot be used. */
+  probe: () => Promise<unknown>;
+  /** what works no longer, and what to check */
+  consequence: string;
+};
+
+/** The optional servers that this process uses: probed at the start and every 30 s, exported as `opencanvas_dependency_up`. */
+@Injectable()
+export class Dependencies implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Dependencies');
+  private readonly states = new Map<string, boolean>();
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor() {
+    exportGauge({
+      name: 'opencanvas_dependency_up',
+      help: 'Whether an optional server (S3, SMTP) answered its last probe, in every process of the host that uses it',
+      labelNames: ['name'],
+      aggregator: 'min',
+      read: () => [...this.states].map(([name, isUp]) => [{ name }, Number(isUp)] as const),
+    });
+  }
+
+  /** The first probe starts now; its outcome is in the log. */
+  watch(dependency: Dependency): void {
+    void this.probe(dependency);
+    this.timers.push(setInterval(() => void this.probe(dependency), PROBE_EVERY_MS));
+  }
+
+  /** Of those that were probed: a detail of readiness. */
+  get state(): Record<string, 'up' | 'down'> {
+    return Object.fromEntries([...this.states].map(([name, isUp]) => [name, isUp ? 'up' : 'down']));
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  private async probe({ name, probe, consequence }: Dependency): Promise<void> {
+    const wasUp = this.states.get(name);
+    try {
+      await probe();
+      this.states.set(name, true);
+      if (wasUp === false) this.logger.log(`${name} answers again`);
+    } catch (error) {
+      this.states.set(name, false);
+      if (wasUp !== false) this.logger.warn(`${name} does not answer: ${(error as Error).message}. ${consequence}`);
+    }
+  }
+}
