@@ -4,9 +4,8 @@ import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
-import { makeApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { TINY_PNG, uploadPicture } from '../support/pictures.js';
 
 const EARLIER_NAME = 'earlier_name_7';
@@ -32,10 +31,11 @@ const HELD = [
 ];
 
 describe('the end of an account', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const { world } = app;
 
   it('leaves nothing of it in any collection but what the documents list', async () => {
-    const [account, other] = [await signUp(app.client), await signUp(app.client)];
+    const [account, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const { token } = account;
     const done = async (who: string, method: string, path: string, body?: object, headers = {}) => {
       const answer = await app.client.request(method, path, { token: who, ...(body ? { body } : {}), headers });
@@ -86,7 +86,7 @@ describe('the end of an account', () => {
     const picture = (await uploadPicture(app, token, TINY_PNG)).body;
     await done(token, 'PATCH', `/v1/media/${picture.id}`, { alt: MARK });
     await done(token, 'PATCH', '/v1/users/me', { profilePicture: `https://api.example${picture.url}` });
-    await makeApiToken(app, account, ['read']);
+    await world.apiToken({ by: account, scopes: ['read'] });
     await done(token, 'POST', '/v1/users/me/exports');
     await app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });
@@ -109,7 +109,7 @@ describe('the end of an account', () => {
   });
 
   it('is known by lists that were cached empty', async () => {
-    const { username, token } = await signUp(app.client);
+    const { username, token } = await world.person({ overHttp: true });
     const paths = [`/v1/users/${username}/posts`, `/v1/users/${username}/collections`, `/v1/feed?author=${username}`];
     const statuses = () =>
       Promise.all(paths.map((path) => app.client.get(path).then(({ status, body }) => body.code ?? status)));

@@ -1,14 +1,12 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
-import { makeApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
-import { insertPeople } from '../support/people.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
 
 const app = useApp();
+const { world } = app;
 
 const statusOf = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
 const list = async (token: string) => (await app.client.get('/v1/auth/tokens', { token })).body.data;
@@ -19,7 +17,7 @@ const setRole = (id: string, role: 'user' | 'moderator') =>
 
 describe('an API token', () => {
   it('is shown once and kept as its hash', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const body = { name: 'backup', scopes: ['read'], expiresAt: '2099-12-31T00:00:00Z' };
     const made = await make(account.token, body);
     expect(made.status).toBe(201);
@@ -33,8 +31,8 @@ describe('an API token', () => {
   });
 
   it('acts for its account as far as its scopes go', async () => {
-    const account = await signUp(app.client);
-    const { token } = await makeApiToken(app, account, ['posts', 'read']);
+    const account = await world.person({ overHttp: true });
+    const { token } = await world.apiToken({ by: account, scopes: ['posts', 'read'] });
     const body = { title: 'By a program', content: 'Written by a program.', type: 'article', isPublic: false };
     const post = await app.client.post('/v1/posts', { token, body });
     expect([post.status, post.body.author.id]).toEqual([201, account.id]);
@@ -46,18 +44,18 @@ describe('an API token', () => {
   });
 
   it('without `read` sees what visitors see', async () => {
-    const account = await signUp(app.client);
-    const { token } = await makeApiToken(app, account, ['posts']);
+    const account = await world.person({ overHttp: true });
+    const { token } = await world.apiToken({ by: account, scopes: ['posts'] });
     const body = { title: 'A draft', content: 'Not yet.', type: 'article', isPublic: false };
     const post = await app.client.post('/v1/posts', { token, body });
     expect((await app.client.get(`/v1/posts/${post.body.id}`, { token })).status).toBe(404);
   });
 
   it('is looked up at its first use, and then served from the cache like an access token', async () => {
-    const [author] = await insertPeople(app, 1);
-    const post = await writePost(app, author!, true);
-    const account = await signUp(app.client);
-    const { token } = await makeApiToken(app, account, ['read']);
+    const author = await world.person();
+    const post = await world.post({ by: author });
+    const account = await world.person({ overHttp: true });
+    const { token } = await world.apiToken({ by: account, scopes: ['read'] });
     const path = `/v1/posts/${post.slug}`;
     await app.client.get(path);
     expect((await app.client.get(path)).headers.get('x-cache')).toBe('HIT');
@@ -79,9 +77,9 @@ describe('an API token', () => {
   });
 
   it('that is revoked ends with the answer, and no other', async () => {
-    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
-    const revoked = await makeApiToken(app, account, ['profile']);
-    const other = await makeApiToken(app, account, ['profile']);
+    const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
+    const revoked = await world.apiToken({ by: account, scopes: ['profile'] });
+    const other = await world.apiToken({ by: account, scopes: ['profile'] });
     expect([await statusOf(revoked.token), await statusOf(other.token)]).toEqual([200, 200]);
     const path = `/v1/auth/tokens/${revoked.id}`;
     const notTheirs = await app.client.delete(path, { token: stranger.token });
@@ -93,9 +91,9 @@ describe('an API token', () => {
   });
 
   it('ends at its expiry, however lately it was used', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const expiresAt = new Date(Date.now() + 8_000).toISOString();
-    const { token } = await makeApiToken(app, account, ['profile'], { expiresAt });
+    const { token } = await world.apiToken({ by: account, scopes: ['profile'], expiresAt });
     expect(await statusOf(token)).toBe(200);
     await until(async () => ((await statusOf(token)) === 401 ? true : null));
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
@@ -103,7 +101,7 @@ describe('an API token', () => {
   });
 
   it.each(['2026-01-01T00:00:00Z', '2000-02-30T00:00:00Z'])('is not made to expire at %s', async (expiresAt) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const body = { name: 'too late', scopes: ['read'], expiresAt };
     const answer = await make(account.token, body);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_expiry']);
@@ -119,14 +117,14 @@ describe('an API token', () => {
     ['a day for a time', { expiresAt: '2099-01-01' }],
     ['another account', { userId: '6650c3a2f1d2b3c4d5e6f70b' }],
   ])('is not made with %s', async (_, change) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const body = { name: 'a name', scopes: ['read'], ...change };
     expect((await make(account.token, body)).status).toBe(400);
   });
 
   it('is one of at most twenty, also when several are made at once', async () => {
-    const account = await signUp(app.client);
-    for (let made = 0; made < 18; made++) await makeApiToken(app, account, ['read']);
+    const account = await world.person({ overHttp: true });
+    for (let made = 0; made < 18; made++) await world.apiToken({ by: account, scopes: ['read'] });
     const body = { name: 'one more', scopes: ['read'] };
     const more = Array.from({ length: 4 }, () => make(account.token, body));
     const answers = await Promise.all(more);
@@ -138,8 +136,8 @@ describe('an API token', () => {
   });
 
   it('ends with its account', async () => {
-    const account = await signUp(app.client);
-    const { token } = await makeApiToken(app, account, ['profile']);
+    const account = await world.person({ overHttp: true });
+    const { token } = await world.apiToken({ by: account, scopes: ['profile'] });
     expect(await statusOf(token)).toBe(200);
     await app.client.delete('/v1/users/me', { token: account.token, body: { password: TEST_PASSWORD } });
     expect(await statusOf(token)).toBe(401);
@@ -147,15 +145,15 @@ describe('an API token', () => {
   });
 
   it('moderates with the scope `moderation` alone, and ends when the role becomes a lower one', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await setRole(account.id, 'moderator');
-    const [author] = await insertPeople(app, 1);
+    const author = await world.person();
     const remove = async (token: string) => {
-      const post = await writePost(app, author!, true);
+      const post = await world.post({ by: author });
       return (await app.client.delete(`/v1/posts/${post.id}`, { token })).status;
     };
-    const plain = await makeApiToken(app, account, ['posts', 'profile']);
-    const moderating = await makeApiToken(app, account, ['posts', 'profile', 'moderation']);
+    const plain = await world.apiToken({ by: account, scopes: ['posts', 'profile'] });
+    const moderating = await world.apiToken({ by: account, scopes: ['posts', 'profile', 'moderation'] });
     expect([await remove(plain.token), await remove(moderating.token)]).toEqual([403, 204]);
     await setRole(account.id, 'user');
     expect([await remove(moderating.token), await statusOf(plain.token)]).toEqual([401, 401]);

@@ -3,8 +3,8 @@ import { type Document, ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
 import { RawClient } from '../support/raw-client.js';
 
@@ -17,6 +17,7 @@ const REGISTRATION = {
 
 describe('register', () => {
   const app = useApp();
+  const { world } = app;
 
   it('creates an account, signs in and names the profile', async () => {
     const answer = await app.client.post('/v1/auth/register', { body: REGISTRATION });
@@ -42,7 +43,7 @@ describe('register', () => {
   });
 
   it('keeps the password as argon2id and the refresh token as its hash', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const credential = (await app.db.collection('credentials').findOne({ _id: new ObjectId(account.id) }))!;
     expect(credential.passwordHash).toMatch(/^\$argon2id\$v=19\$m=8192,t=1,p=1\$/);
     const everything = JSON.stringify(await app.db.collection('sessions').find().toArray());
@@ -51,7 +52,7 @@ describe('register', () => {
   });
 
   it('answers 409 for a name or an address that is taken, in any case, and leaves nothing behind', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const count = () => app.db.collection('users').countDocuments();
     const before = await count();
     const name = await app.client.post('/v1/auth/register', {
@@ -109,7 +110,7 @@ describe('register', () => {
   it.each(['Zoë', '李', 'Пётр Ильич', 'عمر الخيام', '👩‍🔬 Marie', '😀'.repeat(64)])(
     'takes the name %s',
     async (fullName) => {
-      const account = await signUp(app.client, { fullName });
+      const account = await world.person({ overHttp: true, fullName });
       const profile = await app.client.get(`/v1/users/${account.username}`);
       expect(profile.body.fullName).toBe(fullName.normalize('NFC'));
     },
@@ -118,12 +119,13 @@ describe('register', () => {
 
 describe('login', () => {
   const app = useApp();
+  const { world } = app;
 
   const login = (login: unknown, password: unknown = TEST_PASSWORD) =>
     app.client.post('/v1/auth/login', { body: { login, password } });
 
   it('takes the username or the address, in any case', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     for (const name of [account.username, account.username.toUpperCase(), account.email.toUpperCase()]) {
       const answer = await login(name);
       expect([answer.status, answer.body.user?.id]).toEqual([200, account.id]);
@@ -131,7 +133,7 @@ describe('login', () => {
   });
 
   it('answers wrong passwords and unknown accounts with the same words', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const answers = [
       await login(account.username, 'not the password'),
       await login(account.email, 'not the password'),
@@ -151,7 +153,7 @@ describe('login', () => {
   });
 
   it('makes the hash anew when the configured cost has changed', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const old = await hash(TEST_PASSWORD, { memoryCost: 8192, timeCost: 3, parallelism: 1 });
     const filter = { _id: new ObjectId(account.id) };
     await app.db.collection('credentials').updateOne(filter, { $set: { passwordHash: old } });
@@ -162,7 +164,7 @@ describe('login', () => {
   });
 
   it('looks accounts and sessions up by their indexes, one row each', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const plans = await plansOf(app, async () => {
       await login(account.email);
       await login(account.username);
@@ -183,7 +185,7 @@ describe('login', () => {
 
 describe('a storm of logins', () => {
   // slower to hash than to ask, on a slow machine too
-  const app = useApp({ AUTH_HASH_CONCURRENCY: '1', AUTH_ARGON2_ITERATIONS: '6' });
+  const app = useApp({ env: { AUTH_HASH_CONCURRENCY: '1', AUTH_ARGON2_ITERATIONS: '6' } });
 
   it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
@@ -205,11 +207,12 @@ describe('a storm of logins', () => {
 
 describe('refresh', () => {
   const app = useApp();
+  const { world } = app;
 
   const refresh = (refreshToken: unknown) => app.client.post('/v1/auth/refresh', { body: { refreshToken } });
 
   it('exchanges a token for new ones', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const answer = await refresh(account.refreshToken);
     expect(answer.status).toBe(200);
     expect(answer.body.refreshToken).not.toBe(account.refreshToken);
@@ -219,7 +222,7 @@ describe('refresh', () => {
   });
 
   it('ends the whole family when a token is used again after the next one was, and no other family', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const other = await app.client.post('/v1/auth/login', {
       body: { login: account.username, password: TEST_PASSWORD },
     });
@@ -248,7 +251,7 @@ describe('refresh', () => {
       ]);
 
   it('can be sent again when the connection broke before the answer, and gives the same next token', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const body = JSON.stringify({ refreshToken: account.refreshToken });
     const head = `POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const cut = new RawClient(app.url);
@@ -265,7 +268,7 @@ describe('refresh', () => {
   });
 
   it('gives all who send one token at once the same next one', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(account.refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(new Set(answers.map(({ body }) => body.refreshToken as string)).size).toBe(1);
@@ -275,7 +278,7 @@ describe('refresh', () => {
   });
 
   it('may be sent again for 30 seconds; after that the family ends', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const next = (await refresh(account.refreshToken)).body.refreshToken;
     await age(account, 20);
     expect((await refresh(account.refreshToken)).body.refreshToken).toBe(next);
@@ -286,14 +289,14 @@ describe('refresh', () => {
   });
 
   it('may not be sent again after signing out', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const next = (await refresh(account.refreshToken)).body.refreshToken;
     await app.client.post('/v1/auth/logout', { body: { refreshToken: next } });
     expect((await refresh(account.refreshToken)).status).toBe(401);
   });
 
   it('refuses expired, unknown and malformed tokens', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await app.db
       .collection('sessions')
       .updateMany({ userId: new ObjectId(account.id) }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
@@ -305,13 +308,13 @@ describe('refresh', () => {
   });
 
   it('takes the present role into the new access token', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $set: { role: 'moderator' } });
     expect((await refresh(account.refreshToken)).body.user.role).toBe('moderator');
   });
 
   it('signs out the family of a token and tells nobody whether it existed', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const next = (await refresh(account.refreshToken)).body.refreshToken;
     const logout = (refreshToken: string) => app.client.post('/v1/auth/logout', { body: { refreshToken } });
     expect((await logout(next)).status).toBe(204);
@@ -324,9 +327,10 @@ describe('refresh', () => {
 
 describe('the end of an account', () => {
   const app = useApp();
+  const { world } = app;
 
   it('needs the password', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const end = (body: unknown, token?: string) => app.client.delete('/v1/users/me', { body, token });
     expect((await end({ password: account.password })).status).toBe(401);
     const wrong = await end({ password: 'not the password' }, account.token);
@@ -338,9 +342,9 @@ describe('the end of an account', () => {
   });
 
   it('takes effect everywhere at once: profile, sign-in, both kinds of token, in every process', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     // a second process on the same database, as another host would be
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
       const answer = await app.client.delete('/v1/users/me', {
         body: { password: account.password },
@@ -362,7 +366,7 @@ describe('the end of an account', () => {
       await other.close();
     }
     // a process that starts later knows it too
-    const late = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const late = await startApp({ beside: app });
     try {
       expect((await late.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
     } finally {
@@ -371,7 +375,7 @@ describe('the end of an account', () => {
   });
 
   it('leaves no personal data, a row in the outbox, and the name to nobody', async () => {
-    const account = await signUp(app.client, { fullName: 'Somebody Unique' });
+    const account = await world.person({ overHttp: true, fullName: 'Somebody Unique' });
     await app.client.patch('/v1/users/me', { body: { bio: 'a secret of mine' }, token: account.token });
     await app.client.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
     const _id = new ObjectId(account.id);
@@ -388,7 +392,7 @@ describe('the end of an account', () => {
   });
 
   it('happens once, however many ask at once', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const end = () =>
       app.patient.delete('/v1/users/me', { body: { password: account.password }, token: account.token });
     const statuses = (await Promise.all([end(), end(), end()])).map((answer) => answer.status);

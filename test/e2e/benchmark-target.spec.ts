@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useSeededApp } from '../support/seeded.js';
+import { useApp } from '../support/app.js';
 import { ensureBuilt, ROOT } from '../support/spawned-host.js';
 
 type Written = {
@@ -14,7 +14,7 @@ type Written = {
 };
 
 describe('npm run benchmark -- --target', () => {
-  const app = useSeededApp({ profile: 'tiny' });
+  const app = useApp({ seeded: 'tiny' });
   let directory: string;
 
   beforeAll(() => {

@@ -3,11 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
-import { useApp, useAppItself } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
 
 const HOT = '/v1/feed?limit=5';
 
@@ -15,17 +13,21 @@ describe('a server without a free place', () => {
   const FRESH_MS = 30_000;
   const STALE_MS = 60_000;
   const STALE_IF_ERROR_MS = 60_000;
-  const app = useAppItself('nginx asks a server only once it has the whole body', {
-    HTTP_MAX_IN_FLIGHT: '1',
-    CACHE_FEED_TTL_MS: String(FRESH_MS),
-    CACHE_STALE_MS: String(STALE_MS),
-    CACHE_STALE_IF_ERROR_MS: String(STALE_IF_ERROR_MS),
+  const app = useApp({
+    direct: 'nginx asks a server only once it has the whole body',
+    env: {
+      HTTP_MAX_IN_FLIGHT: '1',
+      CACHE_FEED_TTL_MS: String(FRESH_MS),
+      CACHE_STALE_MS: String(STALE_MS),
+      CACHE_STALE_IF_ERROR_MS: String(STALE_IF_ERROR_MS),
+    },
   });
+  const { world } = app;
   let holder: RawClient;
 
   beforeAll(async () => {
-    const [author] = (await insertPeople(app, 1)) as [TestPerson];
-    await writePost(app, author);
+    const author = await world.person();
+    await world.post({ by: author });
   });
   // a body that does not come takes the only place
   beforeEach(async () => {

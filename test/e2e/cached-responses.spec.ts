@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CacheEntry } from '../../src/platform/cache/cache-entry.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { useApp, useOneHost } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { writePost } from '../support/written.js';
+import { useApp } from '../support/app.js';
+import type { Person } from '../support/world.js';
 
 const FEED = '/v1/feed?sort=top&window=month&limit=33';
 
 describe('a page that is asked for in many odd spellings', () => {
-  const app = useOneHost('each host has a cache of its own, and spellings are sent to any', {
-    CACHE_FEED_TTL_MS: '60000',
-    CACHE_STALE_MS: '60000',
+  const app = useApp({
+    oneHost: 'each host has a cache of its own, and spellings are sent to any',
+    env: {
+      CACHE_FEED_TTL_MS: '60000',
+      CACHE_STALE_MS: '60000',
+    },
   });
-  let author: TestPerson;
+  const { world } = app;
+  let author: Person;
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    author = await world.person();
   });
 
   /** A cache hit on the raw listener carries no times: the framework has not seen the request. */
@@ -53,7 +56,7 @@ describe('a page that is asked for in many odd spellings', () => {
   });
 
   it.each([8, 100])('is answered there under the address that a post names itself, after %d others', async (count) => {
-    const { id, slug } = await writePost(app, author);
+    const { id, slug } = await world.post({ by: author });
     for (let index = 0; index < count; index++) {
       expect((await app.client.get(`/v1/posts/odd-${index}-${id}`)).status).toBe(200);
     }
@@ -70,7 +73,7 @@ describe('a page that is asked for in many odd spellings', () => {
 });
 
 describe('the age of an answer', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '60000' });
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '60000' } });
 
   it('is told with every one that was ready, so that a shared cache in front keeps it for that much less', async () => {
     const look = async (): Promise<[string | null, string | null]> => {

@@ -4,18 +4,18 @@ import { dealtPositions } from '../../src/collections/positions.js';
 import type { CollectionItemRow } from '../../src/collections/collection-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { orderOf, writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, removePost, writePost } from '../support/written.js';
+import { orderOf } from '../support/collections.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let owner: TestPerson;
+const { world } = app;
+let owner: Person;
 let posts: string[];
 
 beforeAll(async () => {
-  [owner] = (await insertPeople(app, 1)) as [TestPerson];
+  owner = await world.person();
   posts = [];
-  while (posts.length < 40) posts.push((await writePost(app, owner)).id);
+  while (posts.length < 40) posts.push((await world.post({ by: owner })).id);
 });
 afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
@@ -31,7 +31,7 @@ const rows = (id: string) =>
 
 describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
   it('adds, moves and removes, idempotently, and answers with the exact place and count', async () => {
-    const { id } = await writeCollection(app, owner);
+    const { id } = await world.collection({ by: owner });
     const [a, b, c] = posts as [string, string, string];
     const answers = [];
     for (const [post, body] of [
@@ -58,7 +58,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
   });
 
   it('keeps a note until another is given, and shows it with the card', async () => {
-    const { id } = await writeCollection(app, owner);
+    const { id } = await world.collection({ by: owner });
     await put(id, posts[0]!, { note: ' Begin here. ' });
     await put(id, posts[1]!);
     await put(id, posts[0]!, { after: posts[1] });
@@ -71,7 +71,7 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
   });
 
   it('names what is wrong', async () => {
-    const { id } = await writeCollection(app, owner, {}, [posts[0]!, posts[1]!, posts[2]!]);
+    const { id } = await world.collection({ by: owner, posts: [posts[0]!, posts[1]!, posts[2]!] });
     const none = new ObjectId().toHexString();
     const [a, b, c] = posts as [string, string, string];
     const cases: [object, string, number, string, string | undefined][] = [
@@ -99,11 +99,11 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
   });
 
   it('takes no post that its owner may not read, and lets one that was hidden since be moved and removed', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
-    const [draft, shown] = [await writePost(app, writer, false), await writePost(app, writer)];
-    const { id } = await writeCollection(app, owner, {}, [posts[0]!, shown.id]);
+    const writer = await world.person();
+    const [draft, shown] = [await world.post({ by: writer, isPublic: false }), await world.post({ by: writer })];
+    const { id } = await world.collection({ by: owner, posts: [posts[0]!, shown.id] });
     expect((await put(id, draft.id)).body.code).toBe('post_not_found');
-    await publishPost(app, writer, shown.id, false);
+    await world.editPost(shown.id, { by: writer, isPublic: false });
     expect((await put(id, shown.id, { before: posts[0] })).status).toBe(200);
     expect(await orderOf(app, id)).toEqual([posts[0]]);
     // its author sees it, at the place the owner gave it
@@ -114,9 +114,9 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
 
 describe('the order of a collection', () => {
   it('is one order with an exact count after 200 adds and moves at once in two processes', async () => {
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
-      const { id } = await writeCollection(app, owner, {}, posts.slice(0, 10));
+      const { id } = await world.collection({ by: owner, posts: posts.slice(0, 10) });
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, index) => {
           const [post, anchor] = [posts[(index * 7) % posts.length]!, posts[index % 10]!];
@@ -137,7 +137,7 @@ describe('the order of a collection', () => {
   }, 120_000);
 
   it('holds through hundreds of moves to one place, when all positions are dealt out anew', async () => {
-    const { id } = await writeCollection(app, owner, {}, posts.slice(0, 4));
+    const { id } = await world.collection({ by: owner, posts: posts.slice(0, 4) });
     const first = await app.client.get(`/v1/collections/${id}/posts?limit=1`);
     let model = posts.slice(0, 4);
     for (let times = 0; times < 300; times++) {
@@ -157,9 +157,9 @@ describe('the order of a collection', () => {
   }, 120_000);
 
   it('gives the last free place to one of two who ask in two processes', async () => {
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
-      const { id } = await writeCollection(app, owner);
+      const { id } = await world.collection({ by: owner });
       const collectionId = new ObjectId(id);
       const fill = dealtPositions(499).map((position): CollectionItemRow => {
         const postId = new ObjectId();
@@ -185,15 +185,15 @@ describe('the order of a collection', () => {
   }, 120_000);
 
   it('is read in full pages while posts in it are moved, hidden and deleted', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const writer = await world.person();
     const own = [];
-    while (own.length < 30) own.push((await writePost(app, writer)).id);
-    const { id } = await writeCollection(app, owner, {}, own);
+    while (own.length < 30) own.push((await world.post({ by: writer })).id);
+    const { id } = await world.collection({ by: owner, posts: own });
     const { body } = await app.client.get(`/v1/collections/${id}/posts?limit=5`);
     // the last of the page that was read goes to the end
     await put(id, own[4]!, { after: own[29] });
-    await publishPost(app, writer, own[6]!, false);
-    await removePost(app, writer, own[7]!);
+    await world.editPost(own[6]!, { by: writer, isPublic: false });
+    await world.deletePost(own[7]!, { by: writer });
     const next = await app.client.get(`/v1/collections/${id}/posts?limit=5&cursor=${body.page.nextCursor}`);
     const expected = [own[5], own[8], own[9], own[10], own[11]];
     expect(next.body.data.map(({ post }: { post: { id: string } }) => post.id)).toEqual(expected);
@@ -212,11 +212,11 @@ describe('GET /v1/posts/:id/series', () => {
 
   it('tells the parts before and after, and follows every change of the series at once', async () => {
     const parts = [];
-    while (parts.length < 4) parts.push((await writePost(app, owner)).id);
+    while (parts.length < 4) parts.push((await world.post({ by: owner })).id);
     const [a, b, c, d] = parts as [string, string, string, string];
     const missing = await seriesOf(b);
     expect([missing.status, missing.body.code]).toEqual([404, 'collection_not_found']);
-    const { id } = await writeCollection(app, owner, { kind: 'series' }, [a, b, c]);
+    const { id } = await world.collection({ by: owner, kind: 'series', posts: [a, b, c] });
     expect((await seriesOf(b)).body.collection).toMatchObject({ id, kind: 'series', stats: { postsCount: 3 } });
     expect(around(await seriesOf(a))).toEqual([null, 1, 3, b]);
     expect(around(await seriesOf(b))).toEqual([a, 2, 3, c]);
@@ -225,9 +225,9 @@ describe('GET /v1/posts/:id/series', () => {
     expect(around(await seriesOf(b))).toEqual([d, 3, 4, c]);
     await put(id, a, { after: c });
     expect(around(await seriesOf(b))).toEqual([d, 2, 4, c]);
-    await publishPost(app, owner, d, false);
+    await world.editPost(d, { by: owner, isPublic: false });
     expect(around(await seriesOf(b))).toEqual([null, 1, 3, c]);
-    await removePost(app, owner, c);
+    await world.deletePost(c, { by: owner });
     expect(around(await seriesOf(b))).toEqual([null, 1, 2, a]);
     await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { title: 'Renamed' } });
     expect((await seriesOf(b)).body.collection.title).toBe('Renamed');
@@ -240,11 +240,11 @@ describe('GET /v1/posts/:id/series', () => {
   });
 
   it('has a post in one series, its author’s, and frees it when the series is deleted', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
-    const [own, foreign] = [await writePost(app, owner), await writePost(app, writer)];
+    const writer = await world.person();
+    const [own, foreign] = [await world.post({ by: owner }), await world.post({ by: writer })];
     const [first, other] = [
-      await writeCollection(app, owner, { kind: 'series' }),
-      await writeCollection(app, owner, { kind: 'series' }),
+      await world.collection({ by: owner, kind: 'series' }),
+      await world.collection({ by: owner, kind: 'series' }),
     ];
     expect((await put(first.id, foreign.id)).body.code).toBe('forbidden');
     const raced = await Promise.all([put(first.id, own.id), put(other.id, own.id)]);
@@ -252,7 +252,7 @@ describe('GET /v1/posts/:id/series', () => {
     expect(raced.find(({ status }) => status === 409)!.body.code).toBe('post_in_other_series');
     const [holder, free] = raced[0].status === 200 ? [first, other] : [other, first];
     // a list may hold it besides
-    const list = await writeCollection(app, owner, {}, [own.id]);
+    const list = await world.collection({ by: owner, posts: [own.id] });
     expect((await seriesOf(own.id)).body.collection.id).toBe(holder.id);
     await app.client.delete(`/v1/collections/${holder.id}`, { token: owner.token });
     expect((await seriesOf(own.id)).status).toBe(404);

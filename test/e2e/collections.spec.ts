@@ -3,21 +3,21 @@ import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
-import { orderOf, writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, writePost } from '../support/written.js';
+import { orderOf } from '../support/collections.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let owner: TestPerson;
-let stranger: TestPerson;
-let moderator: TestPerson;
+const { world } = app;
+let owner: Person;
+let stranger: Person;
+let moderator: Person;
 
 beforeAll(async () => {
-  [owner, stranger] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+  [owner, stranger] = await world.people(2);
+  moderator = await world.person({ role: 'moderator' });
 });
 beforeEach(async () => {
-  [owner] = (await insertPeople(app, 1)) as [TestPerson];
+  owner = await world.person();
 });
 afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
@@ -75,7 +75,7 @@ describe('POST /v1/collections', () => {
   });
 
   it('gives the hundredth to one of many who ask at once in two processes, and a deleted one makes room', async () => {
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
       for (let made = 0; made < 95; made += 19) await Promise.all(Array.from({ length: 19 }, () => create({})));
       const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe('POST /v1/collections', () => {
 
 describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
   it('changes what is given, and not the version that somebody else has not read', async () => {
-    const collection = await writeCollection(app, owner, { tags: ['a'] });
+    const collection = await world.collection({ by: owner, tags: ['a'] });
     const path = `/v1/collections/${collection.slug}`;
     const etag = (await app.client.get(path)).headers.get('etag')!;
     const patch = (body: object, ifMatch: string) =>
@@ -116,8 +116,8 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
   });
 
   it('lets no other change or delete it, a moderator delete it, and shows it nowhere then', async () => {
-    const [post] = await Promise.all([writePost(app, owner)]);
-    const { id } = await writeCollection(app, owner, { tags: ['gone'] }, [post.id]);
+    const [post] = await Promise.all([world.post({ by: owner })]);
+    const { id } = await world.collection({ by: owner, tags: ['gone'], posts: [post.id] });
     const path = `/v1/collections/${id}`;
     const refused = [
       await app.client.patch(path, { token: stranger.token, body: { title: 'Mine' } }),
@@ -134,7 +134,7 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
   });
 
   it('shows a private collection to its owner and to moderators, and stops showing one that becomes private', async () => {
-    const { id } = await writeCollection(app, owner);
+    const { id } = await world.collection({ by: owner });
     const path = `/v1/collections/${id}`;
     expect((await app.client.get(path)).status).toBe(200);
     await app.client.patch(path, { token: owner.token, body: { isPublic: false } });
@@ -168,8 +168,8 @@ describe('lists of collections', () => {
   it('are browsed by time or by votes and followers, all or by tag, in pages that never repeat or skip one', async () => {
     const made: { id: string }[] = [];
     for (let index = 0; index < 12; index++)
-      made.push(await writeCollection(app, owner, { tags: ['browsed', index % 2 ? 'odd' : 'even'] }));
-    const people = await insertPeople(app, 3);
+      made.push(await world.collection({ by: owner, tags: ['browsed', index % 2 ? 'odd' : 'even'] }));
+    const people = await world.people(3);
     // scores 0, 1, 2, 3, 0, 1, …: most are shared by several
     for (const [index, { id }] of made.entries())
       for (const { token } of people.slice(0, index % 4))
@@ -196,9 +196,9 @@ describe('lists of collections', () => {
   }, 120_000);
 
   it('say in one call which of mine hold a post', async () => {
-    const post = await writePost(app, stranger);
-    const holding = await writeCollection(app, owner, { isPublic: false }, [post.id]);
-    const other = await writeCollection(app, owner);
+    const post = await world.post({ by: stranger });
+    const holding = await world.collection({ by: owner, isPublic: false, posts: [post.id] });
+    const other = await world.collection({ by: owner });
     const { body } = await app.client.get(`/v1/users/me/collections?contains=${post.id}`, { token: owner.token });
     expect(body.data.map(({ id, isMember }: { id: string; isMember: boolean }) => [id, isMember])).toEqual([
       [other.id, false],
@@ -219,7 +219,7 @@ describe('lists of collections', () => {
       return body.data.map(({ title }: { title: string }) => title);
     };
     expect([await look(), await look()]).toEqual([[], []]);
-    const { id } = await writeCollection(app, owner, { tags: ['cached'], title: 'First' });
+    const { id } = await world.collection({ by: owner, tags: ['cached'], title: 'First' });
     expect([await look(), await look()]).toEqual([['First'], ['First']]);
     await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { title: 'Second' } });
     expect(await look()).toEqual(['Second']);
@@ -227,7 +227,7 @@ describe('lists of collections', () => {
   });
 
   it('show the present name of an owner, also of a private collection that is published later', async () => {
-    const { id } = await writeCollection(app, owner, { isPublic: false });
+    const { id } = await world.collection({ by: owner, isPublic: false });
     await app.client.patch('/v1/users/me', { token: owner.token, body: { fullName: 'Countess of Lovelace' } });
     await runHandlers(app, AUTHOR_CHANGED, owner._id);
     const { body } = await app.client.patch(`/v1/collections/${id}`, { token: owner.token, body: { isPublic: true } });
@@ -237,9 +237,9 @@ describe('lists of collections', () => {
 
 describe('votes on collections and their followers', () => {
   it('are exact and idempotent, and move what top orders by', async () => {
-    const { id } = await writeCollection(app, owner);
-    const people = await insertPeople(app, 40);
-    const ask = (what: string, method: 'put' | 'delete', { token }: TestPerson, body?: object) =>
+    const { id } = await world.collection({ by: owner });
+    const people = await world.people(40);
+    const ask = (what: string, method: 'put' | 'delete', { token }: Person, body?: object) =>
       app.patient[method](`/v1/collections/${id}/${what}`, { token, body });
     const votes = await Promise.all(
       people.map((person, index) => ask('vote', 'put', person, { value: index % 4 === 0 ? 'dislike' : 'like' })),
@@ -250,18 +250,18 @@ describe('votes on collections and their followers', () => {
     const follows = await Promise.all([...people, ...people].map((person) => ask('follow', 'put', person)));
     expect(follows.every(({ status, body }) => status === 200 && body.isFollowing)).toBe(true);
     expect(Math.max(...follows.map(({ body }) => body.followersCount))).toBe(40);
-    expect((await ask('follow', 'delete', people[0]!)).body).toEqual({
+    expect((await ask('follow', 'delete', people[0])).body).toEqual({
       ...{ collectionId: id, isFollowing: false, followersCount: 39 },
     });
-    expect((await ask('vote', 'delete', people[0]!)).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
+    expect((await ask('vote', 'delete', people[0])).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
     const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
     expect([row!.stats.followersCount, row!.topScore]).toEqual([39, 60]);
-    const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1]!.token });
+    const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1].token });
     expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true }]);
   });
 
   it('are not taken from those who may not read it', async () => {
-    const { id } = await writeCollection(app, owner, { isPublic: false });
+    const { id } = await world.collection({ by: owner, isPublic: false });
     for (const what of ['vote', 'follow']) {
       const body = what === 'vote' ? { value: 'like' } : undefined;
       const { status, body: problem } = await app.client.put(`/v1/collections/${id}/${what}`, {
@@ -277,15 +277,15 @@ describe('votes on collections and their followers', () => {
 describe('a private list that holds posts of others', () => {
   it('shows only those that its owner may still read, in full pages, and keeps the others in their places', async () => {
     const posts = [];
-    for (let index = 0; index < 9; index++) posts.push(await writePost(app, stranger));
+    for (let index = 0; index < 9; index++) posts.push(await world.post({ by: stranger }));
     const ids = posts.map(({ id }) => id);
-    const { id } = await writeCollection(app, owner, { isPublic: false }, ids);
-    for (const index of [0, 3, 4, 8]) await publishPost(app, stranger, ids[index]!, false);
+    const { id } = await world.collection({ by: owner, isPublic: false, posts: ids });
+    for (const index of [0, 3, 4, 8]) await world.editPost(ids[index]!, { by: stranger, isPublic: false });
     const left = ids.filter((_, index) => ![0, 3, 4, 8].includes(index));
     for (const limit of [1, 2, 4, 100]) expect(await orderOf(app, id, { token: owner.token, limit })).toEqual(left);
     const { body } = await app.client.get(`/v1/collections/${id}`, { token: owner.token });
     expect(body.stats.postsCount).toBe(9);
-    await publishPost(app, stranger, ids[3]!, true);
+    await world.editPost(ids[3]!, { by: stranger, isPublic: true });
     expect(await orderOf(app, id, { token: owner.token })).toEqual(
       ids.filter((_, index) => ![0, 4, 8].includes(index)),
     );

@@ -4,18 +4,18 @@ import { CommentsService } from '../../src/comments/comments.service.js';
 import type { AnswerKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let author: TestPerson;
-let reader: TestPerson;
-let stranger: TestPerson;
-let moderator: TestPerson;
+const { world } = app;
+let author: Person;
+let reader: Person;
+let stranger: Person;
+let moderator: Person;
 
 beforeAll(async () => {
-  [author, reader, stranger] = (await insertPeople(app, 3)) as [TestPerson, TestPerson, TestPerson];
-  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+  [author, reader, stranger] = await world.people(3);
+  moderator = await world.person({ role: 'moderator' });
 });
 afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
@@ -27,7 +27,7 @@ const comment = (postId: string, body: unknown, token = reader.token) =>
 
 describe('POST /v1/posts/:id/comments', () => {
   it('creates, says where, and shows the author', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const { status, headers, body } = await comment(post.id, { content: '  The third table settles it. ' });
     expect(status).toBe(201);
     expect(headers.get('location')).toBe(`/v1/comments/${body.id}`);
@@ -47,10 +47,10 @@ describe('POST /v1/posts/:id/comments', () => {
   });
 
   it('counts 200 comments and replies at once, over two servers, each once', async () => {
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
-      const post = await writePost(app, author);
-      const root = await writeComment(app, reader, post.id);
+      const post = await world.post({ by: author });
+      const root = await world.comment({ by: reader, on: post.id });
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           (index % 2 === 0 ? app : other).patient.post(`/v1/posts/${post.id}/comments`, {
@@ -68,17 +68,18 @@ describe('POST /v1/posts/:id/comments', () => {
   }, 120_000);
 
   it('lets a thread go 30 replies deep and no further', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     let parentId: string | null = null;
-    for (let depth = 0; depth <= 30; depth++) parentId = (await writeComment(app, reader, post.id, parentId)).id;
+    for (let depth = 0; depth <= 30; depth++)
+      parentId = (await world.comment({ by: reader, on: post.id, parentId })).id;
     const { status, body } = await comment(post.id, { content: 'deeper', parentId });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'comment_too_deep', 'parentId']);
   });
 
   it('refuses a parent of another post, a deleted one and one that is not there', async () => {
-    const [post, elsewhere] = await Promise.all([writePost(app, author), writePost(app, author)]);
-    const foreign = await writeComment(app, reader, elsewhere.id);
-    const deleted = await writeComment(app, reader, post.id);
+    const [post, elsewhere] = await Promise.all([world.post({ by: author }), world.post({ by: author })]);
+    const foreign = await world.comment({ by: reader, on: elsewhere.id });
+    const deleted = await world.comment({ by: reader, on: post.id });
     await app.client.delete(`/v1/comments/${deleted.id}`, { token: reader.token });
     const codeOf = async (parentId: unknown) => (await comment(post.id, { content: 'hm', parentId })).body.code;
     expect(await codeOf(foreign.id)).toBe('parent_mismatch');
@@ -89,7 +90,7 @@ describe('POST /v1/posts/:id/comments', () => {
   });
 
   it('refuses empty and oversized text, unknown fields and strangers to the house', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     for (const body of [{}, { content: '' }, { content: '   ' }, { content: 'x'.repeat(1_001) }, { content: 7 }]) {
       const answer = await comment(post.id, body);
       expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'content']);
@@ -101,7 +102,7 @@ describe('POST /v1/posts/:id/comments', () => {
   });
 
   it('answers a repeated Idempotency-Key with the first answer, byte for byte, and counts once', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const send = (content: string, key: string) =>
       app.client.post(`/v1/posts/${post.id}/comments`, {
         token: reader.token,
@@ -120,7 +121,7 @@ describe('POST /v1/posts/:id/comments', () => {
   });
 
   it('stores the answer under its key together with the comment, or neither', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const stored = (key: AnswerKey): Promise<number> =>
       app.db
         .collection('idempotency_keys')
@@ -144,14 +145,14 @@ describe('POST /v1/posts/:id/comments', () => {
 
 describe('comments of posts that may not be read', () => {
   it('are there for nobody but the author of the post, by no route', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    await writeComment(app, author, post.id, root.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    await world.comment({ by: author, on: post.id, parentId: root.id });
     const paths = [`/v1/posts/${post.id}/comments`, `/v1/comments/${root.id}`, `/v1/comments/${root.id}/replies`];
     const statuses = (token?: string) =>
       Promise.all(paths.map(async (path) => (await app.client.get(path, token === undefined ? {} : { token })).status));
     expect(await statuses()).toEqual([200, 200, 200]);
-    await publishPost(app, author, post.id, false);
+    await world.editPost(post.id, { by: author, isPublic: false });
     expect(await statuses()).toEqual([404, 404, 404]);
     expect(await statuses(reader.token)).toEqual([404, 404, 404]);
     expect(await statuses(author.token)).toEqual([200, 200, 200]);
@@ -159,18 +160,19 @@ describe('comments of posts that may not be read', () => {
     const mine = { token: reader.token };
     expect((await app.client.patch(`/v1/comments/${root.id}`, { ...mine, body: { content: 'x' } })).status).toBe(404);
     expect((await app.client.delete(`/v1/comments/${root.id}`, mine)).status).toBe(404);
-    await removePost(app, author, post.id);
+    await world.deletePost(post.id, { by: author });
     expect(await statuses(author.token)).toEqual([404, 404, 404]);
   });
 });
 
 describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
   it('page both ways in full pages, each comment once, top level and replies apart', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const roots: string[] = [];
-    for (let index = 0; index < 7; index++) roots.push((await writeComment(app, reader, post.id)).id);
+    for (let index = 0; index < 7; index++) roots.push((await world.comment({ by: reader, on: post.id })).id);
     const replies: string[] = [];
-    for (let index = 0; index < 5; index++) replies.push((await writeComment(app, author, post.id, roots[3])).id);
+    for (let index = 0; index < 5; index++)
+      replies.push((await world.comment({ by: author, on: post.id, parentId: roots[3] })).id);
     const walk = async (path: string, sort: string, limit: number) => {
       const seen: string[] = [];
       for (let cursor = ''; ;) {
@@ -194,7 +196,7 @@ describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
   });
 
   it('are shared while nothing changes, and never stale after a change', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const path = `/v1/posts/${post.id}/comments`;
     const texts = async () => (await app.client.get(path)).body.data.map(({ content }: { content: string }) => content);
     expect(await texts()).toEqual([]);
@@ -212,8 +214,8 @@ describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
 
 describe('PATCH /v1/comments/:id', () => {
   it('is for its author alone, moderators included in the others', async () => {
-    const post = await writePost(app, author);
-    const { id } = await writeComment(app, reader, post.id);
+    const post = await world.post({ by: author });
+    const { id } = await world.comment({ by: reader, on: post.id });
     const patch = (token: string, content = 'changed') =>
       app.client.patch(`/v1/comments/${id}`, { token, body: { content } });
     for (const { token } of [stranger, author, moderator]) {
@@ -228,8 +230,8 @@ describe('PATCH /v1/comments/:id', () => {
 
 describe('PATCH /v1/comments/:id under If-Match', () => {
   it('refuses an edit of a comment that was edited since it was read, but not because of a vote', async () => {
-    const post = await writePost(app, author);
-    const { id } = await writeComment(app, reader, post.id);
+    const post = await world.post({ by: author });
+    const { id } = await world.comment({ by: reader, on: post.id });
     const path = `/v1/comments/${id}`;
     const etag = (await app.client.get(path)).headers.get('etag')!;
     await app.client.put(`${path}/vote`, { token: stranger.token, body: { value: 'like' } });
@@ -254,11 +256,11 @@ describe('GET /v1/comments?ids=', () => {
     (await ask(ids, token)).body.data.map(({ id }: { id: string }) => id);
 
   it('answers what GET of each answers, in the order of the ids, without those that may not be read', async () => {
-    const [post, hidden] = [await writePost(app, author), await writePost(app, author, false)];
-    const root = await writeComment(app, reader, post.id);
-    const reply = await writeComment(app, stranger, post.id, root.id);
-    const secret = await writeComment(app, author, hidden.id);
-    const gone = await writeComment(app, reader, post.id);
+    const [post, hidden] = [await world.post({ by: author }), await world.post({ by: author, isPublic: false })];
+    const root = await world.comment({ by: reader, on: post.id });
+    const reply = await world.comment({ by: stranger, on: post.id, parentId: root.id });
+    const secret = await world.comment({ by: author, on: hidden.id });
+    const gone = await world.comment({ by: reader, on: post.id });
     await app.client.delete(`/v1/comments/${gone.id}`, { token: reader.token });
     await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
     const ids = [reply.id, secret.id, new ObjectId().toHexString(), gone.id, root.id, reply.id];
@@ -282,13 +284,13 @@ describe('GET /v1/comments?ids=', () => {
 
 describe('sort=top', () => {
   it('lists comments and replies by likes, the newer of two equals first, page by page', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const fans = await insertPeople(app, 3);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const fans = await world.people(3);
     for (const parentId of [null, root.id]) {
       const made: { id: string; likes: number }[] = parentId === null ? [{ id: root.id, likes: 0 }] : [];
       for (const likes of [1, 0, 3, 0, 1, 0, 2, 0]) {
-        const { id } = await writeComment(app, reader, post.id, parentId);
+        const { id } = await world.comment({ by: reader, on: post.id, parentId });
         for (const { token } of fans.slice(0, likes))
           await app.client.put(`/v1/comments/${id}/vote`, { token, body: { value: 'like' } });
         made.push({ id, likes });
@@ -321,8 +323,8 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
   const unlock = (id: string, token: string) => app.client.delete(`/v1/posts/${id}/lock`, { token });
 
   it('keeps new comments and replies off, the author’s too, until it is taken back', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
     expect((await app.client.get(`/v1/posts/${post.id}`)).body.isLocked).toBe(false);
     for (let times = 0; times < 2; times++)
       expect((await lock(post.slug, author.token)).body).toEqual({ postId: post.id, isLocked: true });
@@ -346,7 +348,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
   });
 
   it('does not fail an edit under If-Match', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const etag = (await app.client.get(`/v1/posts/${post.id}`)).headers.get('etag')!;
     await lock(post.id, moderator.token);
     const edit = { token: author.token, body: { title: 'Locked' }, headers: { 'if-match': etag } };
@@ -354,7 +356,7 @@ describe('PUT and DELETE /v1/posts/:id/lock', () => {
   });
 
   it('lets no comment in once it is answered, whatever comes at the same time', async () => {
-    const post = await writePost(app, author);
+    const post = await world.post({ by: author });
     const before = Array.from({ length: 30 }, (_, index) => comment(post.id, { content: `number ${index}` }));
     const [locked, ...answers] = await Promise.all([lock(post.id, author.token), ...before]);
     expect(locked.status).toBe(200);
@@ -371,9 +373,9 @@ describe('DELETE /v1/comments/:id', () => {
   const get = (id: string) => app.client.get(`/v1/comments/${id}`);
 
   it('leaves an empty place while there are replies, and takes it away with the last of them', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const reply = await writeComment(app, stranger, post.id, root.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const reply = await world.comment({ by: stranger, on: post.id, parentId: root.id });
     expect((await remove(root.id, reader.token)).status).toBe(204);
     expect((await get(root.id)).body).toMatchObject({ author: null, content: null, isDeleted: true });
     expect((await app.client.get(`/v1/posts/${post.id}/comments`)).body.data).toMatchObject([
@@ -390,8 +392,8 @@ describe('DELETE /v1/comments/:id', () => {
   });
 
   it('is for its author and moderators, not for the author of the post', async () => {
-    const post = await writePost(app, author);
-    const { id } = await writeComment(app, reader, post.id);
+    const post = await world.post({ by: author });
+    const { id } = await world.comment({ by: reader, on: post.id });
     for (const { token } of [stranger, author]) expect((await remove(id, token)).body.code).toBe('forbidden');
     expect((await remove(id, reader.token, '?tree=true')).body.code).toBe('forbidden');
     expect((await remove(id, moderator.token)).status).toBe(204);
@@ -400,14 +402,14 @@ describe('DELETE /v1/comments/:id', () => {
   });
 
   it('takes a whole thread for a moderator, at once, every count with it', async () => {
-    const post = await writePost(app, author);
-    const top = await writeComment(app, reader, post.id);
-    const root = await writeComment(app, reader, post.id, top.id);
+    const post = await world.post({ by: author });
+    const top = await world.comment({ by: reader, on: post.id });
+    const root = await world.comment({ by: reader, on: post.id, parentId: top.id });
     const below = [
-      await writeComment(app, stranger, post.id, root.id),
-      await writeComment(app, reader, post.id, root.id),
+      await world.comment({ by: stranger, on: post.id, parentId: root.id }),
+      await world.comment({ by: reader, on: post.id, parentId: root.id }),
     ];
-    below.push(await writeComment(app, author, post.id, below[0]!.id));
+    below.push(await world.comment({ by: author, on: post.id, parentId: below[0]!.id }));
     await remove(root.id, reader.token);
     expect((await remove(root.id, moderator.token, '?tree=true')).status).toBe(204);
     for (const { id } of [root, ...below]) expect((await get(id)).status).toBe(404);
@@ -418,8 +420,8 @@ describe('DELETE /v1/comments/:id', () => {
   });
 
   it('counts once when many delete the same comment at once while others reply to it', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         index % 3 === 0 ? remove(root.id, reader.token) : comment(post.id, { content: 'hm', parentId: root.id }),

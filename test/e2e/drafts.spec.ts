@@ -1,23 +1,23 @@
 import { jest } from '@jest/globals';
 import { type Binary, ObjectId } from 'mongodb';
 import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
-import { useApp } from '../support/app.js';
 import { DRAFT_REMOVED } from '../../src/drafts/drafts.topics.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
+import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { unhurried } from '../support/unhurried.js';
+import type { Person } from '../support/world.js';
 
 const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 
 describe('drafts', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '0' }, unhurried);
-  let author: TestPerson;
-  let other: TestPerson;
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' }, longTasks: true });
+  const { world } = app;
+  let author: Person;
+  let other: Person;
 
   const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}, by = author) =>
     app.patient.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
@@ -39,7 +39,7 @@ describe('drafts', () => {
       .updateOne({ _id: new ObjectId(id) }, { $set: { publishAt: new Date(Date.now() - 1_000) } });
 
   beforeAll(async () => {
-    [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [author, other] = await world.people(2);
   });
 
   it('may be empty, and are their author’s alone', async () => {
@@ -118,7 +118,7 @@ describe('drafts', () => {
   }, 240_000);
 
   it('are listed by their last save, in full pages', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const writer = await world.person();
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) ids.push((await send('POST', '', { title: `D${at}` }, {}, writer)).body.id);
     await send('PATCH', `/${ids[1]}`, { title: 'Again' }, { 'if-match': '*' }, writer);
@@ -275,7 +275,7 @@ describe('drafts', () => {
   });
 
   it('go with their account, with those of its posts', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
+    const writer = await world.person();
     const { body } = await send('POST', '', TEXT, {}, writer);
     await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
     const post = (await app.client.post('/v1/posts', { token: writer.token, body: TEXT })).body;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
 import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
-import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { commandsOf } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
 import { anAddress, TestSmtp } from '../support/smtp.js';
@@ -23,8 +23,8 @@ describe('e-mail addresses', () => {
 
   beforeAll(async () => {
     const settings = { SMTP_URL: await smtp.start(), PUBLIC_SITE_URL: SITE };
-    jobs = await startApp(settings, 'all');
-    app = await startApp({ ...settings, MONGODB_DATABASE: jobs.db.databaseName });
+    jobs = await startApp({ env: settings, role: 'all' });
+    app = await startApp({ beside: jobs, env: settings });
     requests = new AccountRequests(app);
   }, 120_000);
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe('e-mail addresses', () => {
   });
 
   const verified = async (email?: string): Promise<TestAccount> => {
-    const account = await signUp(app.client, email === undefined ? {} : { email });
+    const account = await app.world.person({ overHttp: true, ...(email === undefined ? {} : { email }) });
     expect((await requests.confirm(await mailbox.token(account.email, 'confirm'))).status).toBe(204);
     return account;
   };
@@ -62,7 +62,7 @@ describe('e-mail addresses', () => {
 
   describe('are verified', () => {
     it('by the mail that a new account gets, once, without signing in', async () => {
-      const account = await signUp(app.client);
+      const account = await app.world.person({ overHttp: true });
       expect(await addressOf(account)).toEqual([account.email, false]);
       const token = await mailbox.token(account.email, 'confirm');
       expect(await requests.confirm(token)).toMatchObject({ status: 204, body: '' });
@@ -71,7 +71,7 @@ describe('e-mail addresses', () => {
     });
 
     it('by another mail, which an account whose address is verified does not get', async () => {
-      const account = await signUp(app.client);
+      const account = await app.world.person({ overHttp: true });
       await mailbox.next(account.email, 'confirm');
       expect(await requests.askVerification(account)).toMatchObject({ status: 202, body: '' });
       expect((await requests.confirm(await mailbox.token(account.email, 'confirm'))).status).toBe(204);
@@ -82,7 +82,7 @@ describe('e-mail addresses', () => {
     });
 
     it('by no token that is used, expired, of another kind, or made up', async () => {
-      const account = await signUp(app.client);
+      const account = await app.world.person({ overHttp: true });
       const late = await mailbox.token(account.email, 'confirm');
       const past = { $set: { expiresAt: new Date(Date.now() - 1_000) } };
       await app.db.collection('one_time_tokens').updateMany({ userId: new ObjectId(account.id) }, past);
@@ -142,7 +142,7 @@ describe('e-mail addresses', () => {
     });
 
     it('without a way back where the old one was never verified: a stranger may read it', async () => {
-      const account = await signUp(app.client);
+      const account = await app.world.person({ overHttp: true });
       const email = anAddress();
       await requests.changeEmail(account, email, TEST_PASSWORD);
       await requests.confirm(await mailbox.token(email, 'confirm'));
@@ -231,7 +231,7 @@ describe('e-mail addresses', () => {
     });
 
     it('by mails that come at once, however many others had us send to the address', async () => {
-      const [owner, stranger] = [await verified(), await signUp(app.client)];
+      const [owner, stranger] = [await verified(), await app.world.person({ overHttp: true })];
       const signIn = async () => (await requests.login(owner.username, TEST_PASSWORD)).body.accessToken as string;
       const body = { currentPassword: TEST_PASSWORD, newPassword: TEST_PASSWORD };
       for (let at = 0; at < MAILS_PER_HOUR; at++) {

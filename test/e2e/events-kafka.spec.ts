@@ -7,31 +7,30 @@ import { startApp, type TestApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const DAY_MS = 86_400_000;
 
 describeWith('kafka', 'events over Kafka', (libs) => {
   const kafka = new KafkaServer(libs, 3);
   let app: TestApp;
-  let author: TestPerson;
-  let readers: TestPerson[];
+  let author: Person;
+  let readers: Person[];
 
   beforeAll(async () => {
     await kafka.start();
     const settings = { EVENTS_KAFKA_BROKERS: kafka.brokers, EVENTS_KAFKA_TOPIC: kafka.topic };
-    app = await startApp({ ...settings, HTTP_TRUSTED_PROXIES: '127.0.0.1' }, 'all');
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    readers = await insertPeople(app, 20);
+    app = await startApp({ env: { ...settings, HTTP_TRUSTED_PROXIES: '127.0.0.1' }, role: 'all' });
+    author = await app.world.person();
+    readers = await app.world.people(20);
   }, 180_000);
   afterAll(async () => {
     await app?.close();
     await kafka.remove();
   });
 
-  const publish = async (isPublic = true): Promise<string> => (await writePost(app, author, isPublic)).id;
+  const publish = async (isPublic = true): Promise<string> => (await app.world.post({ by: author, isPublic })).id;
   const postOf = async (id: string): Promise<PostRow> =>
     (await app.db.collection<PostRow>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
@@ -71,7 +70,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
 
   it('are counted once per viewer, post and kind, together with those over HTTP', async () => {
     const id = await publish();
-    const [reader] = readers as [TestPerson];
+    const [reader] = readers as [Person];
     const sent = await app.client.post(`/v1/posts/${id}/events`, { token: reader.token, body: { kind: 'read' } });
     expect(sent.body).toEqual({ counted: true });
     const byReaders = readers.map((person) => ({ postId: id, kind: 'read', userId: person.id }));
@@ -142,7 +141,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const [hidden, shown] = [await publish(false), await publish()];
     const by = (postId: string, userId: string) => ({ postId, kind: 'view', userId });
     const before = await consumed('unknown_post');
-    const [reader] = readers as [TestPerson];
+    const [reader] = readers as [Person];
     const repeated = await kafka.produce([
       by(hidden, reader.id),
       by(hidden, author.id),

@@ -4,17 +4,18 @@ import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { wronglyRanked } from '../support/ranks.js';
+import type { Person } from '../support/world.js';
 
 describe('events over HTTP', () => {
-  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
-  let author: TestPerson;
-  let readers: TestPerson[];
+  const app = useApp({ env: { HTTP_TRUSTED_PROXIES: '127.0.0.1' } });
+  const { world } = app;
+  let author: Person;
+  let readers: Person[];
 
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    readers = await insertPeople(app, 20);
+    author = await world.person();
+    readers = await world.people(20);
   });
 
   const publish = async (fields: object = {}): Promise<string> => {
@@ -85,7 +86,7 @@ describe('events over HTTP', () => {
 
   it('cannot be multiplied by asking often and at once: 400 requests of 20 readers are 20 views, in two processes too', async () => {
     const id = await publish();
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
       const answers = await Promise.all(
         Array.from({ length: 400 }, (_, i) =>
@@ -142,7 +143,7 @@ describe('events over HTTP', () => {
 
   it('are counted exactly while they are being folded, and by two processes at once', async () => {
     const id = await publish();
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
       const later = Date.now() + 48 * 3_600_000;
       let isOver = false;

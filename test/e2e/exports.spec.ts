@@ -7,11 +7,12 @@ import { ExportArchive } from '../../src/exports/export-archive.js';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
-import { SITE } from '../support/account-mails.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { SITE } from '../support/account-mails.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 
-const app = useApp({ PUBLIC_SITE_URL: SITE });
+const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
+const { world } = app;
 
 const work = () => app.app.get(ExportWorker).work(AbortSignal.timeout(60_000));
 
@@ -60,7 +61,7 @@ const rowsOf = (lines: string) =>
 
 describe('an export', () => {
   it('holds what the account wrote, gave and follows, and its posts byte for byte', async () => {
-    const [account, other] = [await signUp(app.client), await signUp(app.client)];
+    const [account, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const { token } = account;
     const texts = [
       '---\ntitle: "not front matter"\n---\r\nplain\ttext ',
@@ -128,7 +129,7 @@ describe('an export', () => {
   });
 
   it('tells its owner by mail, with the page of the site that leads to it', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const location = await ask(account);
     await work();
     const rows = await app.db.collection<MailRow>(MAIL_QUEUE).find().sort({ _id: -1 }).toArray();
@@ -138,14 +139,14 @@ describe('an export', () => {
   });
 
   it('is one a day, also when two ask at once', async () => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     const answers = await Promise.all([1, 2].map(() => app.client.post('/v1/users/me/exports', { token })));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
     expect((await app.client.post('/v1/users/me/exports', { token })).body.code).toBe('too_many_exports');
   });
 
   it('is read by its owner and its link alone, in ranges too', async () => {
-    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
+    const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [mine, theirs] = [await ask(account), await ask(stranger)];
     await work();
     expect((await app.client.get(mine, { token: stranger.token })).body.code).toBe('export_not_found');
@@ -163,7 +164,7 @@ describe('an export', () => {
   });
 
   it('begins again after an attempt that was killed, and leaves nothing of that one', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
     // chunks without a file, a row that was begun: what kill -9 leaves
@@ -177,7 +178,7 @@ describe('an export', () => {
   });
 
   it('is whole although a host that has lost its lease gives up after another one has made it', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const late = new AbortController();
     const archive = app.app.get(ExportArchive);
@@ -197,7 +198,7 @@ describe('an export', () => {
   });
 
   it('leaves nothing when its account ends and its process is killed while it is written', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
@@ -213,7 +214,7 @@ describe('an export', () => {
   });
 
   it('goes with its account, and after seven days', async () => {
-    const [ending, staying] = [await signUp(app.client), await signUp(app.client)];
+    const [ending, staying] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const locations = [await ask(ending), await ask(staying)];
     await work();
     const { url } = (await app.client.get(locations[1]!, { token: staying.token })).body;

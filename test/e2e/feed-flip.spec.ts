@@ -1,18 +1,19 @@
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { ScoreEpochService } from '../../src/posts/ranking/score-epoch.service.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { startHostBeside, useApp } from '../support/app.js';
+import { startApp, useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
 import { runScoreJob } from '../support/ranks.js';
+import type { Person } from '../support/world.js';
 
 const COUNT = 25;
 
 describe('paging while the ranking changes', () => {
   const app = useApp();
-  let author: TestPerson;
+  const { world } = app;
+  let author: Person;
 
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    author = await world.person();
     for (let index = 0; index < COUNT; index++) {
       const body = { title: `Post ${index}`, content: 'text', type: 'poem', isPublic: true };
       expect((await app.client.post('/v1/posts', { body, token: author.token })).status).toBe(201);
@@ -52,7 +53,7 @@ describe('paging while the ranking changes', () => {
   });
 
   it('goes on at a host that has not noticed the new ranking yet', async () => {
-    const other = await startHostBeside(app);
+    const other = await startApp({ beside: app, direct: 'a further server that no proxy knows' });
     try {
       await turnAround();
       const epochs = other.app.get(ScoreEpochService);

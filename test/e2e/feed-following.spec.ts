@@ -2,24 +2,23 @@ import { ObjectId } from 'mongodb';
 import { HomeLimits } from '../../src/feed/home-limits.js';
 import { readEntry } from '../../src/feed/home-entry-id.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Answer } from '../support/client.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, removePost, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const never = new AbortController().signal;
 const LIMITS = { mergedFollows: 3, keptPosts: 8, cutEvery: 1, fannedOutFollowers: 5 };
 
 describe('GET /v1/feed/following, for a reader who follows many', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000' });
-  let reader: TestPerson;
-  let authors: TestPerson[];
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000' } });
+  const { world } = app;
+  let reader: Person;
+  let authors: Person[];
 
   const follow = (whom: { username: string }, by: { token: string } = reader) =>
     app.client.put(`/v1/users/${whom.username}/follow`, { token: by.token });
-  const unfollow = (whom: TestPerson) =>
-    app.client.delete(`/v1/users/${whom.username}/follow`, { token: reader.token });
+  const unfollow = (whom: Person) => app.client.delete(`/v1/users/${whom.username}/follow`, { token: reader.token });
   const drain = () => app.app.get(OutboxWorker).drain(never);
   const timelineOf = ({ _id }: { _id: ObjectId }) => app.db.collection('home_timelines').findOne({ _id });
   /** The posts of a reader's timeline, newest first. */
@@ -39,29 +38,29 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
 
   beforeEach(async () => {
     for (const limits of app.everyOf(HomeLimits)) Object.assign(limits, LIMITS);
-    [reader, ...authors] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
+    [reader, ...authors] = await world.people(6);
     for (const author of authors.slice(0, 4)) expect((await follow(author)).status).toBe(200);
   });
 
   it('is merged at first, and read from a timeline when the outbox has filled one', async () => {
-    const first = await writePost(app, authors[0]!);
+    const first = await world.post({ by: authors[0]! });
     expect(await feed()).toEqual([first.id]);
     expect(await timelineOf(reader)).toMatchObject({ isFilled: false });
     await drain();
     expect(await timelineOf(reader)).toMatchObject({ isFilled: true, floor: null, merged: [] });
-    const second = await writePost(app, authors[1]!);
-    const draft = await writePost(app, authors[1]!, false);
+    const second = await world.post({ by: authors[1]! });
+    const draft = await world.post({ by: authors[1]!, isPublic: false });
     expect(await feed()).toEqual([first.id]);
     await drain();
     expect(await entriesOf()).toEqual([second.id, first.id]);
     expect(await feed()).toEqual([second.id, first.id]);
-    await publishPost(app, authors[1]!, draft.id, true);
+    await world.editPost(draft.id, { by: authors[1]!, isPublic: true });
     await drain();
     expect(await feed()).toEqual([draft.id, second.id, first.id]);
   });
 
   it('shows in the next answer what a follow adds and what an unfollow takes, before the outbox knows', async () => {
-    const [kept, added] = [await writePost(app, authors[0]!), await writePost(app, authors[4]!)];
+    const [kept, added] = [await world.post({ by: authors[0]! }), await world.post({ by: authors[4]! })];
     await feed();
     await drain();
     expect(await feed()).toEqual([kept.id]);
@@ -82,15 +81,15 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   });
 
   it('shows no post that was hidden or deleted, and a post that is shown again', async () => {
-    const [kept, hidden] = [await writePost(app, authors[0]!), await writePost(app, authors[1]!)];
+    const [kept, hidden] = [await world.post({ by: authors[0]! }), await world.post({ by: authors[1]! })];
     await feed();
     await drain();
-    await publishPost(app, authors[1]!, hidden.id, false);
+    await world.editPost(hidden.id, { by: authors[1]!, isPublic: false });
     expect(await feed()).toEqual([kept.id]);
-    await publishPost(app, authors[1]!, hidden.id, true);
+    await world.editPost(hidden.id, { by: authors[1]!, isPublic: true });
     await drain();
     expect(await feed()).toEqual([hidden.id, kept.id]);
-    await removePost(app, authors[1]!, hidden.id);
+    await world.deletePost(hidden.id, { by: authors[1]! });
     expect(await feed()).toEqual([kept.id]);
     await drain();
     expect(await entriesOf()).toEqual([kept.id]);
@@ -98,12 +97,12 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
 
   it('does not end where the timeline ends', async () => {
     const ids: string[] = [];
-    for (let at = 0; at < 12; at++) ids.unshift((await writePost(app, authors[at % 4]!)).id);
+    for (let at = 0; at < 12; at++) ids.unshift((await world.post({ by: authors[at % 4]! })).id);
     await feed();
     await drain();
     expect(await entriesOf()).toEqual(ids.slice(0, LIMITS.keptPosts));
     for (let at = 0; at < 5; at++) {
-      ids.unshift((await writePost(app, authors[at % 4]!)).id);
+      ids.unshift((await world.post({ by: authors[at % 4]! })).id);
       await drain();
     }
     expect(await entriesOf()).toEqual(ids.slice(0, LIMITS.keptPosts));
@@ -120,13 +119,13 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
 
   it('merges the posts of an author with very many followers instead of writing them to each', async () => {
     const [star, other] = [authors[0]!, authors[1]!];
-    const before = await writePost(app, star);
+    const before = await world.post({ by: star });
     await feed();
     await drain();
-    for (const fan of await insertPeople(app, LIMITS.fannedOutFollowers)) await follow(star, fan);
-    const after = await writePost(app, star);
+    for (const fan of await world.people(LIMITS.fannedOutFollowers)) await follow(star, fan);
+    const after = await world.post({ by: star });
     await drain();
-    const between = await writePost(app, other);
+    const between = await world.post({ by: other });
     await drain();
     expect(await feed()).toEqual([between.id, after.id, before.id]);
     expect(await entriesOf()).toEqual([between.id, before.id]);
@@ -134,7 +133,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await app.db.collection('home_merged_authors').findOne({ _id: star._id })).toMatchObject({
       isSettled: true,
     });
-    const last = await writePost(app, star);
+    const last = await world.post({ by: star });
     expect((await drain()).rows).toBe(0);
     expect(await feed(reader, 2)).toEqual([last.id, between.id]);
     await unfollow(star);
@@ -145,13 +144,13 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   });
 
   it('is not written for a reader who stays away, and filled again for one who comes back', async () => {
-    const first = await writePost(app, authors[0]!);
+    const first = await world.post({ by: authors[0]! });
     await feed();
     await drain();
     const { home } = (await timelineOf(reader))!;
     const long = new Date(Date.now() - 31 * 86_400_000);
     await app.db.collection('home_timelines').updateOne({ _id: reader._id }, { $set: { seenAt: long } });
-    const second = await writePost(app, authors[0]!);
+    const second = await world.post({ by: authors[0]! });
     await drain();
     expect(await timelineOf(reader)).toBeNull();
     const left = await app.db.collection('home_entries').find().toArray();
@@ -172,13 +171,13 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
   });
 
   it('goes with the account of its reader, and what an account wrote leaves the timelines of others', async () => {
-    const leaving = await signUp(app.client);
+    const leaving = await world.person({ overHttp: true });
     const _id = new ObjectId(leaving.id);
     for (const author of authors.slice(0, 4)) await follow(author, leaving);
     await follow(leaving);
     const body = { title: 'Farewell', content: 'So long.', type: 'article' };
     const { id } = (await app.client.post('/v1/posts', { token: leaving.token, body })).body;
-    const other = await writePost(app, authors[0]!);
+    const other = await world.post({ by: authors[0]! });
     for (const by of [reader, leaving]) await feed(by);
     await drain();
     expect(await entriesOf()).toEqual([other.id, id]);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import type { Person } from '../support/world.js';
 import { runScoreJob } from '../support/ranks.js';
 import { scale, SEED } from '../support/scale.js';
-import { publishPost, removePost, writePost } from '../support/written.js';
 
 const RUNS = scale('pagingRuns');
 const POSTS = 90;
@@ -27,10 +26,11 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 describe('paging through a ranking that changes', () => {
   // nor is the last page given for one that a slow machine computes for a second
-  const app = useApp({ CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50', CACHE_STALE_IF_ERROR_MS: '0' });
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '50', CACHE_STALE_MS: '50', CACHE_STALE_IF_ERROR_MS: '0' } });
+  const { world } = app;
   const counts = { walks: 0, pages: 0, flips: 0, expired: 0, complete: 0 };
-  const owners = new Map<string, TestPerson>();
-  let people: TestPerson[];
+  const owners = new Map<string, Person>();
+  let people: Person[];
   let hidden: string[] = [];
   let scoredAt = Date.now();
 
@@ -41,7 +41,7 @@ describe('paging through a ranking that changes', () => {
 
   async function create(): Promise<void> {
     const author = people[owners.size % people.length]!;
-    const { id } = await writePost(app, author);
+    const { id } = await world.post({ by: author });
     owners.set(id, author);
   }
 
@@ -69,9 +69,9 @@ describe('paging through a ranking that changes', () => {
       return;
     }
     touched.add(id);
-    if (what === 'delete') return removePost(app, owner, id);
+    if (what === 'delete') return world.deletePost(id, { by: owner });
     hidden = what === 'hide' ? [...hidden, id] : hidden.filter((one) => one !== id);
-    return publishPost(app, owner, id, what === 'publish');
+    return world.editPost(id, { by: owner, isPublic: what === 'publish' });
   }
 
   /** Follows the cursors to the end of the list, or of the ranking, while the steps happen. */
@@ -108,7 +108,7 @@ describe('paging through a ranking that changes', () => {
   }
 
   beforeAll(async () => {
-    people = await insertPeople(app, 6);
+    people = await world.people(6);
     for (let at = 0; at < POSTS; at++) await create();
     await rescore(1);
   }, 120_000);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from 'mongodb';
 import { FeedReader } from '../../src/feed/feed-reader.js';
+import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
-import { useSeededApp } from '../support/seeded.js';
 import { until } from '../support/until.js';
 
 type Card = { id: string; type: string; tags: string[]; author: { id: string; username: string }; createdAt: string };
@@ -12,7 +12,7 @@ type Ranked = Document & { rank: Record<string, number> };
 const countTags = [{ $match: { isListed: true } }, { $unwind: '$tags' }, { $sortByCount: '$tags' }];
 
 describe('GET /v1/feed', () => {
-  const app = useSeededApp({ profile: 'small', overrides: { CACHE_FEED_TTL_MS: '0' } });
+  const app = useApp({ seeded: 'small', env: { CACHE_FEED_TTL_MS: '0' } });
 
   async function page(query: string): Promise<FeedBody> {
     const response = await fetch(`${app.url}/v1/feed${query}`);
@@ -124,7 +124,7 @@ describe('GET /v1/feed', () => {
 });
 
 describe('the feed, cached', () => {
-  const app = useSeededApp({ profile: 'tiny' });
+  const app = useApp({ seeded: 'tiny' });
   /** Reads the whole answer: a body that is left unread keeps its connection open. */
   async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
     const answer = await fetch(app.url + path, { headers: { 'Accept-Encoding': 'identity', ...headers } });

@@ -5,11 +5,8 @@ import { encodeHtml } from '../../src/posts/html/rendered-html.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
-import { writeCollection } from '../support/collections.js';
 import { READ, type ReadEntry, type ReadFeed } from '../support/feed-rules.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { unhurried } from '../support/unhurried.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const SITE = 'https://site.example';
 const API = 'https://api.example';
@@ -25,9 +22,10 @@ const CONTENT =
 
 describe('feeds', () => {
   const site = { PUBLIC_SITE_URL: `${SITE}/`, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API };
-  const app = useApp(site, unhurried);
-  let ada: TestPerson;
-  let bob: TestPerson;
+  const app = useApp({ env: site, longTasks: true });
+  const { world } = app;
+  let ada: Person;
+  let bob: Person;
   let list: { id: string; slug: string };
   const ids: string[] = [];
 
@@ -48,11 +46,11 @@ describe('feeds', () => {
     (await read(path, format)).entries.find((entry) => entry.id.endsWith(`posts/${id}`));
 
   beforeAll(async () => {
-    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [ada, bob] = await world.people(2);
     const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
     for (const fields of [{}, { title: HOSTILE, content: CONTENT, thumbnailUrl }, { content: 'Third.' }])
       ids.push((await publish(fields)).id);
-    list = await writeCollection(app, bob, { title: 'A & B' }, ids);
+    list = await world.collection({ by: bob, title: 'A & B', posts: ids });
   }, 120_000);
 
   const paths = () => [
@@ -166,7 +164,7 @@ describe('feeds', () => {
         `${API}/v1/tags/n%C3%B6thing/feed.${format}`,
       );
     }
-    const hidden = await writeCollection(app, bob, { isPublic: false });
+    const hidden = await world.collection({ by: bob, isPublic: false });
     for (const [path, status] of [
       ['/v1/feeds/latest.xml', 404],
       ['/v1/feeds/best.atom', 404],
@@ -223,10 +221,10 @@ describe('feeds', () => {
   });
 
   it('have the last ones of a collection that all may read, however many hidden ones follow', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
-    const shown = await writePost(app, writer);
-    const hidden = await Promise.all(Array.from({ length: 60 }, () => writePost(app, writer, false)));
-    const { slug } = await writeCollection(app, writer, {}, [shown.id, ...hidden.map(({ id }) => id)]);
+    const writer = await world.person();
+    const shown = await world.post({ by: writer });
+    const hidden = await Promise.all(Array.from({ length: 60 }, () => world.post({ by: writer, isPublic: false })));
+    const { slug } = await world.collection({ by: writer, posts: [shown.id, ...hidden.map(({ id }) => id)] });
     const { entries } = await read(`/v1/collections/${slug}/feed`, 'json');
     expect(entries.map(({ id }) => id.slice(-24))).toEqual([shown.id]);
   });

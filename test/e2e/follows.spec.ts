@@ -2,9 +2,10 @@ import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
+const { world } = app;
 
 async function audit(): Promise<void> {
   const rows = await app.db.collection('follows').find().toArray();
@@ -38,41 +39,41 @@ async function walk(path: string, limit: number): Promise<string[]> {
 
 describe('PUT and DELETE /v1/users/:username/follow', () => {
   it('is idempotent and answers with the exact state and count', async () => {
-    const [ann, ben] = await insertPeople(app, 2);
-    const path = `/v1/users/${ben!.username}/follow`;
+    const [ann, ben] = await world.people(2);
+    const path = `/v1/users/${ben.username}/follow`;
     for (let times = 0; times < 2; times++) {
-      const { status, body } = await app.client.put(path, { token: ann!.token });
+      const { status, body } = await app.client.put(path, { token: ann.token });
       expect(status).toBe(200);
-      expect(body).toEqual({ username: ben!.username, isFollowing: true, followersCount: 1 });
+      expect(body).toEqual({ username: ben.username, isFollowing: true, followersCount: 1 });
     }
     for (let times = 0; times < 2; times++) {
-      const { body } = await app.client.delete(path, { token: ann!.token });
-      expect(body).toEqual({ username: ben!.username, isFollowing: false, followersCount: 0 });
+      const { body } = await app.client.delete(path, { token: ann.token });
+      expect(body).toEqual({ username: ben.username, isFollowing: false, followersCount: 0 });
     }
     await audit();
   });
 
   it('lets nobody follow themselves, nobody follow who is not there, and nobody unknown follow', async () => {
-    const [ann] = await insertPeople(app, 1);
-    const self = await app.client.put(`/v1/users/${ann!.username.toUpperCase()}/follow`, { token: ann!.token });
+    const ann = await world.person();
+    const self = await app.client.put(`/v1/users/${ann.username.toUpperCase()}/follow`, { token: ann.token });
     expect([self.status, self.body.code]).toEqual([400, 'follow_self']);
-    const nobody = await app.client.put('/v1/users/nobody_here/follow', { token: ann!.token });
+    const nobody = await app.client.put('/v1/users/nobody_here/follow', { token: ann.token });
     expect([nobody.status, nobody.body.code]).toEqual([404, 'user_not_found']);
-    const weird = await app.client.put('/v1/users/%7B%22%24gt%22%3A%22%22%7D/follow', { token: ann!.token });
+    const weird = await app.client.put('/v1/users/%7B%22%24gt%22%3A%22%22%7D/follow', { token: ann.token });
     expect([weird.status, weird.body.code]).toEqual([404, 'user_not_found']);
-    const anonymous = await app.client.put(`/v1/users/${ann!.username}/follow`);
+    const anonymous = await app.client.put(`/v1/users/${ann.username}/follow`);
     expect([anonymous.status, anonymous.headers.has('www-authenticate')]).toEqual([401, true]);
   });
 
   it('counts 300 who follow at once as 300, and one who asks 300 times as one', async () => {
-    const [star, ...fans] = await insertPeople(app, 301);
-    const path = `/v1/users/${star!.username}/follow`;
+    const [star, ...fans] = await world.people(301);
+    const path = `/v1/users/${star.username}/follow`;
     const counts = await Promise.all(fans.map(({ token }) => app.patient.put(path, { token })));
     expect(counts.map(({ body }) => body.followersCount as number).sort((a, b) => a - b)).toEqual(
       fans.map((_, index) => index + 1),
     );
-    await Promise.all(fans.map(() => app.patient.put(path, { token: fans[0]!.token })));
-    const { body } = await app.client.get(`/v1/users/${star!.username}`);
+    await Promise.all(fans.map(() => app.patient.put(path, { token: fans[0].token })));
+    const { body } = await app.client.get(`/v1/users/${star.username}`);
     expect(body.stats.followersCount).toBe(300);
     await audit();
   });
@@ -80,7 +81,7 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
 
 describe('DELETE /v1/users/me/followers/:username', () => {
   it('removes a follower, once, with both counters, and leaves what the viewer follows', async () => {
-    const [ann, ben] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const [ann, ben] = await world.people(2);
     await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token });
     await app.client.put(`/v1/users/${ann.username}/follow`, { token: ben.token });
     for (let times = 0; times < 2; times++) {
@@ -98,7 +99,7 @@ describe('DELETE /v1/users/me/followers/:username', () => {
   });
 
   it('knows no stranger, no one without a token, and not oneself', async () => {
-    const [ann, ended] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const [ann, ended] = await world.people(2);
     const remove = (username: string, token?: string) =>
       app.client.delete(`/v1/users/me/followers/${username}`, { token });
     expect((await remove(ended.username, ann.token)).body.isFollower).toBe(false);
@@ -122,7 +123,7 @@ describe('GET /v1/users/me/relationships', () => {
   const ask = (ids: string, token?: string) => app.client.get(`/v1/users/me/relationships?ids=${ids}`, { token });
 
   it('says of each account, in the order asked, what its single rows say, while others follow and stop', async () => {
-    const [ann, ...others] = (await insertPeople(app, 31)) as [TestPerson, ...TestPerson[]];
+    const [ann, ...others] = await world.people(31);
     const changes = others.flatMap((other, index) => [
       ...(index % 2 === 0 ? [{ token: ann.token, username: other.username }] : []),
       ...(index % 3 === 0 ? [{ token: other.token, username: ann.username }] : []),
@@ -142,8 +143,7 @@ describe('GET /v1/users/me/relationships', () => {
       }
       await meanwhile;
       const follows = app.db.collection<FollowRow>('follows');
-      const has = async (a: TestPerson, b: TestPerson) =>
-        (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
+      const has = async (a: Person, b: Person) => (await follows.findOne({ _id: pairId(a._id, b._id) })) !== null;
       const rows = await Promise.all(
         others.map(async (other) => ({
           id: other.id,
@@ -161,7 +161,7 @@ describe('GET /v1/users/me/relationships', () => {
   });
 
   it('knows nothing of accounts that do not exist, nor of oneself', async () => {
-    const [ann] = (await insertPeople(app, 1)) as [TestPerson];
+    const ann = await world.person();
     const none = new ObjectId().toHexString();
     const { body } = await ask(`${none},${ann.id},${none}`, ann.token);
     expect(body.data).toEqual([none, ann.id].map((id) => ({ id, isFollowing: false, isFollowedBy: false })));
@@ -173,7 +173,7 @@ describe('GET /v1/users/me/relationships', () => {
     ['an operator', '{"$gt":""}'],
     ['101 ids', Array.from({ length: 101 }, () => new ObjectId().toHexString()).join(',')],
   ])('refuses %s and names the parameter', async (_, ids) => {
-    const [ann] = (await insertPeople(app, 1)) as [TestPerson];
+    const ann = await world.person();
     const { status, body } = await ask(encodeURIComponent(ids), ann.token);
     expect([status, body.errors[0].field]).toEqual([400, 'ids']);
     expect((await ask(encodeURIComponent(ids))).status).toBe(401);
@@ -182,48 +182,48 @@ describe('GET /v1/users/me/relationships', () => {
 
 describe('following many', () => {
   it('ends at 5,000, also for those who ask for more at once in two processes', async () => {
-    const [ann, ...others] = await insertPeople(app, 41);
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const [ann, ...others] = await world.people(41);
+    const second = await startApp({ beside: app });
     try {
       const held = Array.from({ length: 4_990 }, () => new ObjectId());
       await app.db.collection<FollowRow>('follows').insertMany(
         held.map((followingId) => ({
-          ...{ _id: pairId(ann!._id, followingId), followerId: ann!._id, followingId },
+          ...{ _id: pairId(ann._id, followingId), followerId: ann._id, followingId },
           ...{ seq: new ObjectId(), since: new Date() },
         })),
       );
-      await app.db.collection('users').updateOne({ _id: ann!._id }, { $set: { 'stats.followingCount': held.length } });
+      await app.db.collection('users').updateOne({ _id: ann._id }, { $set: { 'stats.followingCount': held.length } });
       const follow = (username: string, via: TestApp = app) =>
-        via.patient.put(`/v1/users/${username}/follow`, { token: ann!.token });
+        via.patient.put(`/v1/users/${username}/follow`, { token: ann.token });
       const answers = await Promise.all(
         others.map(({ username }, index) => follow(username, index % 2 === 0 ? app : second)),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(30).fill([409, 'too_many_follows']));
-      const rows = await app.db.collection('follows').countDocuments({ followerId: ann!._id });
-      const { body } = await app.client.get(`/v1/users/${ann!.username}`);
+      const rows = await app.db.collection('follows').countDocuments({ followerId: ann._id });
+      const { body } = await app.client.get(`/v1/users/${ann.username}`);
       expect([rows, body.stats.followingCount]).toEqual([5_000, 5_000]);
       // what is held stays as it is, and one given up makes room
       const followed = others[answers.findIndex(({ status }) => status === 200)]!.username;
       const left = others[answers.findIndex(({ status }) => status !== 200)]!.username;
       expect((await follow(followed)).status).toBe(200);
       expect((await follow(left)).status).toBe(409);
-      await app.client.delete(`/v1/users/${followed}/follow`, { token: ann!.token });
+      await app.client.delete(`/v1/users/${followed}/follow`, { token: ann.token });
       expect((await follow(left)).status).toBe(200);
     } finally {
       await second.close();
-      await app.db.collection('follows').deleteMany({ followerId: ann!._id });
-      await app.db.collection('users').deleteMany({ _id: { $in: [ann!._id, ...others.map(({ _id }) => _id)] } });
+      await app.db.collection('follows').deleteMany({ followerId: ann._id });
+      await app.db.collection('users').deleteMany({ _id: { $in: [ann._id, ...others.map(({ _id }) => _id)] } });
     }
   });
 });
 
 describe('GET /v1/users/:username/followers and /following', () => {
   it('lists latest first in full pages, passes over ended accounts, and ends only at the true end', async () => {
-    const [star, ...fans] = await insertPeople(app, 24);
-    for (const { token } of fans) await app.client.put(`/v1/users/${star!.username}/follow`, { token });
-    for (const { username } of fans) await app.client.put(`/v1/users/${username}/follow`, { token: star!.token });
+    const [star, ...fans] = await world.people(24);
+    for (const { token } of fans) await app.client.put(`/v1/users/${star.username}/follow`, { token });
+    for (const { username } of fans) await app.client.put(`/v1/users/${username}/follow`, { token: star.token });
     const ended = fans.filter((_, index) => index % 4 === 1);
     await app.db
       .collection('users')
@@ -233,29 +233,29 @@ describe('GET /v1/users/:username/followers and /following', () => {
       .map(({ username }) => username)
       .reverse();
     for (const limit of [1, 5, 6, 17, 100]) {
-      expect(await walk(`/v1/users/${star!.username}/followers`, limit)).toEqual(expected);
-      expect(await walk(`/v1/users/${star!.username}/following`, limit)).toEqual(expected);
+      expect(await walk(`/v1/users/${star.username}/followers`, limit)).toEqual(expected);
+      expect(await walk(`/v1/users/${star.username}/following`, limit)).toEqual(expected);
     }
   });
 
   it('refuses a cursor of another list and limits outside 1 to 100', async () => {
-    const [star, ...fans] = await insertPeople(app, 4);
-    for (const { token } of fans) await app.client.put(`/v1/users/${star!.username}/follow`, { token });
-    const { body } = await app.client.get(`/v1/users/${star!.username}/followers?limit=1`);
-    for (const path of [`${star!.username}/following`, `${fans[0]!.username}/followers`]) {
+    const [star, ...fans] = await world.people(4);
+    for (const { token } of fans) await app.client.put(`/v1/users/${star.username}/follow`, { token });
+    const { body } = await app.client.get(`/v1/users/${star.username}/followers?limit=1`);
+    for (const path of [`${star.username}/following`, `${fans[0].username}/followers`]) {
       const foreign = await app.client.get(`/v1/users/${path}?cursor=${body.page.nextCursor}`);
       expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
     }
     for (const limit of ['-1', '0', '101', '1e1', 'x']) {
-      expect((await app.client.get(`/v1/users/${star!.username}/followers?limit=${limit}`)).status).toBe(400);
+      expect((await app.client.get(`/v1/users/${star.username}/followers?limit=${limit}`)).status).toBe(400);
     }
     expect((await app.client.get('/v1/users/nobody_here/followers')).status).toBe(404);
   });
 
   it('never shows an e-mail address or a role', async () => {
-    const [star, fan] = await insertPeople(app, 2);
-    await app.client.put(`/v1/users/${star!.username}/follow`, { token: fan!.token });
-    const { body } = await app.client.get(`/v1/users/${star!.username}/followers`);
+    const [star, fan] = await world.people(2);
+    await app.client.put(`/v1/users/${star.username}/follow`, { token: fan.token });
+    const { body } = await app.client.get(`/v1/users/${star.username}/followers`);
     expect(Object.keys(body.data[0])).toEqual(['user', 'since']);
     expect(Object.keys(body.data[0].user)).toEqual(['id', 'username', 'fullName', 'profilePicture']);
   });

@@ -8,21 +8,20 @@ import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { unhurried } from '../support/unhurried.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const CONTENT =
   '# Note G\n\nIt *weaves*,\nsee [there](https://example.org) and $x^2$.\n\n```ts\nlet a;\n```\n\n<b onclick="x()">b</b>';
 
 describe('posts as HTML', () => {
-  const app = useApp({}, unhurried);
-  let ada: TestPerson;
-  let bob: TestPerson;
+  const app = useApp({ longTasks: true });
+  const { world } = app;
+  let ada: Person;
+  let bob: Person;
 
   beforeAll(async () => {
-    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [ada, bob] = await world.people(2);
   });
 
   async function publish(content: string, isPublic = true): Promise<string> {
@@ -131,10 +130,11 @@ describe('posts as HTML', () => {
 describe('texts that take too long', () => {
   // with the limits that a server has
   const app = useApp();
+  const { world } = app;
 
   it('are escaped text, while others are answered', async () => {
-    const [ada] = (await insertPeople(app, 1)) as [TestPerson];
-    const { id } = await writePost(app, ada);
+    const ada = await world.person();
+    const { id } = await world.post({ by: ada });
     const texts = Object.entries(HOSTILE);
     // as many at a time as there are threads
     // which of them take too long depends on the machine; not one of them runs anything
@@ -174,11 +174,12 @@ const HOSTILE = {
 };
 
 describe('previews', () => {
-  const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PREVIEWS_PER_MINUTE: '2' }, unhurried);
+  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PREVIEWS_PER_MINUTE: '2' }, longTasks: true });
+  const { world } = app;
 
   it('are limited for each account', async () => {
-    const [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-    const preview = async ({ token }: TestPerson) =>
+    const [ada, bob] = await world.people(2);
+    const preview = async ({ token }: Person) =>
       (await app.client.post('/v1/render', { token, body: { content: 'a' } })).status;
     // a first thread takes seconds to start, and one more preview is allowed every thirty
     expect(await preview(bob)).toBe(200);

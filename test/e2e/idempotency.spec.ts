@@ -1,20 +1,21 @@
 import { Binary } from 'mongodb';
 import { IdempotencyService } from '../../src/platform/idempotency/idempotency.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
+import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'Once', content: 'Written *once*. '.repeat(200), type: 'article', isPublic: true };
 
 describe('Idempotency-Key', () => {
   const app = useApp();
-  let ada: TestPerson;
-  let bob: TestPerson;
+  const { world } = app;
+  let ada: Person;
+  let bob: Person;
   let other: TestApp;
 
   beforeAll(async () => {
-    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-    other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    [ada, bob] = await world.people(2);
+    other = await startApp({ beside: app });
   });
   afterAll(() => other.close());
 

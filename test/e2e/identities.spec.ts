@@ -12,8 +12,8 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/identities/identities.service.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
 import { plansOf } from '../support/plans.js';
@@ -30,9 +30,11 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, resolve));
   const providers = { idp: { issuer, ...CLIENT }, down: { issuer: 'http://127.0.0.1:1', ...CLIENT } };
   app = await startApp({
-    HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
-    AUTH_OIDC_PROVIDERS: JSON.stringify(providers),
-    AUTH_RETURN_ORIGINS: `http://localhost:5173,https://app.example,${siteUrl()}`,
+    env: {
+      HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
+      AUTH_OIDC_PROVIDERS: JSON.stringify(providers),
+      AUTH_RETURN_ORIGINS: `http://localhost:5173,https://app.example,${siteUrl()}`,
+    },
   });
   // its port is known only now
   setPublicUrl(app.url);
@@ -345,7 +347,7 @@ describe('returnTo', () => {
 
 describe('an account by its address', () => {
   it('is taken over by nobody: not without a verified address on both sides', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const email = account.email.toUpperCase();
     const errorOf = async (claims: object) => (await comeBack(new FormBrowser(), person(claims))).get('error');
     expect(await errorOf({ email, email_verified: true })).toBe('email_taken');
@@ -364,7 +366,7 @@ describe('an account by its address', () => {
   });
 
   it('is linked where both are verified, and its owner is told; a second person with the address is not', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     await verifyEmail(account);
     expect((await signInWith(person({ email: account.email }))).id).toBe(account.id);
     expect(await mailsTo(account.email)).toEqual(['A sign-in was added to your account']);
@@ -388,7 +390,7 @@ describe('linking and unlinking', () => {
   const unlink = ({ token }: { token: string }) => app.client.delete('/v1/auth/identities/idp', { token });
 
   it('adds a way in for the account that began, whatever the address is', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const sub = person({ email: undefined });
     const code = await codeOf(account, sub);
     expect((await finish(account, code)).body).toMatchObject({ provider: 'idp', email: null });
@@ -398,7 +400,7 @@ describe('linking and unlinking', () => {
   });
 
   it('gives nothing to one who opens the address that another account began, and nothing to that account', async () => {
-    const [attacker, victim] = [await signUp(app.client), await signUp(app.client)];
+    const [attacker, victim] = [await app.world.person({ overHttp: true }), await app.world.person({ overHttp: true })];
     const sub = person();
     const code = await codeOf(attacker, sub);
     expect((await finish(victim, code)).body.code).toBe('invalid_code');
@@ -409,7 +411,7 @@ describe('linking and unlinking', () => {
   });
 
   it('takes the address once, and at its own provider', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const url = await begin(account);
     const down = await app.client.get(url.replace('/idp/', '/down/').slice(app.url.length));
     expect(down.body.code).toBe('invalid_code');
@@ -422,7 +424,7 @@ describe('linking and unlinking', () => {
   it('takes no identity of another account, and one of each provider', async () => {
     const sub = person();
     await signInWith(sub);
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     expect((await finish(account, await codeOf(account, sub))).body.code).toBe('identity_taken');
     const own = person();
     expect((await finish(account, await codeOf(account, own))).status).toBe(200);
@@ -436,7 +438,7 @@ describe('linking and unlinking', () => {
     const refused = await unlink(alone);
     expect([refused.status, refused.body.code]).toEqual([409, 'last_sign_in_method']);
     expect((await signInWith(sub)).id).toBe(alone.id);
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const linked = person();
     await finish(account, await codeOf(account, linked));
     const code = (await comeBack(new FormBrowser(), linked)).get('code');
@@ -447,7 +449,7 @@ describe('linking and unlinking', () => {
   });
 
   it('goes with the account, and the person can begin anew', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const sub = person();
     await finish(account, await codeOf(account, sub));
     const code = (await comeBack(new FormBrowser(), sub)).get('code');

@@ -1,15 +1,15 @@
 import { ObjectId } from 'mongodb';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const app = useApp();
-let author: TestPerson;
+const { world } = app;
+let author: Person;
 
 beforeAll(async () => {
-  [author] = (await insertPeople(app, 1)) as [TestPerson];
+  author = await world.person();
 });
 afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
@@ -25,10 +25,10 @@ const voteRows = (targetId: string) =>
 
 describe('PUT and DELETE /v1/posts/:id/vote', () => {
   it('is idempotent and answers with the vote held and the exact counts', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const { id } = await writePost(app, author);
+    const reader = await world.person();
+    const { id } = await world.post({ by: author });
     const path = `/v1/posts/${id}/vote`;
-    const put = (value: string) => app.client.put(path, { token: reader!.token, body: { value } });
+    const put = (value: string) => app.client.put(path, { token: reader.token, body: { value } });
     for (let times = 0; times < 2; times++) {
       const { status, body } = await put('like');
       expect([status, body]).toEqual([
@@ -42,15 +42,15 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
       stats: { likesCount: 0, dislikesCount: 1 },
     });
     for (let times = 0; times < 2; times++) {
-      const { body } = await app.client.delete(path, { token: reader!.token });
+      const { body } = await app.client.delete(path, { token: reader.token });
       expect(body).toEqual({ targetId: id, value: null, stats: { likesCount: 0, dislikesCount: 0 } });
     }
     expect(await voteRows(id)).toEqual([]);
   });
 
   it('counts 1,000 people who like one post at once as 1,000', async () => {
-    const people = await insertPeople(app, 1_000);
-    const { id } = await writePost(app, author);
+    const people = await world.people(1_000);
+    const { id } = await world.post({ by: author });
     const answers = await Promise.all(people.map(({ token }) => like(id, token)));
     expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     expect(answers.map(({ body }) => body.stats.likesCount as number).sort((a, b) => a - b)).toEqual(
@@ -62,9 +62,9 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
   }, 120_000);
 
   it('counts one person who likes 1,000 times at once as one', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const { id } = await writePost(app, author);
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => like(id, reader!.token)));
+    const reader = await world.person();
+    const { id } = await world.post({ by: author });
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => like(id, reader.token)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.stats?.likesCount ?? body.code}`))).toEqual(
       new Set(['200 1']),
     );
@@ -72,10 +72,10 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
   }, 120_000);
 
   it('keeps counters equal to rows when like, dislike and unlike race over two servers on one database', async () => {
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
-      const people = await insertPeople(app, 12);
-      const posts = await Promise.all([writePost(app, author), writePost(app, author)]);
+      const people = await world.people(12);
+      const posts = await Promise.all([world.post({ by: author }), world.post({ by: author })]);
       const change = (index: number) => {
         const { patient } = index % 2 === 0 ? app : other;
         const { token } = people[Math.floor(Math.random() * people.length)]!;
@@ -96,45 +96,45 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
   }, 120_000);
 
   it('gives the author the likes of listed posts, and takes them with the post', async () => {
-    const [writer, ...readers] = await insertPeople(app, 4);
-    const post = await writePost(app, writer!);
+    const [writer, ...readers] = await world.people(4);
+    const post = await world.post({ by: writer });
     for (const { token } of readers)
       await app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: 'like' } });
     const stats = async () => {
       await app.app.get(ReceivedLikes).fold();
-      return (await app.db.collection('users').findOne({ _id: writer!._id }))!;
+      return (await app.db.collection('users').findOne({ _id: writer._id }))!;
     };
     expect((await stats()).stats.likesReceivedCount).toBe(3);
     expect((await stats()).likesPerPost).toBe(3);
-    await publishPost(app, writer!, post.id, false);
+    await world.editPost(post.id, { by: writer, isPublic: false });
     expect((await stats()).stats.likesReceivedCount).toBe(0);
     // the writer may still vote on the draft: it counts there, not on the profile
-    await app.client.put(`/v1/posts/${post.id}/vote`, { token: writer!.token, body: { value: 'like' } });
+    await app.client.put(`/v1/posts/${post.id}/vote`, { token: writer.token, body: { value: 'like' } });
     expect((await stats()).stats.likesReceivedCount).toBe(0);
-    await publishPost(app, writer!, post.id, true);
+    await world.editPost(post.id, { by: writer, isPublic: true });
     expect((await stats()).stats.likesReceivedCount).toBe(4);
   });
 
   it('knows no post that is hidden, deleted or not there, and stores nothing about it', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const draft = await writePost(app, author, false);
-    const deleted = await writePost(app, author);
-    await removePost(app, author, deleted.id);
+    const reader = await world.person();
+    const draft = await world.post({ by: author, isPublic: false });
+    const deleted = await world.post({ by: author });
+    await world.deletePost(deleted.id, { by: author });
     for (const id of [draft.id, deleted.id, new ObjectId().toHexString()]) {
       for (const what of ['vote', 'save']) {
         const body = what === 'vote' ? { value: 'like' } : undefined;
-        const answer = await app.client.put(`/v1/posts/${id}/${what}`, { token: reader!.token, body });
+        const answer = await app.client.put(`/v1/posts/${id}/${what}`, { token: reader.token, body });
         expect([answer.status, answer.body.code]).toEqual([404, 'post_not_found']);
       }
     }
-    expect(await app.db.collection('interactions').countDocuments({ userId: reader!._id })).toBe(0);
+    expect(await app.db.collection('interactions').countDocuments({ userId: reader._id })).toBe(0);
     expect((await app.client.put(`/v1/posts/${draft.id}/save`, { token: author.token })).status).toBe(200);
   });
 
   it('refuses what is not a vote, naming it, and writes nothing', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const { id } = await writePost(app, author);
-    const { token } = reader!;
+    const reader = await world.person();
+    const { id } = await world.post({ by: author });
+    const { token } = reader;
     for (const body of [{}, { value: 'love' }, { value: null }, { value: { $gt: '' } }, { value: ['like'] }, []]) {
       const answer = await app.client.put(`/v1/posts/${id}/vote`, { token, body });
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
@@ -150,24 +150,24 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
 
 describe('PUT and DELETE /v1/comments/:id/vote', () => {
   it('counts on the comment alone', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const post = await writePost(app, author);
-    const comment = await writeComment(app, author, post.id);
+    const reader = await world.person();
+    const post = await world.post({ by: author });
+    const comment = await world.comment({ by: author, on: post.id });
     const path = `/v1/comments/${comment.id}/vote`;
-    const { body } = await app.client.put(path, { token: reader!.token, body: { value: 'like' } });
+    const { body } = await app.client.put(path, { token: reader.token, body: { value: 'like' } });
     expect(body).toEqual({ targetId: comment.id, value: 'like', stats: { likesCount: 1, dislikesCount: 0 } });
     const stored = await app.db.collection('posts').findOne({ _id: new ObjectId(post.id) });
     expect(stored!.stats.likesCount).toBe(0);
-    expect((await app.client.delete(path, { token: reader!.token })).body.stats.likesCount).toBe(0);
+    expect((await app.client.delete(path, { token: reader.token })).body.stats.likesCount).toBe(0);
   });
 
   it('knows no comment on a post that may not be read', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const draft = await writePost(app, author, false);
-    const comment = await writeComment(app, author, draft.id);
+    const reader = await world.person();
+    const draft = await world.post({ by: author, isPublic: false });
+    const comment = await world.comment({ by: author, on: draft.id });
     const vote = (token: string) =>
       app.client.put(`/v1/comments/${comment.id}/vote`, { token, body: { value: 'like' } });
-    expect([(await vote(reader!.token)).status, (await vote(author.token)).status]).toEqual([404, 200]);
+    expect([(await vote(reader.token)).status, (await vote(author.token)).status]).toEqual([404, 200]);
     const post = await app.client.put(`/v1/comments/${draft.id}/vote`, {
       token: author.token,
       body: { value: 'like' },
@@ -178,16 +178,16 @@ describe('PUT and DELETE /v1/comments/:id/vote', () => {
 
 describe('PUT and DELETE /v1/posts/:id/save', () => {
   it('is idempotent, keeps its time, and never counts as a vote', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const { id } = await writePost(app, author);
+    const reader = await world.person();
+    const { id } = await world.post({ by: author });
     const path = `/v1/posts/${id}/save`;
-    const first = await app.client.put(path, { token: reader!.token });
+    const first = await app.client.put(path, { token: reader.token });
     expect(first.body).toEqual({ postId: id, isSaved: true, savedAt: expect.any(String) });
-    expect((await app.client.put(path, { token: reader!.token })).body).toEqual(first.body);
+    expect((await app.client.put(path, { token: reader.token })).body).toEqual(first.body);
     expect((await voteRows(id)).length).toBe(0);
-    await app.client.put(`/v1/posts/${id}/vote`, { token: reader!.token, body: { value: 'like' } });
+    await app.client.put(`/v1/posts/${id}/vote`, { token: reader.token, body: { value: 'like' } });
     for (let times = 0; times < 2; times++) {
-      const { body } = await app.client.delete(path, { token: reader!.token });
+      const { body } = await app.client.delete(path, { token: reader.token });
       expect(body).toEqual({ postId: id, isSaved: false, savedAt: null });
     }
     const post = await app.db.collection('posts').findOne({ _id: new ObjectId(id) });
@@ -197,14 +197,14 @@ describe('PUT and DELETE /v1/posts/:id/save', () => {
 
 describe('GET /v1/interactions', () => {
   it('answers my state for many targets in the order asked, and nobody else’s', async () => {
-    const [reader, other] = await insertPeople(app, 2);
-    const [liked, saved, untouched] = await Promise.all([1, 2, 3].map(() => writePost(app, author)));
-    const comment = await writeComment(app, author, liked!.id);
-    const { token } = reader!;
+    const [reader, other] = await world.people(2);
+    const [liked, saved, untouched] = await Promise.all([1, 2, 3].map(() => world.post({ by: author })));
+    const comment = await world.comment({ by: author, on: liked!.id });
+    const { token } = reader;
     await app.client.put(`/v1/posts/${liked!.id}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/posts/${saved!.id}/save`, { token });
     await app.client.put(`/v1/comments/${comment.id}/vote`, { token, body: { value: 'dislike' } });
-    await app.client.put(`/v1/posts/${untouched!.id}/vote`, { token: other!.token, body: { value: 'like' } });
+    await app.client.put(`/v1/posts/${untouched!.id}/vote`, { token: other.token, body: { value: 'like' } });
     const targets = [untouched!.id, comment.id, saved!.id, liked!.id].join(',');
     const { status, body } = await app.client.get(`/v1/interactions?targets=${targets}`, { token });
     expect(status).toBe(200);
@@ -219,9 +219,9 @@ describe('GET /v1/interactions', () => {
   });
 
   it('takes 1 to 100 ids, once each', async () => {
-    const [reader] = await insertPeople(app, 1);
+    const reader = await world.person();
     const ids = Array.from({ length: 101 }, () => new ObjectId().toHexString());
-    const get = (query: string) => app.client.get(`/v1/interactions${query}`, { token: reader!.token });
+    const get = (query: string) => app.client.get(`/v1/interactions${query}`, { token: reader.token });
     expect((await get(`?targets=${ids.slice(1).join(',')}`)).body.data).toHaveLength(100);
     for (const query of [
       '',
@@ -241,14 +241,14 @@ describe('GET /v1/interactions', () => {
 
 describe('GET /v1/users/me/saved', () => {
   it('lists latest save first in full pages and passes over what is hidden or deleted', async () => {
-    const [reader] = await insertPeople(app, 1);
-    const { token } = reader!;
+    const reader = await world.person();
+    const { token } = reader;
     const posts = [];
-    for (let index = 0; index < 15; index++) posts.push(await writePost(app, author));
+    for (let index = 0; index < 15; index++) posts.push(await world.post({ by: author }));
     for (const { id } of posts) await app.client.put(`/v1/posts/${id}/save`, { token });
     for (const [index, { id }] of posts.entries()) {
-      if (index % 3 === 0) await publishPost(app, author, id, false);
-      if (index % 3 === 1) await removePost(app, author, id);
+      if (index % 3 === 0) await world.editPost(id, { by: author, isPublic: false });
+      if (index % 3 === 1) await world.deletePost(id, { by: author });
     }
     const expected = posts
       .filter((_, index) => index % 3 === 2)
@@ -269,14 +269,14 @@ describe('GET /v1/users/me/saved', () => {
   });
 
   it('does not take the cursor of another reader', async () => {
-    const [reader, other] = await insertPeople(app, 2);
+    const [reader, other] = await world.people(2);
     for (let index = 0; index < 2; index++) {
-      const { id } = await writePost(app, author);
-      await app.client.put(`/v1/posts/${id}/save`, { token: reader!.token });
+      const { id } = await world.post({ by: author });
+      await app.client.put(`/v1/posts/${id}/save`, { token: reader.token });
     }
-    const { body } = await app.client.get('/v1/users/me/saved?limit=1', { token: reader!.token });
+    const { body } = await app.client.get('/v1/users/me/saved?limit=1', { token: reader.token });
     const path = `/v1/users/me/saved?cursor=${body.page.nextCursor}`;
-    expect((await app.client.get(path, { token: reader!.token })).status).toBe(200);
-    expect((await app.client.get(path, { token: other!.token })).body.code).toBe('invalid_cursor');
+    expect((await app.client.get(path, { token: reader.token })).status).toBe(200);
+    expect((await app.client.get(path, { token: other.token })).body.code).toBe('invalid_cursor');
   });
 });

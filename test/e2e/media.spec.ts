@@ -12,9 +12,9 @@ import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
-import { animation, formOf, insertPicture, noise, uploadPicture } from '../support/pictures.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
@@ -29,7 +29,8 @@ const [allowed, refused] = await Promise.all(
   }),
 );
 
-const app = useApp({ SWEEP_GRACE_MS: '0', OUTGOING_ALLOWED_PRIVATE: new URL(allowed!.url).host });
+const app = useApp({ env: { SWEEP_GRACE_MS: '0', OUTGOING_ALLOWED_PRIVATE: new URL(allowed!.url).host } });
+const { world } = app;
 afterAll(() => [allowed, refused].forEach((host) => host!.server.close()));
 
 const upload = (token: string, bytes: Buffer) => uploadPicture(app, token, bytes);
@@ -54,7 +55,7 @@ async function faults(): Promise<string[]> {
 describe('an uploaded picture', () => {
   let author: TestAccount;
   beforeAll(async () => {
-    author = await signUp(app.client);
+    author = await world.person({ overHttp: true });
   });
 
   it.each([
@@ -157,7 +158,7 @@ describe('an uploaded picture', () => {
   });
 
   it('is the same picture when the same bytes come again, also at once, and another one of another', async () => {
-    const other = await signUp(app.client);
+    const other = await world.person({ overHttp: true });
     const bytes = await noise(400, 300).jpeg().toBuffer();
     const answers = await Promise.all([1, 2, 3].map(() => upload(author.token, bytes)));
     answers.push(await upload(author.token, bytes));
@@ -206,7 +207,7 @@ describe('an uploaded picture', () => {
   });
 
   it('is listed, described and deleted by its owner, and in no read after that', async () => {
-    const owner = await signUp(app.client);
+    const owner = await world.person({ overHttp: true });
     const made = [];
     for (let at = 0; at < 3; at++) made.push((await upload(owner.token, await noise(400, 200).jpeg().toBuffer())).body);
     const { token } = owner;
@@ -229,8 +230,8 @@ describe('an uploaded picture', () => {
   });
 
   it('is refused when the account is full', async () => {
-    const owner = await signUp(app.client);
-    await insertPicture(app, idOf(owner), { bytes: 1_000_000_000 });
+    const owner = await world.person({ overHttp: true });
+    await world.picture({ _id: idOf(owner) }, { bytes: 1_000_000_000 });
     const { status: answered, body } = await upload(owner.token, await noise(50, 50).png().toBuffer());
     expect([answered, body.code]).toEqual([409, 'media_quota']);
     await rows().updateMany({ ownerId: idOf(owner) }, { $set: { state: 'ending', sweepAt: new Date(0) } });
@@ -241,7 +242,7 @@ describe('an uploaded picture', () => {
 describe('a picture that something names', () => {
   let owner: TestAccount;
   beforeAll(async () => {
-    owner = await signUp(app.client);
+    owner = await world.person({ overHttp: true });
   });
 
   type Holder = { hold: (url: string) => Promise<() => Promise<unknown>> };
@@ -319,7 +320,7 @@ describe('a picture that something names', () => {
   });
 
   it('goes after a day where only texts of others name it, and what was named before it was there', async () => {
-    const other = await signUp(app.client);
+    const other = await world.person({ overHttp: true });
     const picture = (await upload(other.token, await noise(60, 40).png().toBuffer())).body;
     await holders['a hidden post']!(picture.url);
     await letDayPass();
@@ -354,7 +355,7 @@ describe('a picture that something names', () => {
 
 describe('the end of an account', () => {
   it('takes its pictures out of every read at once, and then their files', async () => {
-    const owner = await signUp(app.client);
+    const owner = await world.person({ overHttp: true });
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
     expect((await download(picture.url)).status).toBe(404);
@@ -365,7 +366,7 @@ describe('the end of an account', () => {
   });
 
   it('leaves no file of a picture that was still being stored when the sweep was there', async () => {
-    const owner = await signUp(app.client);
+    const owner = await world.person({ overHttp: true });
     const spies = app.everyOf(MediaFiles).map((files) => {
       const put = files.put.bind(files);
       return jest.spyOn(files, 'put').mockImplementation(async (...file) => {
@@ -386,7 +387,7 @@ describe('the end of an account', () => {
 
 describe('an export', () => {
   it('holds the pictures of the account with what they show', async () => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     const picture = (await upload(token, await noise(60, 40).png().toBuffer())).body;
     await app.client.patch(`/v1/media/${picture.id}`, { token, body: { alt: 'A table' } });
     const location = (await app.client.post('/v1/users/me/exports', { token })).headers.get('location')!;
@@ -409,7 +410,7 @@ describe('a picture from an address', () => {
   const take = (token: string, url: string) => app.patient.post('/v1/media/import', { token, body: { url } });
 
   it('is taken over like an uploaded one, from public hosts alone', async () => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     served = await noise(700, 400).jpeg().toBuffer();
     const { status: created, body } = await take(token, allowed!.url);
     expect([created, body.width, body.variants.length]).toEqual([201, 700, 2]);
@@ -424,7 +425,7 @@ describe('a picture from an address', () => {
     ['more than is read', () => (served = Buffer.alloc(5 * 1024 * 1024 + 1)), 400, 'import_failed'],
     ['an error', () => (status = 404), 400, 'import_failed'],
   ])('is refused where the address gives %s', async (_, prepare, expected, code) => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     prepare();
     const { status: answered, body } = await take(token, allowed!.url);
     status = 200;
@@ -454,13 +455,13 @@ describe('a form', () => {
       'unsupported_media_type',
     ],
   ])('%s is refused', async (_, form, expected, code) => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     const { status: answered, body } = await app.client.post('/v1/media', { token, ...form });
     expect([answered, body.code, body.detail]).toEqual([expected, code, expect.any(String)]);
   });
 
   it('is refused by every other route, and by this one without a token', async () => {
-    const { token } = await signUp(app.client);
+    const { token } = await world.person({ overHttp: true });
     const other = await app.client.post('/v1/posts', { token, ...formOf(one) });
     expect([other.status, other.body.code]).toEqual([415, 'unsupported_media_type']);
     expect((await app.client.post('/v1/media', formOf(one))).status).toBe(401);

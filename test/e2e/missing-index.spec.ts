@@ -4,13 +4,13 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
+import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
-import { useSeededApp } from '../support/seeded.js';
 
 type Index = { name: string; key: Record<string, number> };
 
 describe('a feed whose index is missing', () => {
-  const app = useSeededApp({ profile: 'small', overrides: { CACHE_FEED_TTL_MS: '0' } });
+  const app = useApp({ seeded: 'small', env: { CACHE_FEED_TTL_MS: '0' } });
   const posts = () => app.db.collection('posts');
   const indexes = async () => ((await posts().listIndexes().toArray()) as Index[]).map(({ name }) => name).sort();
   const ofSlot =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { register } from 'prom-client';
-import { useApp, useAppItself } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';
@@ -16,7 +16,7 @@ const ready = (client: TestClient, headers: Record<string, string> = {}) =>
   });
 
 describe('operations', () => {
-  const app = useApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '4' });
+  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '4' } });
 
   it('says it lives without asking anybody, and is never rate limited', async () => {
     for (let ask = 0; ask < 5; ask++) {
@@ -99,7 +99,7 @@ describe('operations', () => {
 });
 
 describe('the measures of a host', () => {
-  const app = useAppItself('hosts that are one process of a spec share its registry');
+  const app = useApp({ direct: 'hosts that are one process of a spec share its registry' });
 
   it('are of every layer, by route pattern and never by address', async () => {
     const unknown = await app.client.get('/v1/users/nobody_is_here');
@@ -134,7 +134,7 @@ describe('the measures of a host', () => {
 const HIDDEN = 'nginx gives /metrics to no client';
 
 describe('/metrics', () => {
-  const app = useAppItself(HIDDEN, { RATE_LIMIT_ENABLED: 'true' });
+  const app = useApp({ direct: HIDDEN, env: { RATE_LIMIT_ENABLED: 'true' } });
   let gathers = 0;
   beforeAll(() => {
     const read = register.getMetricsAsJSON.bind(register);
@@ -195,8 +195,11 @@ describe('/metrics', () => {
 });
 
 describe('/metrics behind a proxy', () => {
-  const app = useAppItself(HIDDEN, { HTTP_TRUSTED_PROXIES: '127.0.0.1', HTTP_METRICS: 'loopback,10.1.0.0/16' });
-  const off = useAppItself(HIDDEN, { HTTP_METRICS: 'off' });
+  const app = useApp({
+    direct: HIDDEN,
+    env: { HTTP_TRUSTED_PROXIES: '127.0.0.1', HTTP_METRICS: 'loopback,10.1.0.0/16' },
+  });
+  const off = useApp({ direct: HIDDEN, env: { HTTP_METRICS: 'off' } });
 
   it('is given to the networks of the setting, by the address that the proxy tells', async () => {
     const statusOf = async (address: string): Promise<number> =>

@@ -2,12 +2,11 @@ import { ObjectId } from 'mongodb';
 import { type Browser, chromium } from 'playwright-core';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { describeWith } from '../support/optional.js';
 import { Device, serveSite } from '../support/virtual-authenticator.js';
-import { insertPasskey } from '../security/world.js';
 
 /** A real browser with an authenticator of its own, at a site that uses the API. */
 describeWith('chromium', 'passkeys in a browser', (executablePath) => {
@@ -19,7 +18,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
 
   beforeAll(async () => {
     [site, otherSite] = await Promise.all([serveSite(), serveSite()]);
-    app = await startApp({ AUTH_PASSKEY_ORIGINS: site.origin });
+    app = await startApp({ env: { AUTH_PASSKEY_ORIGINS: site.origin } });
     browser = await chromium.launch({
       executablePath,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -44,7 +43,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   const replay = (body: object) => app.client.post('/v1/auth/passkeys/login', { body });
 
   it('sign in as both factors, without a name or a password', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     await addApp(app.client, account);
     const phone = await device();
     const added = await phone.addPasskey(account.token, account.password, 'Phone');
@@ -61,7 +60,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are refused when the answer of a sign-in comes again', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const phone = await device();
     const added = await phone.addPasskey(account.token, account.password, 'Phone');
     const { status, body } = await phone.signIn();
@@ -77,7 +76,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are refused when the counter of their signatures went back: there are two of them', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const phone = await device();
     await phone.addPasskey(account.token, account.password, 'Phone');
     await phone.setSignCount(50);
@@ -88,7 +87,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are refused from another origin, made there or used there', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const phone = await device();
     await phone.visit(otherSite.origin);
     const { status, answer } = await phone.addPasskey(account.token, account.password, 'Phone');
@@ -104,10 +103,10 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are refused once removed, and are told to be gone', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const phone = await device();
     const { id } = (await phone.addPasskey(account.token, account.password, 'Phone')).answer as { id: string };
-    const stranger = await signUp(app.client);
+    const stranger = await app.world.person({ overHttp: true });
     const path = `/v1/auth/passkeys/${id}`;
     for (const method of ['DELETE', 'PATCH']) {
       const body = method === 'PATCH' ? { name: 'Mine' } : undefined;
@@ -121,7 +120,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are added by the owner alone: with the password, and with options of the account', async () => {
-    const [account, thief] = [await signUp(app.client), await signUp(app.client)];
+    const [account, thief] = [await app.world.person({ overHttp: true }), await app.world.person({ overHttp: true })];
     const phone = await device();
     const options = await app.client.post('/v1/auth/passkeys/options', {
       token: account.token,
@@ -134,11 +133,11 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are at most 20, and the last way into an account stays', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const { token, password } = account;
     const userId = new ObjectId(account.id);
     const others: ObjectId[] = [];
-    for (let count = 0; count < 19; count++) others.push(new ObjectId(await insertPasskey(app, userId)));
+    for (let count = 0; count < 19; count++) others.push(new ObjectId(await app.world.passkey({ _id: userId })));
     const phone = await device();
     const tablet = await device();
     const added = await Promise.all([phone, tablet].map((one) => one.addPasskey(token, password, 'One')));
@@ -159,7 +158,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
   }, 120_000);
 
   it('are forgotten with the account', async () => {
-    const account = await signUp(app.client);
+    const account = await app.world.person({ overHttp: true });
     const { token, password } = account;
     const phone = await device();
     await phone.addPasskey(token, password, 'Phone');

@@ -5,9 +5,9 @@ import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-queue.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
+import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { commandsOf } from '../support/commands.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 import { anAddress, TestSmtp, textOf } from '../support/smtp.js';
@@ -27,8 +27,8 @@ describe('a new password by mail', () => {
 
   beforeAll(async () => {
     const settings = { SMTP_URL: await smtp.start(), PUBLIC_SITE_URL: `${SITE}/` };
-    jobs = await startApp(settings, 'all');
-    app = await startApp({ ...settings, MONGODB_DATABASE: jobs.db.databaseName });
+    jobs = await startApp({ env: settings, role: 'all' });
+    app = await startApp({ beside: jobs, env: settings });
     requests = new AccountRequests(app);
   }, 120_000);
   afterAll(async () => {
@@ -37,7 +37,7 @@ describe('a new password by mail', () => {
     await smtp.stop();
   });
 
-  const account = () => signUp(app.client);
+  const account = () => app.world.person({ overHttp: true });
   const linkFor = async ({ email }: Pick<TestAccount, 'email'>): Promise<string> => {
     expect((await requests.askReset(email)).status).toBe(202);
     return mailbox.token(email, 'reset');
@@ -218,7 +218,7 @@ describe('a new password by mail', () => {
 
   it('is told of in mails that hold no word a user wrote, and no markup but ours', async () => {
     const name = '<img src=x onerror=alert(1)>"&Win $1000';
-    const { email } = await signUp(app.client, { fullName: name });
+    const { email } = await app.world.person({ overHttp: true, fullName: name });
     const site = "https://site.example/a&b='c'";
     const config = new AppConfig(ENV_SCHEMA.parse(testEnvironment({ PUBLIC_SITE_URL: site })));
     const odd = new AccountMails(app.app.get(MailService), config);

@@ -1,14 +1,15 @@
 import { ObjectId } from 'mongodb';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { SessionsService } from '../../src/auth/sessions.service.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestClient } from '../support/client.js';
 import { plansOf } from '../support/plans.js';
 
 const NEW_PASSWORD = 'battery staple correct';
 
 const app = useApp();
+const { world } = app;
 
 type SignIn = { token: string; refreshToken: string };
 
@@ -37,10 +38,10 @@ async function expectEnded(one: SignIn, client: TestClient = app.client): Promis
 
 describe('PUT /v1/auth/password', () => {
   it('takes the new password in place of the old one, and ends every sign-in but its own', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const [other, third] = [await signIn(account), await signIn(account)];
     const renewed = await refresh(third);
-    const bystander = await signUp(app.client);
+    const bystander = await world.person({ overHttp: true });
     expect((await change(account)).status).toBe(204);
     for (const ended of [other, third]) await expectEnded(ended);
     await expectEnded({ token: renewed.body.accessToken, refreshToken: renewed.body.refreshToken });
@@ -51,9 +52,9 @@ describe('PUT /v1/auth/password', () => {
   });
 
   it('is known to another process, and to one that starts later', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const ended = await signIn(account);
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
       expect((await meOf(ended, other.client)).status).toBe(200);
       expect((await change(account)).status).toBe(204);
@@ -63,7 +64,7 @@ describe('PUT /v1/auth/password', () => {
     } finally {
       await other.close();
     }
-    const late = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const late = await startApp({ beside: app });
     try {
       await expectEnded(ended, late.client);
     } finally {
@@ -72,7 +73,7 @@ describe('PUT /v1/auth/password', () => {
   });
 
   it('changes nothing for a wrong password, which it names, or without a token', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const other = await signIn(account);
     const answer = await change(account, { currentPassword: 'not the password' });
     expect([answer.status, answer.body]).toEqual([
@@ -99,7 +100,7 @@ describe('PUT /v1/auth/password', () => {
     ['a list', { newPassword: [NEW_PASSWORD] }, 'newPassword'],
     ['another account', { userId: '6650c3a2f1d2b3c4d5e6f708' }, 'userId'],
   ])('refuses %s and names the field', async (_, body, field) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const answer = await change(account, body);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
@@ -107,14 +108,14 @@ describe('PUT /v1/auth/password', () => {
   });
 
   it('refuses no present password where the account has one', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { status, body } = await change(account, { currentPassword: undefined });
     expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'currentPassword']);
     expect((await login(account)).status).toBe(200);
   });
 
   it('leaves no sign-in by the old password alive, also of those that come while it changes', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const coming = Array.from({ length: 12 }, () => login(account));
     const [changed, ...logins] = await Promise.all([change(account), ...coming]);
     expect(changed.status).toBe(204);
@@ -125,7 +126,7 @@ describe('PUT /v1/auth/password', () => {
   });
 
   it('happens once when two change it at the same time', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const second = await signIn(account);
     const passwords = [NEW_PASSWORD, 'another new password'];
     const answers = await Promise.all([
@@ -141,9 +142,9 @@ describe('PUT /v1/auth/password', () => {
 
 describe('DELETE /v1/auth/sessions', () => {
   it('ends every sign-in of the account, the present one too, and no other account’s', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const other = await signIn(account);
-    const bystander = await signUp(app.client);
+    const bystander = await world.person({ overHttp: true });
     const { status } = await app.client.delete('/v1/auth/sessions', { token: other.token });
     expect(status).toBe(204);
     for (const ended of [account, other]) await expectEnded(ended);
@@ -153,7 +154,7 @@ describe('DELETE /v1/auth/sessions', () => {
   });
 
   it('is done again without harm, and ends the tokens of a sign-in that has no row any more', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await app.db.collection('sessions').deleteMany({ userId: new ObjectId(account.id) });
     expect((await app.client.delete('/v1/auth/sessions', { token: account.token })).status).toBe(204);
     expect((await meOf(account)).status).toBe(401);
@@ -162,7 +163,7 @@ describe('DELETE /v1/auth/sessions', () => {
 
 describe('signing out', () => {
   it('ends the access tokens of that sign-in alone', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const other = await signIn(account);
     const renewed = await refresh(other);
     await app.client.post('/v1/auth/logout', { body: { refreshToken: renewed.body.refreshToken } });
@@ -171,7 +172,7 @@ describe('signing out', () => {
   });
 
   it('is found by processes in an index of ended sign-ins only', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await app.db.collection('sessions').updateMany({ revokedAt: { $ne: null } }, { $set: { revokedAt: new Date(0) } });
     await app.client.post('/v1/auth/logout', { body: { refreshToken: account.refreshToken } });
     const [plan] = await plansOf(app, () => app.app.get(SessionsService).endedWithin(60_000));

@@ -1,31 +1,32 @@
 import { decompress } from '@cloudpss/zstd';
 import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
-import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Role } from '../../src/platform/access/viewer.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { useApp } from '../support/app.js';
+import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
 
 describe('posts over HTTP', () => {
   const app = useApp();
-  const join = async (role?: Role): Promise<TestPerson> => (await insertPeople(app, 1, role))[0]!;
-  let ada: TestPerson;
-  let bob: TestPerson;
-  let moderator: TestPerson;
+  const { world } = app;
+  const join = async (role?: Role): Promise<Person> => (await world.people(1, { role }))[0];
+  let ada: Person;
+  let bob: Person;
+  let moderator: Person;
 
   beforeAll(async () => {
     [ada, bob, moderator] = await Promise.all([join(), join(), join('moderator')]);
   });
 
-  const publish = async (fields: object = {}, by: TestPerson = ada) => {
+  const publish = async (fields: object = {}, by: Person = ada) => {
     const answer = await app.patient.post('/v1/posts', { token: by.token, body: { ...DRAFT, ...fields } });
     expect(answer.status).toBe(201);
     return answer.body;
   };
-  const statsOf = async (member: TestPerson) => {
+  const statsOf = async (member: Person) => {
     await app.app.get(ReceivedLikes).fold();
     return (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
   };

@@ -1,15 +1,16 @@
 import { ObjectId } from 'mongodb';
 import { rankBothSlots } from '../../src/posts/ranking/score.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'Kept in a drawer', content: 'Text.', type: 'story', tags: ['drawers'] };
 const LONG_AGO = new Date(Date.now() - 150 * 86_400_000);
 
 describe('the place of a post in the lists by time', () => {
-  const app = useApp({ CACHE_FEED_TTL_MS: '0' });
-  let writer: TestPerson;
-  let reader: TestPerson;
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
+  const { world } = app;
+  let writer: Person;
+  let reader: Person;
 
   const posts = () => app.db.collection('posts');
   const create = async (fields: object = {}): Promise<{ id: string; slug: string; createdAt: string }> =>
@@ -35,7 +36,7 @@ describe('the place of a post in the lists by time', () => {
   };
 
   beforeEach(async () => {
-    [writer, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [writer, reader] = await world.people(2);
     await posts().deleteMany({});
     await app.client.put(`/v1/users/${writer.username}/follow`, { token: reader.token });
   });

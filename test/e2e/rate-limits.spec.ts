@@ -2,19 +2,22 @@ import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
-import { useOneHost } from '../support/app.js';
-import { insertPeople } from '../support/people.js';
+import { useApp } from '../support/app.js';
 
 describe('rate limits', () => {
-  const app = useOneHost('of several hosts each lets a portion more through', {
-    RATE_LIMIT_ENABLED: 'true',
-    RATE_LIMIT_READS_PER_MINUTE: '5',
-    RATE_LIMIT_WRITES_PER_MINUTE: '3',
-    // one more in half a minute: a first hash may take seconds
-    RATE_LIMIT_AUTH_PER_MINUTE: '2',
-    HTTP_TRUSTED_PROXIES: '127.0.0.1',
-    CACHE_FEED_TTL_MS: '0',
+  const app = useApp({
+    oneHost: 'of several hosts each lets a portion more through',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_READS_PER_MINUTE: '5',
+      RATE_LIMIT_WRITES_PER_MINUTE: '3',
+      // one more in half a minute: a first hash may take seconds
+      RATE_LIMIT_AUTH_PER_MINUTE: '2',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      CACHE_FEED_TTL_MS: '0',
+    },
   });
+  const { world } = app;
   const ask = (path: string, address: string, init: RequestInit = {}) =>
     fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
 
@@ -39,13 +42,13 @@ describe('rate limits', () => {
 
   /** Asks for the following feed, as somebody who follows so many. */
   const readerOf = async (count: number, address: string): Promise<() => Promise<Response>> => {
-    const [reader] = await insertPeople(app, 1);
+    const reader = await world.person();
     const rows = Array.from({ length: count }, (): FollowRow => {
-      const pair = { followerId: reader!._id, followingId: new ObjectId() };
+      const pair = { followerId: reader._id, followingId: new ObjectId() };
       return { _id: pairId(pair.followerId, pair.followingId), ...pair, seq: new ObjectId(), since: new Date() };
     });
     await app.db.collection<FollowRow>('follows').insertMany(rows);
-    return () => ask('/v1/feed/following', address, { headers: { authorization: `Bearer ${reader!.token}` } });
+    return () => ask('/v1/feed/following', address, { headers: { authorization: `Bearer ${reader.token}` } });
   };
 
   it.each<[number, number[]]>([

@@ -3,20 +3,21 @@ import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { POST_DELETED, POST_REVISED } from '../../src/posts/posts.topics.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import type { Person } from '../support/world.js';
 
 const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tags: ['looms'] };
 const DAY_MS = 86_400_000;
 
 describe('the history of a post', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
-  let author: TestPerson;
-  let other: TestPerson;
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const { world } = app;
+  let author: Person;
+  let other: Person;
   let id: string;
 
   const edit = async (fields: object, headers = {}) =>
     app.client.patch(`/v1/posts/${id}`, { token: author.token, body: fields, headers });
-  const history = (path = '', by: TestPerson | null = author) =>
+  const history = (path = '', by: Person | null = author) =>
     app.patient.get(`/v1/posts/${id}/revisions${path}`, { token: by?.token });
   const versions = async (path = ''): Promise<number[]> =>
     (await history(path)).body.data.map(({ version }: { version: number }) => version);
@@ -34,7 +35,7 @@ describe('the history of a post', () => {
   };
 
   beforeAll(async () => {
-    [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [author, other] = await world.people(2);
   });
   beforeEach(async () => {
     id = (await app.client.post('/v1/posts', { token: author.token, body: FIRST })).body.id;

@@ -2,22 +2,20 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ObjectId } from 'mongodb';
 import { seedDatabase } from '../../seeds/seed-database.js';
+import { AppConfig } from '../../src/config/app-config.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { Post } from '../../src/posts/post-view.js';
 import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
-import { ITSELF, startApp, type TestApp, useApp, useOneHost } from '../support/app.js';
+import { indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
-import { signUp } from '../support/accounts.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { askedAgain, patient } from '../support/asked-again.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { until } from '../support/until.js';
-import { publishPost, removePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 type Draft = Parameters<PostsService['create']>[1];
 
-async function publish(app: TestApp, author: TestPerson, fields: Partial<Draft>): Promise<Post> {
+async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Promise<Post> {
   const draft: Draft = {
     ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
     ...{ isPublic: true, isPremium: false, ...fields },
@@ -31,9 +29,9 @@ const idOf = (id: string): ObjectId => ObjectId.createFromHexString(id);
 const path = (q: string, rest = ''): string => `/v1/search?q=${encodeURIComponent(q)}${rest}`;
 
 describe('search', () => {
-  const settings = useSearchSettings();
-  const app = useApp(settings);
-  let author: TestPerson;
+  const app = useApp({ search: true });
+  const { world } = app;
+  let author: Person;
   const search = async (q: string, rest = '', client = app.patient) =>
     (
       await askedAgain(
@@ -62,13 +60,13 @@ describe('search', () => {
     });
 
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    author = await world.person();
     await indexAll(app);
   }, 120_000);
 
   it('finds a post, its author and its tag soon after they were written, although the same was asked before', async () => {
     expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
-    const { username } = await signUp(app.client, { fullName: 'Hamilton Quaternions' });
+    const { username } = await world.person({ overHttp: true, fullName: 'Hamilton Quaternions' });
     const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
     const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
     await untilEach(isKnown, username);
@@ -89,11 +87,11 @@ describe('search', () => {
     ];
     await untilFound('vanishing', hidden.id);
     await untilFound('vanishing', deleted.id);
-    await publishPost(app, author, hidden.id, false);
+    await world.editPost(hidden.id, { by: author, isPublic: false });
     expect(await ids('vanishing')).toEqual([deleted.id]);
-    await removePost(app, author, deleted.id);
+    await world.deletePost(deleted.id, { by: author });
     expect(await ids('vanishing')).toEqual([]);
-    await publishPost(app, author, hidden.id, true);
+    await world.editPost(hidden.id, { by: author, isPublic: true });
     await untilFound('vanishing', hidden.id);
   });
 
@@ -106,7 +104,7 @@ describe('search', () => {
     await app.heard();
     await untilFound('rightly "another body"', post.id);
     expect(await ids('wrnogly')).toEqual([]);
-    const person = await signUp(app.client, { fullName: 'Maiden Name' });
+    const person = await world.person({ overHttp: true, fullName: 'Maiden Name' });
     const byName = async (q: string, client?: TestClient): Promise<string[]> =>
       (await search(q, '&kind=users', client)).data.users.map(({ id }: { id: string }) => id);
     const untilNamed = (q: string) => untilEach(async (client) => (await byName(q, client)).includes(person.id), q);
@@ -133,7 +131,7 @@ describe('search', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const other = await publish(app, author, { title });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await publishPost(app, author, draft.id, true);
+    await world.editPost(draft.id, { by: author, isPublic: true });
     await untilFound('almanacs', draft.id);
     const { body } = await app.patient.get(path('almanacs', '&kind=posts&sort=latest'));
     expect(body.data.posts.map(({ id }: Post) => id)).toEqual([draft.id, other.id]);
@@ -141,9 +139,9 @@ describe('search', () => {
 
   describe('of many posts', () => {
     const TOTAL = 57;
-    let people: [TestPerson, TestPerson];
+    let people: [Person, Person];
     beforeAll(async () => {
-      people = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+      people = await world.people(2);
       for (let at = 0; at < TOTAL; at++) {
         const type = at % 3 === 0 ? 'poem' : 'article';
         const tags = at % 2 === 0 ? ['even-ones'] : [];
@@ -170,15 +168,15 @@ describe('search', () => {
     });
 
     it('walks through people, those with more followers first', async () => {
-      const crowd = await insertPeople(app, 25);
+      const crowd = await world.people(25);
       await app.db
         .collection('users')
-        .updateOne({ _id: crowd[3]!._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
+        .updateOne({ _id: crowd[3]._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
       await indexAll(app);
       const pages = await walk('person', '&kind=users&limit=10');
       expect(new Set(pages.flat()).size).toBe(pages.flat().length);
       expect(pages.flat().length).toBeGreaterThanOrEqual(25);
-      expect(pages[0]![0]).toBe(crowd[3]!.id);
+      expect(pages[0]![0]).toBe(crowd[3].id);
     });
 
     it('narrows by type, tag and author, and counts types', async () => {
@@ -307,7 +305,7 @@ describe('search', () => {
     // the writer notices within a second, which may be over before a slow machine asks
     const gone = await until(async () => {
       limit++;
-      rmSync(join(settings['DATA_DIR']!, 'search', `${app.db.databaseName}.db`), { force: true });
+      rmSync(join(app.app.get(AppConfig).search.directory, `${app.db.databaseName}.db`), { force: true });
       const answer = await limited();
       return answer.status === 503 ? answer : null;
     });
@@ -320,10 +318,11 @@ describe('search', () => {
 });
 
 describe('search beside a seed', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
 
   it('finds what was seeded past the server, and nothing of what was there before', async () => {
-    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    const author = await world.person();
     await publish(app, author, { title: 'Dropped by the seed' });
     await indexAll(app);
     const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
@@ -342,16 +341,19 @@ describe('search beside a seed', () => {
 });
 
 describe('search of visitors', () => {
-  const app = useOneHost('of several hosts each lets a portion more through', {
-    ...useSearchSettings(),
-    RATE_LIMIT_ENABLED: 'true',
-    // one more in half a minute
-    RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '2',
+  const app = useApp({
+    oneHost: 'of several hosts each lets a portion more through',
+    search: true,
+    env: {
+      RATE_LIMIT_ENABLED: 'true', // one more in half a minute
+      RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '2',
+    },
   });
+  const { world } = app;
   beforeAll(() => indexAll(app), 60_000);
 
   it('is limited, but for what is kept and for people who are signed in', async () => {
-    const [person] = (await insertPeople(app, 1)) as [TestPerson];
+    const person = await world.person();
     const statuses: number[] = [];
     for (let at = 0; at < 3; at++) statuses.push((await app.client.get(path(`word${at}`))).status);
     // a search that found no processor counts, too
@@ -364,7 +366,11 @@ describe('search of visitors', () => {
 describe('search without an index', () => {
   it('is not ready where no process writes one, and not there where it is switched off', async () => {
     const settings = { DATA_DIR: join(process.cwd(), '.data', 'no-such-index') };
-    const waiting = await startApp({ ...settings, SEARCH: 'sqlite', JOBS_ENABLED: 'true' }, 'web', ITSELF);
+    const waiting = await startApp({
+      env: { ...settings, SEARCH: 'sqlite', JOBS_ENABLED: 'true' },
+      role: 'web',
+      direct: 'a proxy asks again elsewhere what is answered 503',
+    });
     const off = await startApp();
     try {
       for (const route of [path('a'), '/v1/search/suggest?q=a']) {

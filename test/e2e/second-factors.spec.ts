@@ -3,8 +3,8 @@ import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp, codeOf } from '../support/authenticator-app.js';
 import type { Answer } from '../support/client.js';
 import { whileHearing } from '../support/commands.js';
@@ -18,6 +18,7 @@ let startsInMs = 0;
 
 describe('an authenticator app', () => {
   const app = useApp();
+  const { world } = app;
   beforeEach(beginStep);
   afterEach(mendClock);
 
@@ -35,7 +36,7 @@ describe('an authenticator app', () => {
   }
 
   it('is asked for only after a right code has shown that it has the secret', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { token, password } = account;
     expect((await app.client.post('/v1/auth/totp', { token, body: { password: 'wrong one' } })).status).toBe(401);
     const { status, body } = await app.client.post('/v1/auth/totp', { token, body: { password } });
@@ -53,7 +54,7 @@ describe('an authenticator app', () => {
   });
 
   it('is not begun by halves: a secret is good for ten minutes, and the latest alone', async () => {
-    const { token, password } = await signUp(app.client);
+    const { token, password } = await world.person({ overHttp: true });
     const begin = async (): Promise<string> =>
       (await app.client.post('/v1/auth/totp', { token, body: { password } })).body.secret;
     const enable = (code: string) => app.client.put('/v1/auth/totp', { token, body: { code } });
@@ -69,7 +70,7 @@ describe('an authenticator app', () => {
   });
 
   it('is the second request of a sign-in', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const first = await logIn(account);
     expect([first.status, first.body.code, first.body.mfaToken]).toEqual([
@@ -87,7 +88,7 @@ describe('an authenticator app', () => {
   });
 
   it('takes a code once, and none of an earlier step', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     expect(await secondStatus(account, { code: codeOf(secret) })).toBe(200);
     expect(await secondStatus(account, { code: codeOf(secret) })).toBe(400);
@@ -101,7 +102,7 @@ describe('an authenticator app', () => {
     [1, 200],
     [2, 400],
   ])('of a clock that is %i steps off is answered %i', async (steps, status) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const code = codeOf(secret, 10 + steps);
     shiftClock(startsInMs + 10 * STEP_MS);
@@ -109,7 +110,7 @@ describe('an authenticator app', () => {
   });
 
   it('signs one in of two that send one code, or one recovery code, at once', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     for (const proof of [{ code: codeOf(secret) }, { recoveryCode: recoveryCodes[0]! }]) {
       const tokens = [await mfaTokenOf(account), await mfaTokenOf(account), await mfaTokenOf(account)];
@@ -125,7 +126,7 @@ describe('an authenticator app', () => {
   });
 
   it('can be away: each recovery code is good once, its owner is told, and new ones end the earlier', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     const [one, other] = recoveryCodes as [string, string];
     expect(await secondStatus(account, { recoveryCode: one.toUpperCase().replaceAll('-', ' ') })).toBe(200);
@@ -141,7 +142,7 @@ describe('an authenticator app', () => {
   });
 
   it('is switched off by the password and a code, and not by one of them', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     const { token, password } = account;
     const off = (body: object) => app.client.delete('/v1/auth/totp', { token, body });
@@ -156,7 +157,7 @@ describe('an authenticator app', () => {
   });
 
   it('ends what was begun with a password that was changed since, and stays on', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
     const { token, password } = account;
@@ -170,7 +171,7 @@ describe('an authenticator app', () => {
   });
 
   it('takes five wrong codes with one token, also side by side, and tells the owner', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
     const wrong = await Promise.all(Array.from({ length: 12 }, () => second({ mfaToken, code: NO_CODE })));
@@ -183,7 +184,7 @@ describe('an authenticator app', () => {
   });
 
   it('has no token for long', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
     shiftClock(startsInMs + 301_000);
@@ -191,7 +192,7 @@ describe('an authenticator app', () => {
   });
 
   it('leaves nothing in the database that a reader of it could use', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { secret, recoveryCodes } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);
     const bytes = await bytesOfEverything();
@@ -211,7 +212,7 @@ describe('an authenticator app', () => {
   });
 
   it('is forgotten with the account', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await addApp(app.client, account);
     const { token, password } = account;
     expect(await row(account)).not.toBeNull();
@@ -220,7 +221,7 @@ describe('an authenticator app', () => {
   });
 
   it('costs a sign-in without one a single read, by primary key', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const asked: string[] = [];
     const heard = ({ command }: CommandStartedEvent): void => {
       if (command['find'] === 'second_factors' || command['update'] === 'second_factors')
@@ -258,10 +259,12 @@ describe('an authenticator app', () => {
 
 describe('guessing codes', () => {
   const app = useApp({
-    RATE_LIMIT_ENABLED: 'true',
-    RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
-    RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
-    HTTP_TRUSTED_PROXIES: '127.0.0.1',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+      RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+    },
   });
   const HOME = '10.9.9.9';
   let now = Date.now();

@@ -1,6 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
-import { signUp } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { codeOf, addApp } from '../support/authenticator-app.js';
 import { runCli } from '../support/cli.js';
@@ -15,11 +14,13 @@ describe('while the secret is being changed', () => {
   const servers: TestApp[] = [];
   const serve = async (secrets: Record<string, string>): Promise<TestApp> => {
     const server = await startApp({
-      MONGODB_DATABASE: database,
-      RATE_LIMIT_ENABLED: 'true',
-      RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
-      HTTP_TRUSTED_PROXIES: '127.0.0.1',
-      ...secrets,
+      env: {
+        MONGODB_DATABASE: database,
+        RATE_LIMIT_ENABLED: 'true',
+        RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+        HTTP_TRUSTED_PROXIES: '127.0.0.1',
+        ...secrets,
+      },
     });
     servers.push(server);
     return server;
@@ -47,14 +48,14 @@ describe('while the secret is being changed', () => {
     });
 
   it('access tokens of the old one are good until it is taken off the list, and the new one signs', async () => {
-    const { token } = await signUp(before.client);
+    const { token } = await before.world.person({ overHttp: true });
     expect([await meOf(during, token), await meOf(after, token)]).toEqual([200, 401]);
-    const { token: fresh } = await signUp(during.client);
+    const { token: fresh } = await during.world.person({ overHttp: true });
     expect([await meOf(before, fresh), await meOf(after, fresh)]).toEqual([401, 200]);
   });
 
   it('cursors of the old one are good until it is taken off the list, and the new one signs', async () => {
-    const { token } = await signUp(before.client);
+    const { token } = await before.world.person({ overHttp: true });
     for (let post = 0; post < 3; post++) await publish(before, token, `cursor-${post}`);
     const page = (server: TestApp, cursor: string) => server.client.get(`/v1/feed?sort=latest&limit=1${cursor}`);
     const cursorOf = async (server: TestApp) => `&cursor=${(await page(server, '')).body.page.nextCursor as string}`;
@@ -68,7 +69,7 @@ describe('while the secret is being changed', () => {
   });
 
   it('a repeated request finds its first answer on a host that is a step ahead or behind', async () => {
-    const { token, username, password } = await signUp(before.client);
+    const { token, username, password } = await before.world.person({ overHttp: true });
     const first = await publish(before, token, 'repeated');
     const again = await publish(during, token, 'repeated');
     expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
@@ -82,7 +83,7 @@ describe('while the secret is being changed', () => {
   });
 
   it('hosts of two steps that get the same request at once run it once', async () => {
-    const { token, id } = await signUp(before.client);
+    const { token, id } = await before.world.person({ overHttp: true });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => publish(index % 2 === 0 ? before : during, token, 'at-once')),
     );
@@ -92,7 +93,7 @@ describe('while the secret is being changed', () => {
   });
 
   it('a refresh whose answer was lost can be sent again to a host that is a step ahead', async () => {
-    const { refreshToken } = await signUp(before.client);
+    const { refreshToken } = await before.world.person({ overHttp: true });
     const refresh = (server: TestApp, token: string) =>
       server.client.post('/v1/auth/refresh', { body: { refreshToken: token } });
     const next = (await refresh(before, refreshToken)).body.refreshToken as string;
@@ -103,7 +104,7 @@ describe('while the secret is being changed', () => {
 
   it('a second factor outlives it: sealed anew by a key of its own, the old secret may go', async () => {
     ensureBuilt();
-    const account = await signUp(before.client);
+    const account = await before.world.person({ overHttp: true });
     const { secret } = await addApp(before.client, account);
     const own = 'a key of its own of more than forty characters';
     const logIn = async (server: TestApp, steps: number) => {
@@ -137,7 +138,7 @@ describe('while the secret is being changed', () => {
   }, 300_000);
 
   it('the owner still gets in from where they signed in before while others guess', async () => {
-    const { username, password } = await signUp(before.client);
+    const { username, password } = await before.world.person({ overHttp: true });
     const logIn = (secret: string, address: string) =>
       during.client.post('/v1/auth/login', {
         headers: { 'x-forwarded-for': address },

@@ -4,14 +4,15 @@ import { jest } from '@jest/globals';
 import { Binary, ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
 import { MAX_SIGN_INS, SessionsService } from '../../src/auth/sessions.service.js';
-import { signUp, type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 
 describe('the sign-ins of an account', () => {
-  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
+  const app = useApp({ env: { HTTP_TRUSTED_PROXIES: '127.0.0.1' } });
+  const { world } = app;
 
   const login = async (account: { username: string }, headers: Record<string, string> = {}) => {
     const body = { login: account.username, password: TEST_PASSWORD };
@@ -33,7 +34,7 @@ describe('the sign-ins of an account', () => {
   const status = async (token: string) => (await app.client.get('/v1/auth/me', { token })).status;
 
   it('are listed with device and network, the one that was used last first', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const v6 = '2001:db8:aaaa:bbbb::7';
     const other = await login(account, { 'user-agent': FIREFOX, 'x-forwarded-for': v6 });
     await login(account, { 'user-agent': 'curl/8.5.0', 'x-forwarded-for': '203.0.113.77' });
@@ -47,7 +48,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('stay one, under one id, however often their tokens are exchanged', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const [before] = await list(account.token);
     const refreshed = await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     const after = await list(refreshed.body.accessToken);
@@ -56,7 +57,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('are not readable to one who reads the database', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await login(account, { 'x-forwarded-for': '198.51.100.7' });
     const rows = await app.db
       .collection('sessions')
@@ -68,7 +69,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('end one by one, with their tokens, and leave the others', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const other = await login(account);
     const { id } = (await list(other.accessToken)).find((listed: { isCurrent: boolean }) => listed.isCurrent);
     const path = `/v1/auth/sessions/${id}`;
@@ -84,7 +85,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('end only for their owner', async () => {
-    const [account, stranger] = [await signUp(app.client), await signUp(app.client)];
+    const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [{ id }] = await list(account.token);
     const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
     expect([answer.status, answer.body.code]).toEqual([404, 'session_not_found']);
@@ -92,7 +93,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('are as many as the account can see: one more ends the one that was not used for longest', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await addSignIns(account, MAX_SIGN_INS - 1, 1);
     expect(await list(account.token)).toHaveLength(MAX_SIGN_INS);
     const { accessToken } = await login(account);
@@ -104,7 +105,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('are no more than that when several begin at once, also by a clock that is behind', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await addSignIns(account, MAX_SIGN_INS - 1, 3_600_000);
     const begun = await Promise.all(Array.from({ length: 3 }, () => login(account)));
     expect(await rows().countDocuments(openOf(account.id))).toBe(MAX_SIGN_INS);
@@ -124,7 +125,7 @@ describe('the sign-ins of an account', () => {
       1,
     ],
   ])('that an earlier version left open by the thousand end part by part with %s', async (_, end, left) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await addSignIns(account, 2_500, 1);
     expect((await end(account)).status).toBe(204);
     expect(await rows().countDocuments(openOf(account.id))).toBe(left);
@@ -137,7 +138,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('that begin while the role of the account becomes a lower one do not have the higher one', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $set: { role: 'moderator' } });
     const sessions = app.app.get(SessionsService);
     const endOf = sessions.endOf.bind(sessions);
@@ -155,7 +156,7 @@ describe('the sign-ins of an account', () => {
   });
 
   it('are read from a range of an index, however many tokens they have had', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     let { refreshToken } = account;
     for (let round = 0; round < 5; round++) {
       refreshToken = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body.refreshToken;

@@ -1,17 +1,18 @@
 import { type Browser, chromium } from 'playwright-core';
 import { useApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { children, parseXml, textOf } from '../support/xml.js';
+import type { Person } from '../support/world.js';
 
 const SITE = 'https://site.example';
 const API = 'https://api.example';
 const CANONICAL = 'http://blog.example/?a=1&b=2';
 const HOSTILE = `</script><script>alert(1)</script>"><img src=x onerror=alert(2)>' --> <!-- ]]> \u202e😀`;
 
-const app = useApp({ PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API });
-let ada: TestPerson;
-let bob: TestPerson;
+const app = useApp({ env: { PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API } });
+const { world } = app;
+let ada: Person;
+let bob: Person;
 /** nothing odd about it */
 let plain: { id: string; slug: string };
 let hostile: { id: string; slug: string };
@@ -28,7 +29,7 @@ async function publish(fields: object = {}): Promise<{ id: string; slug: string 
 }
 
 beforeAll(async () => {
-  [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  [ada, bob] = await world.people(2);
   plain = await publish({ canonicalUrl: CANONICAL });
   const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
   hostile = await publish({ title: HOSTILE, content: `\`${HOSTILE}\``, type: 'article', thumbnailUrl });

@@ -3,8 +3,8 @@ import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
 import type { Answer } from '../support/client.js';
 import { commandsOf } from '../support/commands.js';
 
@@ -13,12 +13,14 @@ const HOUR_MS = 3_600_000;
 
 describe('guessing passwords', () => {
   const app = useApp({
-    RATE_LIMIT_ENABLED: 'true',
-    // so that what is refused is refused by the delays
-    RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
-    RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
-    HTTP_TRUSTED_PROXIES: '127.0.0.1',
-    AUTH_HASH_CONCURRENCY: '2',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      // so that what is refused is refused by the delays
+      RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+      RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      AUTH_HASH_CONCURRENCY: '2',
+    },
   });
   /** milliseconds by the clock of the delays; MongoDB removes what is long past by its own */
   let now = Date.now();

@@ -3,20 +3,19 @@ import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { ListedPosts } from '../../src/posts/listed-posts.service.js';
 import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
 import { children, parseXml, textOf } from '../support/xml.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const SITE = 'https://site.example/community';
 const API = 'https://api.example';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 describe('the sitemap', () => {
-  const app = useApp({ PUBLIC_SITE_URL: SITE, HTTP_PUBLIC_URL: API });
-  let ada: TestPerson;
-  let bob: TestPerson;
+  const app = useApp({ env: { PUBLIC_SITE_URL: SITE, HTTP_PUBLIC_URL: API } });
+  const { world } = app;
+  let ada: Person;
+  let bob: Person;
 
   /** The addresses that a file has, or the files of the index. */
   async function locations(path: string, root = 'urlset'): Promise<string[]> {
@@ -34,10 +33,10 @@ describe('the sitemap', () => {
   const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
 
   beforeAll(async () => {
-    const people = (await insertPeople(app, 3)) as [TestPerson, TestPerson, TestPerson];
+    const people = await world.people(3);
     [ada, bob] = people;
     for (let at = 0; at < 12; at++) {
-      const { id } = await writePost(app, at % 2 === 0 ? ada : bob, at % 4 !== 3);
+      const { id } = await world.post({ by: at % 2 === 0 ? ada : bob, isPublic: at % 4 !== 3 });
       // at the edges of months, too
       const createdAt = [
         '2026-01-31T23:59:59.999Z',
@@ -50,8 +49,8 @@ describe('the sitemap', () => {
         .updateOne({ _id: new ObjectId(id) }, { $set: { createdAt: new Date(createdAt) } });
       if (at === 4) await app.client.delete(`/v1/posts/${id}`, { token: ada.token });
     }
-    await writeCollection(app, ada, { title: 'Public' });
-    await writeCollection(app, ada, { title: 'Private', isPublic: false });
+    await world.collection({ by: ada, title: 'Public' });
+    await world.collection({ by: ada, title: 'Private', isPublic: false });
     for (const { store } of app.everyOf(ResponseCache)) store.clear();
   });
 
@@ -96,7 +95,7 @@ describe('the sitemap', () => {
   });
 
   it('is 304 to who has it, and loses what is withdrawn with the answer', async () => {
-    const { id } = await writePost(app, ada);
+    const { id } = await world.post({ by: ada });
     const file = `/sitemaps/posts-${monthOf(new Date())}-1.xml`;
     const first = await app.client.get(file);
     expect(first.body).toContain(id);
@@ -108,7 +107,7 @@ describe('the sitemap', () => {
     // that of another month is kept
     const other = '/sitemaps/posts-2026-01-1.xml';
     await app.client.get(other);
-    await writePost(app, ada);
+    await world.post({ by: ada });
     expect((await app.client.get(other)).headers.get('x-cache')).toBe('HIT');
     expect((await app.client.get(file)).status).toBe(200);
   });

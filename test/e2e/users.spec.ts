@@ -1,12 +1,13 @@
 import { ObjectId } from 'mongodb';
 import { UsersService } from '../../src/users/users.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { type TestAccount } from '../support/accounts.js';
 import { createClient } from '../support/client.js';
 
 describe('profiles', () => {
   const app = useApp();
+  const { world } = app;
 
   const patch = (account: TestAccount, body: unknown) =>
     app.client.patch('/v1/users/me', { body, token: account.token });
@@ -15,7 +16,7 @@ describe('profiles', () => {
     app.db.collection('outbox').countDocuments({ topic: 'author.changed', payload: new ObjectId(account.id) });
 
   it('shows what is public and never the e-mail address', async () => {
-    const account = await signUp(app.client, { fullName: 'Ada Lovelace' });
+    const account = await world.person({ overHttp: true, fullName: 'Ada Lovelace' });
     const answer = await profile(account.username);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -66,7 +67,7 @@ describe('profiles', () => {
     const statuses = (name: string) =>
       Promise.all(pathsOf(name).map(async (path) => (await app.client.get(path)).status));
     expect(await statuses(first)).toEqual(Array(5).fill(404));
-    const account = await signUp(app.client, { username: first });
+    const account = await world.person({ overHttp: true, username: first });
     expect(await statuses(first)).toEqual(Array(5).fill(200));
     expect(await statuses(second)).toEqual(Array(5).fill(404));
     expect((await patch(account, { username: second })).status).toBe(200);
@@ -74,7 +75,7 @@ describe('profiles', () => {
   });
 
   it('changes what is given, leaves the rest, and shows it at once although profiles are cached', async () => {
-    const account = await signUp(app.client, { fullName: 'Before' });
+    const account = await world.person({ overHttp: true, fullName: 'Before' });
     expect((await profile(account.username)).body.fullName).toBe('Before');
     const answer = await patch(account, {
       fullName: 'After',
@@ -98,7 +99,7 @@ describe('profiles', () => {
   });
 
   it('tells what an account says of itself, in its profile only, until the account ends', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const about = {
       headline: ' Reads looms like books ',
       location: 'London',
@@ -126,7 +127,7 @@ describe('profiles', () => {
   });
 
   it('shows a profile that an earlier version wrote with nothing in the new fields', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const absent = { headline: 1, location: 1, interests: 1, links: 1 } as const;
     await app.db.collection('users').updateOne({ _id: new ObjectId(account.id) }, { $unset: absent });
     const empty = { headline: '', location: '', interests: [], links: [] };
@@ -135,7 +136,7 @@ describe('profiles', () => {
   });
 
   it('refuses a change of a profile that changed since it was read', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const { headers } = await app.client.get('/v1/auth/me', { token: account.token });
     const change = (bio: string, ifMatch: string) =>
       app.client.patch('/v1/users/me', { body: { bio }, token: account.token, headers: { 'if-match': ifMatch } });
@@ -149,7 +150,7 @@ describe('profiles', () => {
   });
 
   it('hands the author on to posts and comments only when what they show has changed', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const version = async () =>
       (await app.db.collection('users').findOne({ _id: new ObjectId(account.id) }))!.snapshotVersion as number;
     await patch(account, { bio: 'only here', settings: { language: 'de' } });
@@ -162,8 +163,8 @@ describe('profiles', () => {
   });
 
   it('lets an earlier name lead on, keeps it from everybody else, and lets its owner go back', async () => {
-    const account = await signUp(app.client, { username: 'first_name' });
-    const other = await signUp(app.client);
+    const account = await world.person({ overHttp: true, username: 'first_name' });
+    const other = await world.person({ overHttp: true });
     expect((await patch(account, { username: 'Second_Name' })).body.username).toBe('second_name');
     for (const name of ['first_name', 'second_name', 'FIRST_NAME'])
       expect((await profile(name)).body).toMatchObject({ id: account.id, username: 'second_name' });
@@ -180,11 +181,11 @@ describe('profiles', () => {
   });
 
   it('gives a contested name to one, and never an earlier name to another, when all change at once', async () => {
-    const accounts = await Promise.all(Array.from({ length: 6 }, () => signUp(app.client)));
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => world.person({ overHttp: true })));
     const answers = await Promise.all(accounts.map((account) => patch(account, { username: 'wanted_by_all' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     // one leaves its name while the others ask for it
-    const [leaving, ...asking] = await Promise.all(Array.from({ length: 5 }, () => signUp(app.client)));
+    const [leaving, ...asking] = await Promise.all(Array.from({ length: 5 }, () => world.person({ overHttp: true })));
     const [left, ...refused] = await Promise.all([
       patch(leaving!, { username: 'has_left' }),
       ...asking.map((account) => patch(account, { username: leaving!.username })),
@@ -194,7 +195,7 @@ describe('profiles', () => {
   });
 
   it('bounds the names one account can use up', async () => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     for (let round = 0; round < 10; round++)
       expect((await patch(account, { username: `collector_${round}` })).status).toBe(200);
     expect((await patch(account, { username: 'collector_10' })).body.code).toBe('username_limit');
@@ -250,7 +251,7 @@ describe('profiles', () => {
     ['another account', { _id: '6650c3a2f1d2b3c4d5e6f708' }, '_id'],
     ['an end', { deletedAt: null }, 'deletedAt'],
   ])('refuses %s, names the field and writes nothing', async (_, body, field) => {
-    const account = await signUp(app.client);
+    const account = await world.person({ overHttp: true });
     const _id = new ObjectId(account.id);
     const before = await app.db.collection('users').findOne({ _id });
     const answer = await patch(account, body);
@@ -266,9 +267,10 @@ describe('profiles', () => {
 
 describe('GET /users?ids=', () => {
   const app = useApp();
+  const { world } = app;
 
   it('answers in the order of the ids, without those that are not there, each once', async () => {
-    const [a, b] = [await signUp(app.client), await signUp(app.client)];
+    const [a, b] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const unknown = new ObjectId().toHexString();
     const answer = await app.client.get(`/v1/users?ids=${b.id},${unknown},${a.id},${b.id}`);
     expect(answer.body.data.map((user: { id: string }) => user.id)).toEqual([b.id, a.id]);
@@ -295,9 +297,10 @@ describe('GET /users?ids=', () => {
 
 describe('GET /users/top', () => {
   const app = useApp();
+  const { world } = app;
 
   it('answers the writers with the most likes per post, five unless asked, from the cache the second time', async () => {
-    const accounts = await Promise.all(Array.from({ length: 7 }, () => signUp(app.client)));
+    const accounts = await Promise.all(Array.from({ length: 7 }, () => world.person({ overHttp: true })));
     const changes = new Map(accounts.map(({ id }, index) => [id, { postsCount: 2, likesReceivedCount: index }]));
     await app.app.get(MongoService).transaction((session) => app.app.get(UsersService).applyStats(changes, session));
     const top = await app.client.get('/v1/users/top');

@@ -1,18 +1,18 @@
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, removePost, writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let author: TestPerson;
-let readers: TestPerson[];
-let moderator: TestPerson;
+const { world } = app;
+let author: Person;
+let readers: Person[];
+let moderator: Person;
 
 beforeAll(async () => {
-  [author, ...readers] = (await insertPeople(app, 8)) as [TestPerson, ...TestPerson[]];
-  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+  [author, ...readers] = await world.people(8);
+  moderator = await world.person({ role: 'moderator' });
 });
 
-const vote = (path: string, { token }: TestPerson, value: string | null) =>
+const vote = (path: string, { token }: Person, value: string | null) =>
   value === null
     ? app.client.delete(`${path}/vote`, { token })
     : app.client.put(`${path}/vote`, { token, body: { value } });
@@ -31,8 +31,10 @@ async function walk<T>(path: string, limit: number, of: (item: any) => T, token?
 
 describe.each(['post', 'comment'])('who likes a %s', (kind) => {
   const make = async (): Promise<string> => {
-    const post = await writePost(app, author);
-    return kind === 'post' ? `/v1/posts/${post.id}` : `/v1/comments/${(await writeComment(app, author, post.id)).id}`;
+    const post = await world.post({ by: author });
+    return kind === 'post'
+      ? `/v1/posts/${post.id}`
+      : `/v1/comments/${(await world.comment({ by: author, on: post.id })).id}`;
   };
   const names = (path: string, limit = 2) => walk(`${path}/votes`, limit, ({ user }) => user.username as string);
 
@@ -53,9 +55,9 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
 
   it('passes over accounts that have ended, in full pages', async () => {
     const path = await make();
-    const people = await insertPeople(app, 5);
+    const people = await world.people(5);
     for (const person of people) await vote(path, person, 'like');
-    await app.db.collection('users').updateOne({ _id: people[3]!._id }, { $set: { deletedAt: new Date() } });
+    await app.db.collection('users').updateOne({ _id: people[3]._id }, { $set: { deletedAt: new Date() } });
     expect(await names(path, 2)).toEqual([4, 2, 1, 0].map((index) => people[index]!.username));
   });
 
@@ -73,9 +75,11 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
     const { body } = await app.client.get(`${one}/votes?limit=1`);
     const foreign = await app.client.get(`${other}/votes?cursor=${body.page.nextCursor}`);
     expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
-    const hidden = await writePost(app, author, false);
+    const hidden = await world.post({ by: author, isPublic: false });
     const path =
-      kind === 'post' ? `/v1/posts/${hidden.id}` : `/v1/comments/${(await writeComment(app, author, hidden.id)).id}`;
+      kind === 'post'
+        ? `/v1/posts/${hidden.id}`
+        : `/v1/comments/${(await world.comment({ by: author, on: hidden.id })).id}`;
     const statusFor = async (token?: string) => (await app.client.get(`${path}/votes`, { token })).status;
     expect([await statusFor(), await statusFor(readers[0]!.token)]).toEqual([404, 404]);
     expect([await statusFor(author.token), await statusFor(moderator.token)]).toEqual([200, 200]);
@@ -85,16 +89,16 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
 
 describe('GET /v1/users/me/liked', () => {
   it('lists the posts a reader likes, latest vote first, without comments, dislikes and what is gone', async () => {
-    const [reader] = (await insertPeople(app, 1)) as [TestPerson];
+    const reader = await world.person();
     const posts: { id: string }[] = [];
-    for (let i = 0; i < 7; i++) posts.push(await writePost(app, author));
+    for (let i = 0; i < 7; i++) posts.push(await world.post({ by: author }));
     for (const [index, { id }] of posts.entries())
       await vote(`/v1/posts/${id}`, reader, index === 1 ? 'dislike' : 'like');
-    const comment = await writeComment(app, author, posts[0]!.id);
+    const comment = await world.comment({ by: author, on: posts[0]!.id });
     await vote(`/v1/comments/${comment.id}`, reader, 'like');
     await app.client.put(`/v1/posts/${posts[1]!.id}/save`, { token: reader.token });
-    await removePost(app, author, posts[3]!.id);
-    await publishPost(app, author, posts[4]!.id, false);
+    await world.deletePost(posts[3]!.id, { by: author });
+    await world.editPost(posts[4]!.id, { by: author, isPublic: false });
     const expected = [6, 5, 2, 0].map((index) => posts[index]!.id);
     for (const limit of [1, 2, 3, 100])
       expect(await walk('/v1/users/me/liked', limit, ({ id }) => id as string, reader.token)).toEqual(expected);

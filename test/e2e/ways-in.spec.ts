@@ -6,10 +6,8 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { MAIL_QUEUE, type MailRow } from '../../src/platform/mail/mail.schema.js';
 import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { SUBJECTS } from '../support/account-mails.js';
-import { signUp } from '../support/accounts.js';
-import { makeApiToken } from '../support/api-tokens.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SUBJECTS } from '../support/account-mails.js';
 import { addApp } from '../support/authenticator-app.js';
 import type { Answer } from '../support/client.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
@@ -17,7 +15,6 @@ import { describeWith } from '../support/optional.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 import { anAddress } from '../support/smtp.js';
 import { Device, serveSite } from '../support/virtual-authenticator.js';
-import { insertPasskey } from '../security/world.js';
 
 const RETURN_TO = 'http://localhost:5173/signed-in';
 const DAY_MS = 86_400_000;
@@ -39,10 +36,12 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     const issuer = await provider.start();
     site = await serveSite();
     app = await startApp({
-      HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
-      AUTH_OIDC_PROVIDERS: JSON.stringify(Object.fromEntries(PROVIDERS.map((name) => [name, { issuer, ...CLIENT }]))),
-      AUTH_RETURN_ORIGINS: new URL(RETURN_TO).origin,
-      AUTH_PASSKEY_ORIGINS: site.origin,
+      env: {
+        HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
+        AUTH_OIDC_PROVIDERS: JSON.stringify(Object.fromEntries(PROVIDERS.map((name) => [name, { issuer, ...CLIENT }]))),
+        AUTH_RETURN_ORIGINS: new URL(RETURN_TO).origin,
+        AUTH_PASSKEY_ORIGINS: site.origin,
+      },
     });
     // its port is known only now
     for (const { http } of app.everyOf(AppConfig)) http.publicUrl = app.url;
@@ -100,7 +99,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   };
 
   it('that a thief added end when the owner undoes the new address, and the owner’s earlier ones stay', async () => {
-    const owner = await signUp(app.client);
+    const owner = await app.world.person({ overHttp: true });
     const { token, password } = owner;
     const userId = new ObjectId(owner.id);
     await confirm(owner.email);
@@ -112,14 +111,14 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       await app.db.collection(name).updateMany({ userId }, { $set: { createdAt: new Date(Date.now() - 2 * DAY_MS) } });
 
     // with the owner's token and password: the first before the change is asked for
-    await insertPasskey(app, userId);
+    await app.world.passkey({ _id: userId });
     const address = anAddress();
     expect((await app.client.put('/v1/auth/email', { token, body: { email: address, password } })).status).toBe(202);
     await confirm(address);
     expect((await thiefsPhone.addPasskey(token, password, 'Thief')).status).toBe(201);
     const thief = person(address);
     await link(owner, 'other', thief);
-    const apiToken = await makeApiToken(app, owner, ['read']);
+    const apiToken = await app.world.apiToken({ by: owner, scopes: ['read'] });
     await addApp(app.client, owner);
     const signedIn = (await thiefsPhone.signIn()).answer;
     expect(signedIn.user.id).toBe(owner.id);
@@ -147,7 +146,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   }, 240_000);
 
   it('that a stranger added, who had registered with the address, end when its reader chooses a password', async () => {
-    const stranger = await signUp(app.client);
+    const stranger = await app.world.person({ overHttp: true });
     const phone = await device();
     expect((await phone.addPasskey(stranger.token, stranger.password, 'Stranger')).status).toBe(201);
     const self = person();
@@ -229,7 +228,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   });
 
   it('need the password where there is one, however fresh the sign-in is', async () => {
-    const { token } = await signUp(app.client);
+    const { token } = await app.world.person({ overHttp: true });
     const { status, body } = await app.client.post('/v1/auth/totp', { token, body: {} });
     expect([status, body.code, body.errors[0].field]).toEqual([401, 'invalid_credentials', 'password']);
   });

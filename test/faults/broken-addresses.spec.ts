@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
 const FRESH_MS = 400;
@@ -33,12 +31,14 @@ describe('a hot page while the database hangs', () => {
     mongods = await Mongods.start(testMongodBinary(), 1);
     [mongod] = mongods.members as [Mongod];
     app = await startApp({
-      MONGODB_URI: mongods.uri,
-      CACHE_FEED_TTL_MS: String(FRESH_MS),
-      CACHE_STALE_MS: '60000',
+      env: {
+        MONGODB_URI: mongods.uri,
+        CACHE_FEED_TTL_MS: String(FRESH_MS),
+        CACHE_STALE_MS: '60000',
+      },
     });
-    const [author] = (await insertPeople(app, 1)) as [TestPerson];
-    await writePost(app, author);
+    const author = await app.world.person();
+    await app.world.post({ by: author });
   });
   afterAll(async () => {
     mongod?.thaw();

@@ -7,9 +7,8 @@ import { connectionOptions } from '../../src/platform/mongo/connection-options.j
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp, testEnvironment } from '../support/app.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { Mongods } from './suite/mongods.js';
 
 const AT_ONCE = 8;
@@ -20,21 +19,21 @@ type FailPoint = { mode: object | string; data: Document };
 describe('an election of the database', () => {
   let mongods: Mongods;
   let app: TestApp;
-  let author: TestPerson;
-  let reader: TestPerson;
+  let author: Person;
+  let reader: Person;
   let postId: string;
 
   beforeAll(async () => {
     mongods = await Mongods.start(testMongodBinary(), 3, { enableTestCommands: '1' });
-    app = await startApp({ MONGODB_URI: mongods.uri });
-    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    app = await startApp({ env: { MONGODB_URI: mongods.uri } });
+    [author, reader] = await app.world.people(2);
   });
   afterAll(async () => {
     await app?.close();
     await mongods?.remove();
   });
   beforeEach(async () => {
-    postId = (await writePost(app, author)).id;
+    postId = (await app.world.post({ by: author })).id;
   });
 
   /** Only commands of the app, or of the given name, are hit. @returns what `act` did, and how often the point was met */
@@ -69,7 +68,7 @@ describe('an election of the database', () => {
   ];
 
   it.each(lost)('a deletion whose commit %s is done once and answered 204', async (_, point) => {
-    const comment = await writeComment(app, reader, postId);
+    const comment = await app.world.comment({ by: reader, on: postId });
     const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
     const { result, hits } = await failing(point, send);
     expect({ status: result.status, hits }).toEqual({ status: 204, hits: (point.mode as { times: number }).times });
@@ -158,7 +157,7 @@ describe('an election of the database', () => {
     [112, 'a write conflict'],
     [251, 'no such transaction'],
   ])('answers every kind of request properly, or 503, while the database says %i (%s)', async (errorCode) => {
-    const comment = await writeComment(app, reader, postId);
+    const comment = await app.world.comment({ by: reader, on: postId });
     const failCommands = ['find', 'aggregate', 'insert', 'update', 'delete', 'findAndModify', 'commitTransaction'];
     const { token } = reader;
     const { result } = await failing({ mode: { times: 20 }, data: { failCommands, errorCode } }, () =>
@@ -193,7 +192,9 @@ describe('an election of the database', () => {
   it.each(['steps down', 'is killed'])(
     'answers no first deletion as if the row had never been there when the primary member %s',
     async (what) => {
-      const comments = await Promise.all(Array.from({ length: 60 }, () => writeComment(app, reader, postId)));
+      const comments = await Promise.all(
+        Array.from({ length: 60 }, () => app.world.comment({ by: reader, on: postId })),
+      );
       const primary = await mongods.primary();
       const deletions = comments.map(async ({ id }, at) => {
         await sleep(at * 8);
@@ -216,7 +217,7 @@ describe('an election of the database', () => {
   it.each(['steps down', 'is killed'])(
     'counts each vote of a crowd once, and soon, when the primary member %s',
     async (what) => {
-      const voters = await insertPeople(app, 60);
+      const voters = await app.world.people(60);
       const primary = await mongods.primary();
       const startedAt = Date.now();
       let slowestMs = 0;

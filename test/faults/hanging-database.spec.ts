@@ -4,9 +4,8 @@ import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
 const FRESH_MS = 400;
@@ -22,7 +21,7 @@ describe('a database that hangs while more asks for it than may', () => {
   let mongods: Mongods;
   let mongod: Mongod;
   let app: TestApp;
-  let author: TestPerson;
+  let author: Person;
   let postId: string;
   let hot: string;
 
@@ -30,15 +29,17 @@ describe('a database that hangs while more asks for it than may', () => {
     mongods = await Mongods.start(testMongodBinary(), 1);
     [mongod] = mongods.members as [Mongod];
     app = await startApp({
-      MONGODB_URI: mongods.uri,
-      HTTP_MAX_IN_FLIGHT: String(PLACES),
-      CACHE_FEED_TTL_MS: String(FRESH_MS),
-      CACHE_STALE_MS: String(STALE_MS),
-      // its silence would be noticed after half of this, and the places would be free again
-      MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+      env: {
+        MONGODB_URI: mongods.uri,
+        HTTP_MAX_IN_FLIGHT: String(PLACES),
+        CACHE_FEED_TTL_MS: String(FRESH_MS),
+        CACHE_STALE_MS: String(STALE_MS),
+        // its silence would be noticed after half of this, and the places would be free again
+        MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+      },
     });
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    postId = (await writePost(app, author)).id;
+    author = await app.world.person();
+    postId = (await app.world.post({ by: author })).id;
     hot = `/v1/posts/${postId}`;
   });
   afterAll(async () => {

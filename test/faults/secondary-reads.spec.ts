@@ -2,11 +2,9 @@ import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from '
 import { register } from 'prom-client';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { writeCollection } from '../support/collections.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { type Mongod, Mongods } from './suite/mongods.js';
 
 /** What visitors may see; everything else is for the primary alone. */
@@ -17,7 +15,7 @@ const POSTS = 6;
 describe('reads from secondaries', () => {
   let mongods: Mongods;
   let app: TestApp;
-  let author: TestPerson;
+  let author: Person;
   let primary: Mongod;
   let commands: { address: string; name: string; command: Document }[] = [];
 
@@ -33,14 +31,16 @@ describe('reads from secondaries', () => {
   beforeAll(async () => {
     mongods = await Mongods.start(testMongodBinary(), 3, { enableTestCommands: '1' });
     app = await startApp({
-      MONGODB_URI: mongods.uri,
-      MONGODB_READ_PREFERENCE: 'secondaryPreferred',
-      CACHE_FEED_TTL_MS: '0',
-      CACHE_STALE_MS: '0',
-      CACHE_STALE_IF_ERROR_MS: '0',
+      env: {
+        MONGODB_URI: mongods.uri,
+        MONGODB_READ_PREFERENCE: 'secondaryPreferred',
+        CACHE_FEED_TTL_MS: '0',
+        CACHE_STALE_MS: '0',
+        CACHE_STALE_IF_ERROR_MS: '0',
+      },
     });
     primary = await mongods.primary();
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    author = await app.world.person();
     app.app.get(MongoService).client.on('commandStarted', note);
   });
   afterAll(async () => {
@@ -64,14 +64,14 @@ describe('reads from secondaries', () => {
     return sums;
   }
 
-  const write = (count: number) => Promise.all(Array.from({ length: count }, () => writePost(app, author)));
+  const write = (count: number) => Promise.all(Array.from({ length: count }, () => app.world.post({ by: author })));
 
   it('go there as of all that was acknowledged, and nothing else does', async () => {
     const { token, username } = author;
     const [post] = await write(1);
     const path = `/v1/posts/${post!.id}`;
-    const comment = await writeComment(app, author, post!.id);
-    const collection = await writeCollection(app, author, { kind: 'list' }, [post!.id]);
+    const comment = await app.world.comment({ by: author, on: post!.id });
+    const collection = await app.world.collection({ by: author, kind: 'list', posts: [post!.id] });
     const paths = [
       path,
       `${path}/content`,

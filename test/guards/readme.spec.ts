@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
-import { useSeededApp } from '../support/seeded.js';
+import { indexAll, useApp } from '../support/app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -26,7 +25,7 @@ const STRICT_CURL = `curl() {
 }`;
 
 describe('README.md', () => {
-  const app = useSeededApp({ profile: 'tiny', overrides: useSearchSettings() });
+  const app = useApp({ seeded: 'tiny', search: true });
 
   it('gives a tour in which every command works', async () => {
     expect(TOUR.length).toBeGreaterThan(1);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { runCli } from '../support/cli.js';
 import { ensureBuilt } from '../support/spawned-host.js';

@@ -1,9 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { ExportWorker } from '../../src/exports/export-worker.js';
-import { insertPasskey } from '../security/world.js';
-import { signUp, type TestAccount } from '../support/accounts.js';
-import { makeApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
+import { signUp, type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { plansOf } from '../support/plans.js';
 
@@ -11,6 +9,7 @@ const EACH = 5;
 
 describe('what the rooms of accounts ask of the database', () => {
   const app = useApp();
+  const { world } = app;
   let account: TestAccount;
   let exportPath: string;
 
@@ -20,8 +19,8 @@ describe('what the rooms of accounts ask of the database', () => {
       const { token, username: login, password } = account;
       const userId = new ObjectId(account.id);
       for (let at = 0; at < EACH; at++) {
-        await insertPasskey(app, userId);
-        await makeApiToken(app, account, ['read']);
+        await app.world.passkey({ _id: userId });
+        await world.apiToken({ by: account, scopes: ['read'] });
         await app.client.post('/v1/auth/login', { body: { login, password } });
         const identity = { _id: `idp${at}:${account.id}` as never, userId, email: null };
         await app.db.collection('identities').insertOne({ ...identity, createdAt: new Date(), lastUsedAt: new Date() });

@@ -32,7 +32,7 @@ describe('the peers of the benchmark', () => {
   beforeAll(async () => {
     const { db, client, uri, dbName } = database;
     // first the app, which gives the empty database its indexes
-    app = await startApp({ MONGODB_DATABASE: dbName, CACHE_FEED_TTL_MS: '600000' });
+    app = await startApp({ env: { MONGODB_DATABASE: dbName, CACHE_FEED_TTL_MS: '600000' } });
     const dataset = createDataset({ profile: 'tiny', seed: 7, now: new Date() });
     await loadDataset({ db, dataset, ensureIndexes: async () => {} });
     await ensureCaseACopy(client, uri, dbName, `${dbName}_casea`, () => {});

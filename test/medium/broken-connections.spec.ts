@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
-import { useAppItself } from '../support/app.js';
+import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';
 
@@ -11,8 +11,11 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
 describe('connections that end before their answers', () => {
-  const app = useAppItself('files that are open, and places that are taken, are those of this process', {
-    HTTP_DOCS: 'true',
+  const app = useApp({
+    direct: 'files that are open, and places that are taken, are those of this process',
+    env: {
+      HTTP_DOCS: 'true',
+    },
   });
   const placesAreFree = () => until(() => (app.app.get(ConcurrencyLimiter).inFlight === 0 ? true : null));
 

@@ -2,37 +2,36 @@ import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { scansOf } from '../support/plans.js';
-import { removePost, writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 describe('what the outbox asks of the database', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const { world } = app;
   const drain = () => app.app.get(OutboxWorker).drain(AbortSignal.timeout(60_000));
-  let author: TestPerson;
-  let reader: TestPerson;
+  let author: Person;
+  let reader: Person;
   let postIds: string[];
 
   beforeAll(async () => {
-    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [author, reader] = await world.people(2);
     postIds = [];
-    for (let at = 0; at < 3; at++) postIds.push((await writePost(app, author)).id);
+    for (let at = 0; at < 3; at++) postIds.push((await world.post({ by: author })).id);
     const { token } = reader;
     for (const id of postIds) {
-      await writeComment(app, reader, id);
+      await world.comment({ by: reader, on: id });
       expect((await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } })).status).toBe(200);
       const draft = { token: author.token, body: { postId: id } };
       expect((await app.client.post('/v1/drafts', draft)).status).toBe(201);
     }
-    await writeCollection(app, reader, {}, postIds);
+    await world.collection({ by: reader, posts: postIds });
     expect((await app.client.put(`/v1/users/${author.username}/follow`, { token })).status).toBe(200);
     await drain();
   }, 120_000);
 
   it('scans no collection when a post is deleted, and takes it out of the draft of it', async () => {
     const scans = await scansOf(app, async () => {
-      await removePost(app, author, postIds[0]!);
+      await world.deletePost(postIds[0]!, { by: author });
       await drain();
     });
     expect(scans).toEqual([]);

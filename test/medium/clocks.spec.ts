@@ -6,8 +6,8 @@ import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { signUp } from '../support/accounts.js';
 import { startApp, useApp } from '../support/app.js';
+import { signUp } from '../support/accounts.js';
 import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 import { until } from '../support/until.js';
@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
 
 describe('a host whose clock is wrong, or jumps', () => {
-  const app = useApp({ JOBS_ENABLED: 'false', SWEEP_GRACE_MS: '60000', CACHE_FEED_TTL_MS: '4000' });
+  const app = useApp({ env: { JOBS_ENABLED: 'false', SWEEP_GRACE_MS: '60000', CACHE_FEED_TTL_MS: '4000' } });
   const rows = () => app.db.collection<OutboxRow>(OUTBOX);
   const addRow = (heldMs: number) =>
     app.app
@@ -60,7 +60,7 @@ describe('a host whose clock is wrong, or jumps', () => {
 
   it('an hour slow, ends an account whose tokens no other host honours any longer', async () => {
     const account = await signUp(app.client);
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName, JOBS_ENABLED: 'false' });
+    const other = await startApp({ beside: app, env: { JOBS_ENABLED: 'false' } });
     try {
       shiftClock(-HOUR_MS);
       const { status } = await app.client.delete('/v1/users/me', {

@@ -6,25 +6,26 @@ import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
-import { orderOf, writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { removePost, writePost } from '../support/written.js';
+import { orderOf } from '../support/collections.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let owner: TestPerson;
-let reader: TestPerson;
+const { world } = app;
+let owner: Person;
+let reader: Person;
 
 beforeEach(async () => {
-  [owner, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+  [owner, reader] = await world.people(2);
 });
 afterEach(async () => {
   expect(await differences(app.db)).toEqual([]);
 });
 
 const count = (collection: string, filter: object) => app.db.collection(collection).countDocuments(filter);
-const postsOf = (length: number) => Promise.all(Array.from({ length }, async () => (await writePost(app, owner)).id));
+const postsOf = (length: number) =>
+  Promise.all(Array.from({ length }, async () => (await world.post({ by: owner })).id));
 
-async function engage(id: string, { token }: TestPerson): Promise<void> {
+async function engage(id: string, { token }: Person): Promise<void> {
   await app.client.put(`/v1/collections/${id}/vote`, { token, body: { value: 'like' } });
   await app.client.put(`/v1/collections/${id}/follow`, { token });
 }
@@ -33,9 +34,9 @@ describe('what goes with a collection and with what is in it', () => {
   it('takes a deleted post out of every collection and series, and the counts with it', async () => {
     const [post, other] = (await postsOf(2)) as [string, string];
     const lists = [];
-    while (lists.length < 16) lists.push(await writeCollection(app, reader, {}, [other, post]));
-    const series = await writeCollection(app, owner, { kind: 'series' }, [post, other]);
-    await removePost(app, owner, post);
+    while (lists.length < 16) lists.push(await world.collection({ by: reader, posts: [other, post] }));
+    const series = await world.collection({ by: owner, kind: 'series', posts: [post, other] });
+    await world.deletePost(post, { by: owner });
     await runHandlers(app, POST_DELETED, new ObjectId(post));
     expect(await count('collection_items', { postId: new ObjectId(post) })).toBe(0);
     expect(await count('post_series', { _id: new ObjectId(post) as never })).toBe(0);
@@ -47,8 +48,8 @@ describe('what goes with a collection and with what is in it', () => {
 
   it('removes items, parts of a series, votes and followers of a deleted collection, and nothing of another', async () => {
     const posts = await postsOf(9);
-    const gone = await writeCollection(app, owner, { kind: 'series' }, posts);
-    const other = await writeCollection(app, owner, {}, posts);
+    const gone = await world.collection({ by: owner, kind: 'series', posts });
+    const other = await world.collection({ by: owner, posts });
     for (const { id } of [gone, other]) await engage(id, reader);
     await app.client.delete(`/v1/collections/${gone.id}`, { token: owner.token });
     const collectionId = new ObjectId(gone.id);
@@ -62,16 +63,16 @@ describe('what goes with a collection and with what is in it', () => {
   });
 
   it('refuses to clear what is not deleted', async () => {
-    const { id } = await writeCollection(app, owner);
+    const { id } = await world.collection({ by: owner });
     await expect(runHandlers(app, COLLECTION_DELETED, new ObjectId(id))).rejects.toThrow('not deleted');
   });
 
   it('ends the collections of an ended account, and its votes and follows', async () => {
     const [post] = (await postsOf(1)) as [string];
-    const kept = await writeCollection(app, reader, {}, [post]);
+    const kept = await world.collection({ by: reader, posts: [post] });
     await engage(kept.id, owner);
     const own = [];
-    while (own.length < 9) own.push(await writeCollection(app, owner, {}, [post]));
+    while (own.length < 9) own.push(await world.collection({ by: owner, posts: [post] }));
     await engage(own[0]!.id, reader);
     await app.db.collection('users').updateOne({ _id: owner._id }, { $set: { deletedAt: new Date() } });
     await runHandlers(app, ACCOUNT_ENDED, owner._id);
@@ -90,7 +91,7 @@ describe('what goes with a collection and with what is in it', () => {
 describe('the audit of collections', () => {
   it('finds each counter that differs from its rows, and repairs it', async () => {
     const posts = await postsOf(3);
-    const { id } = await writeCollection(app, owner, {}, posts);
+    const { id } = await world.collection({ by: owner, posts });
     await engage(id, reader);
     const wrong = {
       ...{ 'stats.postsCount': 7, 'stats.likesCount': 0, 'stats.dislikesCount': 4 },

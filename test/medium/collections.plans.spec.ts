@@ -1,28 +1,32 @@
 import { useApp } from '../support/app.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let owner: TestPerson;
+const { world } = app;
+let owner: Person;
 let posts: string[];
 let list: { id: string };
 let series: { id: string };
 
 beforeAll(async () => {
-  const [first, ...others] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
+  const [first, ...others] = await world.people(6);
   owner = first;
   posts = [];
-  while (posts.length < 60) posts.push((await writePost(app, owner)).id);
-  list = await writeCollection(app, owner, {}, posts);
-  series = await writeCollection(app, owner, { kind: 'series' }, posts);
+  while (posts.length < 60) posts.push((await world.post({ by: owner })).id);
+  list = await world.collection({ by: owner, posts });
+  series = await world.collection({ by: owner, kind: 'series', posts });
   for (const person of [owner, ...others])
     for (let index = 0; index < 20; index++) {
       const isPublic = index % 3 !== 0;
-      const { id } = await writeCollection(app, person, { isPublic, tags: [index % 2 ? 'odd' : 'even'] }, [posts[0]!]);
+      const { id } = await world.collection({
+        by: person,
+        isPublic,
+        tags: [index % 2 ? 'odd' : 'even'],
+        posts: [posts[0]!],
+      });
       if (isPublic && index % 5 === 0)
-        await app.client.put(`/v1/collections/${id}/follow`, { token: others[0]!.token });
+        await app.client.put(`/v1/collections/${id}/follow`, { token: others[0].token });
     }
 }, 120_000);
 

@@ -2,24 +2,23 @@ import { ObjectId } from 'mongodb';
 import { FEW_COMMENTS } from '../../src/comments/first-comments-loader.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
-import { writeComment, writePost } from '../support/written.js';
 
 type Page = { data: { id: string; postId: string }[]; page: { nextCursor: string | null } };
 
 describe('first comment pages of posts with few comments, asked for at the same time', () => {
   const app = useApp();
+  const { world } = app;
   /** what each page must show, newest first */
   const expected = new Map<string, string[]>();
 
   beforeAll(async () => {
-    const people = await insertPeople(app, 2);
+    const people = await world.people(2);
     for (const count of [3, 0, 1, 4, 2, 5]) {
-      const { id } = await writePost(app, people[0]!);
+      const { id } = await world.post({ by: people[0] });
       const ids: string[] = [];
-      for (let at = 0; at < count; at++) ids.unshift((await writeComment(app, people[1]!, id)).id);
-      if (count > 0) await writeComment(app, people[0]!, id, ids[0]);
+      for (let at = 0; at < count; at++) ids.unshift((await world.comment({ by: people[1], on: id })).id);
+      if (count > 0) await world.comment({ by: people[0], on: id, parentId: ids[0] });
       expected.set(id, ids);
     }
   }, 120_000);

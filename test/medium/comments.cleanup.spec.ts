@@ -7,37 +7,37 @@ import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { runHandlers } from '../support/cleanup.js';
-import { removePost, writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let author: TestPerson;
-let reader: TestPerson;
-let moderator: TestPerson;
+const { world } = app;
+let author: Person;
+let reader: Person;
+let moderator: Person;
 
 beforeAll(async () => {
-  [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-  [moderator] = (await insertPeople(app, 1, 'moderator')) as [TestPerson];
+  [author, reader] = await world.people(2);
+  moderator = await world.person({ role: 'moderator' });
 });
 
 const count = (collection: string, filter: object) => app.db.collection(collection).countDocuments(filter);
-const vote = (what: string, id: string, { token }: TestPerson) =>
+const vote = (what: string, id: string, { token }: Person) =>
   app.client.put(`/v1/${what}/${id}/vote`, { token, body: { value: 'like' } });
 
 describe('cleaning up after a deleted post', () => {
   it('leaves no comment, vote or save of it, and nothing of another post is touched', async () => {
-    const [post, other] = await Promise.all([writePost(app, author), writePost(app, author)]);
+    const [post, other] = await Promise.all([world.post({ by: author }), world.post({ by: author })]);
     for (const { id } of [post, other]) {
       for (let index = 0; index < 9; index++) {
-        const root = await writeComment(app, reader, id);
-        await writeComment(app, author, id, root.id);
+        const root = await world.comment({ by: reader, on: id });
+        await world.comment({ by: author, on: id, parentId: root.id });
         await vote('comments', root.id, author);
       }
       await vote('posts', id, reader);
       await app.client.put(`/v1/posts/${id}/save`, { token: reader.token });
     }
-    await removePost(app, author, post.id);
+    await world.deletePost(post.id, { by: author });
     const postId = new ObjectId(post.id);
     const ids = await app.db.collection('comments').distinct('_id', { postId });
     await runHandlers(app, POST_DELETED, postId);
@@ -51,9 +51,9 @@ describe('cleaning up after a deleted post', () => {
 
 describe('cleaning up after a deleted comment', () => {
   it('lets nobody reply to, or vote on, what is below a removed tree and not yet removed itself', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const reply = await writeComment(app, reader, post.id, root.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
     const _id = new ObjectId(root.id);
     await app.db.collection('comments').updateOne({ _id }, { $set: { isVisible: false, deletedAt: new Date() } });
     const body = { content: 'Too late.', parentId: reply.id };
@@ -67,9 +67,9 @@ describe('cleaning up after a deleted comment', () => {
   });
 
   it('removes a leaf with its votes, and of a tombstone only the votes', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const reply = await writeComment(app, reader, post.id, root.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
     for (const { id } of [root, reply]) await vote('comments', id, author);
     const remove = (id: string) => app.client.delete(`/v1/comments/${id}`, { token: reader.token });
     await remove(root.id);
@@ -92,9 +92,9 @@ describe('cleaning up after a deleted comment', () => {
   });
 
   it('removes a tombstone above a tree that a moderator removes', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const reply = await writeComment(app, reader, post.id, root.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
     await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
     const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(reply.id) })) as unknown as CommentRow;
     await app.app.get(MongoService).transaction((session) => app.app.get(CommentRemover).removeTree(row, session));
@@ -111,10 +111,10 @@ describe('cleaning up after a deleted comment', () => {
   });
 
   it('finishes a tree that is too large for one transaction; nothing below can be read meanwhile', async () => {
-    const post = await writePost(app, author);
-    const root = await writeComment(app, reader, post.id);
-    const middle = await writeComment(app, reader, post.id, root.id);
-    const leaf = await writeComment(app, reader, post.id, middle.id);
+    const post = await world.post({ by: author });
+    const root = await world.comment({ by: reader, on: post.id });
+    const middle = await world.comment({ by: reader, on: post.id, parentId: root.id });
+    const leaf = await world.comment({ by: reader, on: post.id, parentId: middle.id });
     const model = await app.db.collection('comments').findOne({ _id: new ObjectId(leaf.id) });
     const many = Array.from({ length: 2_100 }, () => ({ ...model, _id: new ObjectId() }));
     await app.db.collection('comments').insertMany(many);
@@ -162,11 +162,11 @@ describe('cleaning up after a deleted comment', () => {
 
 describe('cleaning up after an ended account', () => {
   it('takes its comments, votes, saves and follows, and every count they moved', async () => {
-    const [gone, fan] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
-    const post = await writePost(app, author);
+    const [gone, fan] = await world.people(2);
+    const post = await world.post({ by: author });
     for (let index = 0; index < 9; index++) {
-      const mine = await writeComment(app, gone, post.id);
-      if (index % 2 === 0) await writeComment(app, reader, post.id, mine.id);
+      const mine = await world.comment({ by: gone, on: post.id });
+      if (index % 2 === 0) await world.comment({ by: reader, on: post.id, parentId: mine.id });
       await vote('comments', mine.id, gone);
     }
     await vote('posts', post.id, gone);
@@ -195,9 +195,9 @@ describe('cleaning up after an ended account', () => {
 
 describe('following a change of name', () => {
   it('reaches every comment of the author and every list that shows one', async () => {
-    const [writer] = (await insertPeople(app, 1)) as [TestPerson];
-    const post = await writePost(app, author);
-    for (let index = 0; index < 15; index++) await writeComment(app, writer, post.id);
+    const writer = await world.person();
+    const post = await world.post({ by: author });
+    for (let index = 0; index < 15; index++) await world.comment({ by: writer, on: post.id });
     const names = async () =>
       (await app.client.get(`/v1/posts/${post.id}/comments`)).body.data.map(
         (comment: { author: { username: string } }) => comment.author.username,

@@ -1,23 +1,23 @@
 import { ObjectId } from 'mongodb';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
-import { writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
-const app = useApp({ CACHE_FEED_TTL_MS: '0' });
-let people: TestPerson[];
+const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
+const { world } = app;
+let people: Person[];
 let postId: string;
 let rootId: string;
 
 beforeAll(async () => {
-  people = await insertPeople(app, 3);
-  const posts = await Promise.all([1, 2, 3].map(() => writePost(app, people[0]!)));
+  people = await world.people(3);
+  const posts = await Promise.all([1, 2, 3].map(() => world.post({ by: people[0]! })));
   postId = posts[1]!.id;
   for (const { id } of posts) {
-    const roots = await Promise.all(Array.from({ length: 30 }, () => writeComment(app, people[1]!, id)));
+    const roots = await Promise.all(Array.from({ length: 30 }, () => world.comment({ by: people[1]!, on: id })));
     const replies = roots.slice(0, 4).flatMap((root) => Array<string>(8).fill(root.id));
-    await Promise.all(replies.map((parentId) => writeComment(app, people[2]!, id, parentId)));
+    await Promise.all(replies.map((parentId) => world.comment({ by: people[2]!, on: id, parentId })));
     if (id === postId) rootId = roots[2]!.id;
     await app.client.delete(`/v1/comments/${roots[9]!.id}`, { token: people[1]!.token });
   }
@@ -74,7 +74,7 @@ describe('what comments ask of the database', () => {
   it('finds everything it needs to write a reply or to delete one by primary key', async () => {
     let replyId = '';
     const created = await plansOf(app, async () => {
-      replyId = (await writeComment(app, people[2]!, postId, rootId)).id;
+      replyId = (await world.comment({ by: people[2]!, on: postId, parentId: rootId })).id;
     });
     const { token } = people[2]!;
     const deleted = await plansOf(app, () => app.client.delete(`/v1/comments/${replyId}`, { token }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
-import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
@@ -16,8 +16,8 @@ let servers: [TestApp, TestApp];
 const FRESH = { CACHE_FEED_TTL_MS: '0' };
 
 beforeAll(async () => {
-  const first = await startApp({ ...FRESH, SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' });
-  servers = [first, await startApp({ ...FRESH, MONGODB_DATABASE: first.db.databaseName })];
+  const first = await startApp({ env: { ...FRESH, SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' } });
+  servers = [first, await startApp({ beside: first, env: FRESH })];
 });
 afterAll(async () => {
   await servers[1].close();

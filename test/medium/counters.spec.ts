@@ -3,8 +3,8 @@ import { seedDatabase } from '../../seeds/seed-database.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import type { Difference } from '../../src/audit/recount.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { startApp, type TestApp } from '../support/app.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
+import { startApp, type TestApp } from '../support/app.js';
 
 describe('counters against the rows behind them', () => {
   let app: TestApp;

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { signUp } from '../support/accounts.js';
 import { startApp } from '../support/app.js';
+import { signUp } from '../support/accounts.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { describeWith } from '../support/optional.js';
 
@@ -51,7 +51,7 @@ async function initiate(uri: string, host: string, prepare?: (client: MongoClien
 /** Starts on it, and does what needs transactions. */
 async function expectToServe(MONGODB_URI: string): Promise<void> {
   await checkDeployment({ uri: MONGODB_URI, dbName: 'press', serverSelectionTimeoutMs: 20_000 });
-  const app = await startApp({ MONGODB_URI });
+  const app = await startApp({ env: { MONGODB_URI } });
   try {
     const { token } = await signUp(app.client);
     const body = { title: 'Notes', content: 'Read from elsewhere.', type: 'article' };

@@ -5,18 +5,19 @@ import type { DraftCardDto } from '../../src/drafts/draft-view.js';
 import { DraftsService } from '../../src/drafts/drafts.service.js';
 import { MAX_CONTENT } from '../../src/posts/post-rules.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { askedAgain } from '../support/asked-again.js';
+import type { Person } from '../support/world.js';
 
 const EDITORS = 100;
 
 describe('saves of very long texts at the same moment', () => {
   const app = useApp();
-  let people: TestPerson[];
+  const { world } = app;
+  let people: Person[];
   let ids: ObjectId[];
 
   beforeAll(async () => {
-    people = await insertPeople(app, EDITORS);
+    people = await world.people(EDITORS);
     const begun = people.map(({ viewer }) => app.app.get(DraftsService).create(viewer, {}));
     ids = (await Promise.all(begun)).map(({ id }) => ObjectId.createFromHexString(id));
   });

@@ -1,18 +1,19 @@
 import { ObjectId } from 'mongodb';
 import { DraftPublisher } from '../../src/drafts/draft-publisher.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
+import type { Person } from '../support/world.js';
 
 describe('what drafts and versions ask of the database', () => {
   const app = useApp();
-  let author: TestPerson;
+  const { world } = app;
+  let author: Person;
   let draftId: string;
   let postId: string;
   let link: string;
 
   beforeAll(async () => {
-    const people = await insertPeople(app, 3);
+    const people = await world.people(3);
     author = people[0]!;
     for (const { token } of people) {
       const send = (method: string, path: string, body?: object) =>

@@ -3,7 +3,7 @@ import { FeedReader } from '../../src/feed/feed-reader.js';
 import { FeedService } from '../../src/feed/feed.service.js';
 import { HEAD_CARDS } from '../../src/feed/feed-head-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { useSeededApp } from '../support/seeded.js';
+import { useApp } from '../support/app.js';
 
 type FeedBody = { data: { id: string }[]; page: { nextCursor: string | null } };
 type Explained = { executionStats: { nReturned: number; totalDocsExamined: number; executionStages: Document } };
@@ -17,7 +17,7 @@ function stagesOf(stage: Document): string[] {
 
 describe('feed pages that are asked for at the same time', () => {
   // no window in memory: every page is a query
-  const app = useSeededApp({ profile: 'small', overrides: { CACHE_FEED_TTL_MS: '0', RATE_LIMIT_ENABLED: 'false' } });
+  const app = useApp({ seeded: 'small', env: { CACHE_FEED_TTL_MS: '0', RATE_LIMIT_ENABLED: 'false' } });
   const reader = (): FeedReader => app.app.get(FeedReader, { strict: false });
   const page = async (cursor?: string): Promise<FeedBody> => {
     const feed = app.app.get(FeedService, { strict: false });

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { planOf, sortPathOf } from '../../src/feed/feed-plan.js';
 import { FEED_SORTS, FEED_WINDOWS } from '../../src/feed/dto/feed.query.js';
-import { useSeededApp } from '../support/seeded.js';
+import { useApp } from '../support/app.js';
 
 type Stats = { nReturned: number; totalKeysExamined: number; totalDocsExamined: number };
 
@@ -13,7 +13,7 @@ function stagesOf(stage: Document): string[] {
 }
 
 describe('the plan of a feed page', () => {
-  const seeded = useSeededApp({ profile: 'small' });
+  const seeded = useApp({ seeded: 'small' });
   const LIMIT = 11;
 
   const selections = FEED_SORTS.flatMap((sort) =>

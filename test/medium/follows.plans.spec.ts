@@ -1,13 +1,14 @@
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let people: TestPerson[];
+const { world } = app;
+let people: Person[];
 
 beforeAll(async () => {
-  people = await insertPeople(app, 20);
+  people = await world.people(20);
   const pairs = people.flatMap((a) => people.filter((b) => b !== a).map((b) => [a, b] as const));
   const follows = pairs.map(([a, b]) => app.patient.put(`/v1/users/${b.username}/follow`, { token: a.token }));
   const refused = (await Promise.all(follows)).filter(({ status }) => status !== 200);
@@ -53,7 +54,7 @@ describe('what follows ask of the database', () => {
   });
 
   it('finds the accounts and the row of a follow by key', async () => {
-    const [ann, ben] = people as [TestPerson, TestPerson];
+    const [ann, ben] = people as [Person, Person];
     const plans = await plansOf(app, () => app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token }));
     for (const { plan, docsExamined, nReturned } of plans) {
       expect(plan).toMatch(/^(IXSCAN|IDHACK)/);

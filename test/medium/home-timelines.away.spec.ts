@@ -2,14 +2,13 @@ import { HomeLimits } from '../../src/feed/home-limits.js';
 import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
-import { insertPeople } from '../support/people.js';
-import { writePost } from '../support/written.js';
 
 const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
 describe('a reader who has been away', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
+  const { world } = app;
 
   it.each([
     ['comes back', true],
@@ -18,15 +17,15 @@ describe('a reader who has been away', () => {
     const limits = app.app.get(HomeLimits, { strict: false });
     Object.assign(limits, { mergedFollows: 1 });
     const timelines = app.app.get(HomeTimelines, { strict: false });
-    const [reader, ...authors] = await insertPeople(app, 3);
-    const { token } = reader!;
+    const [reader, ...authors] = await world.people(3);
+    const { token } = reader;
     const drain = () => app.app.get(OutboxWorker).drain(never);
     const page = async () => (await app.client.get('/v1/feed/following', { token })).body.data as { id: string }[];
     for (const { username } of authors) await app.client.put(`/v1/users/${username}/follow`, { token });
     await page();
     await drain();
     const rows = app.db.collection('home_timelines');
-    const filter = { _id: reader!._id };
+    const filter = { _id: reader._id };
     expect(await rows.findOne(filter)).toMatchObject({ isFilled: true });
 
     const seenAt = new Date(Date.now() - (limits.inactiveDays + 1) * DAY_MS);
@@ -36,7 +35,7 @@ describe('a reader who has been away', () => {
       if (comesBack) await rows.updateOne(filter, { $set: { seenAt: new Date() } });
       return close(...given);
     };
-    const posts = [await writePost(app, authors[0]!), await writePost(app, authors[1]!)];
+    const posts = [await world.post({ by: authors[0] }), await world.post({ by: authors[1] })];
     try {
       await drain();
     } finally {

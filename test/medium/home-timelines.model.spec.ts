@@ -7,11 +7,10 @@ import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
+import type { Person } from '../support/world.js';
 import { triedAgain } from '../support/asked-again.js';
 import type { Answer } from '../support/client.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { scale } from '../support/scale.js';
-import { publishPost, removePost, writePost } from '../support/written.js';
 
 const PEOPLE = 7;
 /** Small enough that everything happens: cuts, floors, readers who change from one way to the other, authors too popular for a fan-out. */
@@ -37,11 +36,12 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 const anyRounds = fc.array(fc.array(step, { minLength: 20, maxLength: 60 }), { minLength: 4, maxLength: 10 });
 
 describe('home timelines under concurrent posts, follows, changes of visibility and losses', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' });
-  let people: TestPerson[];
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' } });
+  const { world } = app;
+  let people: Person[];
   let filled: number;
   let pagesWalked = 0;
-  let posts: { id: string; author: TestPerson }[];
+  let posts: { id: string; author: Person }[];
 
   beforeAll(() => {
     Object.assign(app.app.get(HomeLimits, { strict: false }), LIMITS);
@@ -52,7 +52,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     filled = 0;
     await fc.assert(
       fc.asyncProperty(anyRounds, async (rounds) => {
-        people = await insertPeople(app, PEOPLE);
+        people = await world.people(PEOPLE);
         posts = [];
         for (const round of rounds) {
           steps += round.length;
@@ -76,7 +76,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     switch (one.kind) {
       case 'publish': {
         const author = people[one.who]!;
-        const { id } = await triedAgain(() => writePost(app, author, one.isPublic));
+        const { id } = await triedAgain(() => world.post({ by: author, isPublic: one.isPublic }));
         posts.push({ id, author });
         return;
       }
@@ -86,8 +86,8 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
         if (found === undefined) return;
         const change = triedAgain(() =>
           one.kind === 'list'
-            ? publishPost(app, found.author, found.id, one.isPublic)
-            : removePost(app, found.author, found.id),
+            ? world.editPost(found.id, { by: found.author, isPublic: one.isPublic })
+            : world.deletePost(found.id, { by: found.author }),
         );
         // gone by another step of the round
         return change.catch((error: unknown) => expect((error as CodedError).code).toBe('post_not_found'));
@@ -110,9 +110,9 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
   }
 
   /** What happens to a reader who stays away for long. */
-  const lose = (person: TestPerson) => app.app.get(HomeTimelines, { strict: false }).close(person._id);
+  const lose = (person: Person) => app.app.get(HomeTimelines, { strict: false }).close(person._id);
 
-  async function walk(person: TestPerson, betweenPages: () => Promise<unknown> = async () => {}): Promise<string[]> {
+  async function walk(person: Person, betweenPages: () => Promise<unknown> = async () => {}): Promise<string[]> {
     const places: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -131,7 +131,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     return places;
   }
 
-  async function compare(person: TestPerson): Promise<void> {
+  async function compare(person: Person): Promise<void> {
     const rows = await app.db.collection('follows').find({ followerId: person._id }).toArray();
     const authors = rows.map((row) => row['followingId'] as ObjectId);
     const listed = await app.db

@@ -3,26 +3,26 @@ import { HomeTimelines } from '../../src/feed/home-timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const AUTHORS = 12;
 const FANS = 20;
 const never = new AbortController().signal;
 
 describe('what home timelines ask of the database', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
-  let reader: TestPerson;
-  let authors: TestPerson[];
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const { world } = app;
+  let reader: Person;
+  let authors: Person[];
   const page = (limit: number) => app.client.get(`/v1/feed/following?limit=${limit}`, { token: reader.token });
 
   beforeAll(async () => {
     Object.assign(app.app.get(HomeLimits, { strict: false }), { mergedFollows: 10 });
-    [reader, ...authors] = (await insertPeople(app, AUTHORS + 1)) as [TestPerson, ...TestPerson[]];
+    [reader, ...authors] = await world.people(AUTHORS + 1);
     for (const { username } of authors) await app.client.put(`/v1/users/${username}/follow`, { token: reader.token });
-    for (const author of authors) for (let count = 0; count < 3; count++) await writePost(app, author);
-    for (const { token } of await insertPeople(app, FANS))
+    for (const author of authors) for (let count = 0; count < 3; count++) await world.post({ by: author });
+    for (const { token } of await world.people(FANS))
       await app.client.put(`/v1/users/${authors[0]!.username}/follow`, { token });
     await page(10);
     await app.app.get(OutboxWorker).drain(never);

@@ -3,20 +3,19 @@ import { Fleet } from '../../src/platform/outbox/fleet.js';
 import { HostBarrier } from '../../src/platform/outbox/host-barrier.js';
 import { Hosts } from '../../src/platform/outbox/hosts.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
 import { hostsMsOf } from '../support/two-hosts.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 describe('a host', () => {
   let app: TestApp;
   let other: TestApp | undefined;
-  let author: TestPerson;
+  let author: Person;
   const asked = () => app.db.collection('outbox').find({ topic: 'host.asks' }).toArray();
 
   beforeAll(async () => {
-    app = await startApp({}, 'all');
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
+    app = await startApp({ role: 'all' });
+    author = await app.world.person();
   }, 120_000);
   afterAll(async () => {
     await other?.close();
@@ -24,7 +23,7 @@ describe('a host', () => {
   });
 
   const deletePost = async () => {
-    const { id } = await writePost(app, author);
+    const { id } = await app.world.post({ by: author });
     const answer = await app.client.delete(`/v1/posts/${id}`, { token: author.token });
     expect(answer.status).toBe(204);
     return answer;
@@ -38,11 +37,11 @@ describe('a host', () => {
   });
 
   it('hears of another one that starts, asks it with a deletion, and does not ask it about anything else', async () => {
-    other = await startApp({ MONGODB_DATABASE: app.db.databaseName }, 'all');
+    other = await startApp({ beside: app, role: 'all' });
     const [here, there] = [app.app.get(Hosts), other.app.get(Hosts)];
     expect(there.self).not.toBe(here.self);
     await until(() => (here.others[0]?.host === there.self && there.others[0]?.host === here.self) || null);
-    const { id } = await writePost(app, author);
+    const { id } = await app.world.post({ by: author });
     const { token } = author;
     const edited = await app.client.patch(`/v1/posts/${id}`, { token, body: { title: 'Edited' } });
     expect([edited.status, hostsMsOf(edited.headers)]).toEqual([200, NaN]);

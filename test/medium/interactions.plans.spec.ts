@@ -1,11 +1,11 @@
 import { ObjectId } from 'mongodb';
-import { useApp, type TestApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import { type TestApp, useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
-import { writeComment, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const app = useApp();
-let people: TestPerson[];
+const { world } = app;
+let people: Person[];
 let posts: { id: string }[];
 let comments: { id: string }[];
 
@@ -22,11 +22,11 @@ async function expectLeanReads(from: TestApp, work: () => Promise<{ status: numb
 }
 
 beforeAll(async () => {
-  people = await insertPeople(app, 30);
+  people = await world.people(30);
   posts = [];
   // one after the other: all of them change the counter of one account
-  while (posts.length < 30) posts.push(await writePost(app, people[0]!));
-  comments = await Promise.all(posts.slice(0, 5).map(({ id }) => writeComment(app, people[1]!, id)));
+  while (posts.length < 30) posts.push(await world.post({ by: people[0]! }));
+  comments = await Promise.all(posts.slice(0, 5).map(({ id }) => world.comment({ by: people[1]!, on: id })));
   for (const [index, { token }] of people.entries()) {
     const answers = await Promise.all(
       posts.flatMap(({ id }, at) => [

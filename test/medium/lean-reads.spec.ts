@@ -3,16 +3,15 @@ import type { CommandStartedEvent, Document } from 'mongodb';
 import mongoose from 'mongoose';
 import { chooseSubjects, hotRoutes } from '../../src/cli/explain-routes.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { useApp } from '../support/app.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import { indexAll, useApp } from '../support/app.js';
 import { askedAgain } from '../support/asked-again.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
+import type { Person } from '../support/world.js';
 
 /** A hot read makes no mongoose document, and asks for the fields that it needs. */
 describe('hot reads', () => {
-  const app = useApp(useSearchSettings());
-  let reader: TestPerson;
+  const app = useApp({ search: true });
+  const { world } = app;
+  let reader: Person;
   let reads: Document[] = [];
   const hydrated = jest.spyOn(mongoose.Document.prototype, '$__init' as 'init');
 
@@ -23,7 +22,7 @@ describe('hot reads', () => {
   };
 
   beforeAll(async () => {
-    const [author, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const [author, other] = await world.people(2);
     reader = other;
     const { token } = author;
     const body = { title: 'A post', content: 'Its text.', type: 'article', tags: ['lean'] };
@@ -35,7 +34,7 @@ describe('hot reads', () => {
     await app.client.put(`/v1/posts/${post.id}/save`, { token: reader.token });
     await app.client.put(`/v1/posts/${post.id}/vote`, { token: reader.token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${author.username}/follow`, { token: reader.token });
-    await writeCollection(app, author, { kind: 'series', tags: ['lean'] }, [post.id]);
+    await world.collection({ by: author, kind: 'series', tags: ['lean'], posts: [post.id] });
     await indexAll(app);
     app.app.get(MongoService).client.on('commandStarted', note);
   });

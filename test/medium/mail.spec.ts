@@ -47,7 +47,10 @@ describe('mails over SMTP', () => {
   };
 
   beforeAll(async () => {
-    host = await startApp({ SMTP_URL: await smtp.start(), MAIL_FROM: 'Canvas <canvas@example.net>' }, 'all');
+    host = await startApp({
+      env: { SMTP_URL: await smtp.start(), MAIL_FROM: 'Canvas <canvas@example.net>' },
+      role: 'all',
+    });
   }, 120_000);
   beforeEach(async () => {
     smtp.verdict = () => null;
@@ -230,7 +233,7 @@ describe('mails over SMTP', () => {
 describe('mails and a server that says nothing', () => {
   it('wait for the next attempt, and do not keep the application from ending', async () => {
     const { url, server, sockets } = await hangingServer();
-    const host = await startApp({ SMTP_URL: url }, 'all');
+    const host = await startApp({ env: { SMTP_URL: url }, role: 'all' });
     const to = anAddress();
     await send(host, messageTo(to));
     await until(() => (sockets.size > 0 ? true : null));
@@ -246,7 +249,7 @@ describe('mails and a server that says nothing', () => {
 
 describe('a mail', () => {
   it('goes to one of those who claim it at the same moment', async () => {
-    const host = await startApp({ JOBS_ENABLED: 'false' });
+    const host = await startApp({ env: { JOBS_ENABLED: 'false' } });
     for (let turn = 0; turn < 10; turn++) {
       await send(host, messageTo(anAddress()));
       const claims = await Promise.all(Array.from({ length: 5 }, () => host.app.get(MailQueue).claim()));
@@ -259,7 +262,7 @@ describe('a mail', () => {
 describe('mails without an SMTP server', () => {
   it('are files of the data directory that a mail program opens', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-mail-'));
-    const host = await startApp({ DATA_DIR: dataDir }, 'all');
+    const host = await startApp({ env: { DATA_DIR: dataDir }, role: 'all' });
     const to = anAddress();
     await send(host, messageTo(to));
     await until(async () => rowsOf(host).findOne({ state: 'sent' }));

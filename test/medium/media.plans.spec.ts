@@ -3,22 +3,21 @@ import { MediaRefs } from '../../src/media/media-refs.service.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { insertPicture } from '../support/pictures.js';
 import { plansOf } from '../support/plans.js';
+import type { Person } from '../support/world.js';
 
 describe('what pictures ask of the database', () => {
   const app = useApp();
-  let owner: TestPerson;
+  const { world } = app;
+  let owner: Person;
   let keys: string[] = [];
   let mediaIds: string[] = [];
 
   beforeAll(async () => {
-    const people = await insertPeople(app, 3);
+    const people = await world.people(3);
     for (const person of people) {
       const made = [];
-      for (let at = 0; at < 20; at++)
-        made.push(await insertPicture(app, person._id, at < 5 ? { state: 'pending' } : {}));
+      for (let at = 0; at < 20; at++) made.push(await app.world.picture(person, at < 5 ? { state: 'pending' } : {}));
       owner = person;
       keys = made.map(({ mediaKey }) => mediaKey);
       mediaIds = made.map(({ mediaId }) => mediaId);

@@ -4,12 +4,11 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ALL_CHANGED, OUTBOX, type ToldRow, toldRow, type Topic } from '../../src/platform/outbox/outbox-row.js';
 import { OutboxStream } from '../../src/platform/outbox/outbox-stream.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { whileFailing } from '../support/fail-point.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const TOPIC: Topic<{ count: number }> = { name: 'test.counted' };
 
@@ -25,7 +24,7 @@ function listenAt({ app }: TestApp) {
 
 describe('what committed writes tell', () => {
   let hosts: [TestApp, TestApp];
-  let author: TestPerson;
+  let author: Person;
   const tell = (count: number, session: Parameters<Outbox['tell']>[0]) =>
     hosts[0].app.get(Outbox).tell(session, TOPIC, { count });
   /** Every host takes it for a gap. */
@@ -36,9 +35,9 @@ describe('what committed writes tell', () => {
     });
 
   beforeAll(async () => {
-    const first = await startApp({}, 'all');
-    hosts = [first, await startApp({ MONGODB_DATABASE: first.db.databaseName }, 'all')];
-    [author] = (await insertPeople(first, 1)) as [TestPerson];
+    const first = await startApp({ role: 'all' });
+    hosts = [first, await startApp({ beside: first, role: 'all' })];
+    author = await first.world.person();
     for (const { app } of hosts) await until(() => app.get(OutboxStream).isOpen || null);
   }, 120_000);
   afterAll(async () => {
@@ -99,7 +98,7 @@ describe('what committed writes tell', () => {
   }, 120_000);
 
   it('drops at the other host what an edit made outdated, although that host was told nothing directly', async () => {
-    const post = await writePost(hosts[0], author);
+    const post = await hosts[0].world.post({ by: author });
     const path = `/v1/posts/${post.id}`;
     for (let round = 0; round < 5; round++) {
       await until(async () => (await fetch(hosts[1].url + path)).headers.get('x-cache') === 'HIT' || null);
@@ -152,7 +151,7 @@ describe('what committed writes tell', () => {
   }, 120_000);
 
   it('drops an answer once, at the host that wrote and at the other', async () => {
-    const post = await writePost(hosts[0], author);
+    const post = await hosts[0].world.post({ by: author });
     const counts = () => hosts.map(({ app }) => app.get(ResponseCache).counts.invalidations);
     const listeners = hosts.map(listenAt);
     /** Both have heard all that was committed before. */

@@ -15,11 +15,10 @@ import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worke
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../../src/users/users.topics.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { until } from '../support/until.js';
-import { unhurried } from '../support/unhurried.js';
+import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
 const never = new AbortController().signal;
@@ -57,7 +56,7 @@ async function differences(app: TestApp): Promise<unknown[]> {
 }
 
 describe('a long background pass', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
 
   it('does not keep foreground passes waiting that come meanwhile', async () => {
     const [slow, soon]: Topic<ObjectId>[] = [{ name: 'test.slow' }, { name: 'test.soon' }];
@@ -81,17 +80,18 @@ describe('a long background pass', () => {
 });
 
 describe('the outbox, without a grace', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0', SWEEP_ROWS_PER_SECOND: '100000' } });
+  const { world } = app;
   const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
-  let author: TestPerson;
-  let readers: TestPerson[];
+  let author: Person;
+  let readers: Person[];
   const worker = () => app.app.get(OutboxWorker);
   const add = (topic: Topic<ObjectId>, id: ObjectId) =>
     app.app.get(MongoService).transaction((session) => app.app.get(Outbox).add(session, topic, id));
 
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    readers = await insertPeople(app, 6);
+    author = await world.person();
+    readers = await world.people(6);
   });
 
   it('leaves nothing of a deleted post, and all of its neighbour', async () => {
@@ -312,7 +312,7 @@ describe('the outbox, without a grace', () => {
     });
     const tasks = [task(gone, {}), task(half, { earlyDoneAt: new Date(), attempts: 2, lastError: 'was in the way' })];
     await app.db.collection('sweep_tasks').insertMany(tasks);
-    const upgraded = await startApp({ MONGODB_DATABASE: app.db.databaseName, SWEEP_GRACE_MS: '0' });
+    const upgraded = await startApp({ beside: app, env: { SWEEP_GRACE_MS: '0' } });
     try {
       expect((await upgraded.app.get(OutboxWorker).drain(never)).failed).toBe(0);
     } finally {
@@ -341,7 +341,7 @@ describe('the outbox, without a grace', () => {
   });
 
   it('runs once among any number of processes', async () => {
-    const second = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const second = await startApp({ beside: app });
     try {
       let running = 0;
       let most = 0;
@@ -370,11 +370,12 @@ describe('the outbox, without a grace', () => {
 });
 
 describe('the outbox, at its own pace', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '40' }, unhurried);
+  const app = useApp({ env: { SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '40' }, longTasks: true });
+  const { world } = app;
   const publish = (by: { token: string }) => publisher(app)(by);
 
-  async function deletedPostWithEvents(count: number): Promise<{ id: string; author: TestPerson }> {
-    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+  async function deletedPostWithEvents(count: number): Promise<{ id: string; author: Person }> {
+    const author = await world.person();
     const id = await publish(author);
     // what the publication left
     await app.app.get(OutboxWorker).work(never);
@@ -425,12 +426,13 @@ describe('the outbox, at its own pace', () => {
 });
 
 describe('the outbox, slow', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '50' });
+  const app = useApp({ env: { SWEEP_GRACE_MS: '3600000', SWEEP_ROWS_PER_SECOND: '50' } });
+  const { world } = app;
   const publish = (by: { token: string }) => publisher(app)(by);
 
   it('answers the end of a large account after five seconds, and does the rest', async () => {
-    const [writer, [reader]] = [await signUp(app.client), await insertPeople(app, 1)];
-    const post = await publish(reader!);
+    const [writer, reader] = [await signUp(app.client), await world.person()];
+    const post = await publish(reader);
     const comment = await app.client.post(`/v1/posts/${post}/comments`, {
       token: writer.token,
       body: { content: 'One of many.' },
@@ -458,13 +460,12 @@ describe('the outbox, slow', () => {
 
 describe('the outbox, by the clock', () => {
   it('works within a second in the process that runs the jobs, and takes no lease while nothing is due', async () => {
-    const app = await startApp({ SWEEP_GRACE_MS: '0' }, 'all');
-    await unhurried(app);
+    const app = await startApp({ env: { SWEEP_GRACE_MS: '0' }, role: 'all', longTasks: true });
     try {
       const lease = () => app.db.collection('leases').findOne({ _id: `job:${OUTBOX_JOB}` as never });
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       expect(await lease()).toBeNull();
-      const [author] = (await insertPeople(app, 1)) as [TestPerson];
+      const author = await app.world.person();
       const id = await publisher(app)(author);
       // rendered ahead, which the outbox does not wait for
       await until(async () => await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) }));

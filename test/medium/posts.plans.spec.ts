@@ -1,26 +1,27 @@
 import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
-import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/posts/events/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/posts/post-row.js';
 import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
 import { afterInLatest, LATEST, placeInLatest } from '../../src/posts/latest.js';
 import { ownPosts } from '../../src/posts/visibility.js';
+import { useApp } from '../support/app.js';
+import type { Person } from '../support/world.js';
 
 type PlacedPost = Parameters<typeof placeInLatest>[0];
 
 /** Every read of the posts room costs what it answers: an index range in its order, no row too many, nothing sorted in memory. */
 describe('query plans of posts', () => {
   const app = useApp();
-  let author: TestPerson;
+  const { world } = app;
+  let author: Person;
   let ids: ObjectId[];
   let after: Document;
 
   beforeAll(async () => {
-    const [first, other] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    const [first, other] = await world.people(2);
     author = first;
-    const publish = async (by: TestPerson, isPublic: boolean): Promise<ObjectId> => {
+    const publish = async (by: Person, isPublic: boolean): Promise<ObjectId> => {
       const body = { title: 'Plans', content: 'Text.', type: 'poem', tags: ['a'], isPublic };
       const { id } = (await app.client.post('/v1/posts', { token: by.token, body })).body;
       await app.client.post(`/v1/posts/${id}/events`, { body: { kind: 'view' } });

@@ -4,14 +4,15 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { useApp } from '../support/app.js';
 import { triedAgain } from '../support/asked-again.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'A post', content: 'Text.', type: 'article' as const };
 
 describe('PostsService, as other rooms use it', () => {
   const app = useApp();
-  let ada: TestPerson;
-  let bob: TestPerson;
+  const { world } = app;
+  let ada: Person;
+  let bob: Person;
   const posts = () => app.app.get(PostsService);
   const transaction: MongoService['transaction'] = (work) => app.app.get(MongoService).transaction(work);
   const create = (fields: object = {}, by = ada) => posts().create(by.viewer, { ...DRAFT, ...fields });
@@ -22,10 +23,10 @@ describe('PostsService, as other rooms use it', () => {
         app.db.collection(name).countDocuments({ topic: { $ne: 'host.seen' } }),
       ),
     );
-  const userRow = (person: TestPerson) => app.db.collection('users').findOne({ _id: person._id });
+  const userRow = (person: Person) => app.db.collection('users').findOne({ _id: person._id });
 
   beforeAll(async () => {
-    [ada, bob] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [ada, bob] = await world.people(2);
   });
 
   it('commits a post together with what its caller adds, or nothing at all', async () => {
@@ -48,7 +49,7 @@ describe('PostsService, as other rooms use it', () => {
   });
 
   it('writes nothing for an account that has ended', async () => {
-    const [ghost] = (await insertPeople(app, 1)) as [TestPerson];
+    const ghost = await world.person();
     await app.db.collection('users').updateOne({ _id: ghost._id }, { $set: { deletedAt: new Date() } });
     const before = await counts();
     await expect(create({}, ghost)).rejects.toMatchObject({ code: 'user_not_found' });
@@ -57,8 +58,7 @@ describe('PostsService, as other rooms use it', () => {
 
   it('tells who may read what', async () => {
     const [listed, hidden] = [await create(), await create({ isPublic: false })];
-    const read = (id: string, viewer: TestPerson | null) =>
-      posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
+    const read = (id: string, viewer: Person | null) => posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
     for (const viewer of [null, bob, ada]) expect((await read(listed.id, viewer)).isListed).toBe(true);
     for (const viewer of [null, bob]) {
       await expect(read(hidden.id, viewer)).rejects.toMatchObject({ code: 'post_not_found' });
@@ -113,7 +113,7 @@ describe('PostsService, as other rooms use it', () => {
   });
 
   it('counts right when posts are published, hidden, voted on and deleted all at once', async () => {
-    const [writer, ...voters] = (await insertPeople(app, 6)) as [TestPerson, ...TestPerson[]];
+    const [writer, ...voters] = await world.people(6);
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => (await triedAgain(() => create({}, writer))).id),
     );

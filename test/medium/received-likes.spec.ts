@@ -4,19 +4,19 @@ import { RECEIVED_LIKES, type ReceivedLikesRow } from '../../src/users/received-
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
-import { publishPost, writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 describe('likes received by authors', () => {
   const app = useApp();
+  const { world } = app;
   const waiting = (): Collection<ReceivedLikesRow> => app.db.collection<ReceivedLikesRow>(RECEIVED_LIKES);
   const fold = (): Promise<void> => app.app.get(ReceivedLikes).fold();
-  const statsOf = async ({ _id }: TestPerson) => (await app.db.collection('users').findOne({ _id }))!;
-  const rowOf = (author: TestPerson, change: number) => ({ _id: new ObjectId(), changes: { [author.id]: change } });
+  const statsOf = async ({ _id }: Person) => (await app.db.collection('users').findOne({ _id }))!;
+  const rowOf = (author: Person, change: number) => ({ _id: new ObjectId(), changes: { [author.id]: change } });
 
   it('are what the posts say at any moment, counter and waiting rows together, while posts are hidden and voted on', async () => {
-    const [author, ...readers] = await insertPeople(app, 9);
-    const posts = await Promise.all(Array.from({ length: 3 }, () => writePost(app, author!)));
+    const [author, ...readers] = await world.people(9);
+    const posts = await Promise.all(Array.from({ length: 3 }, () => world.post({ by: author })));
     let isOver = false;
     const found: unknown[] = [];
     const audits = (async () => {
@@ -31,7 +31,7 @@ describe('likes received by authors', () => {
         return app.client.put(`/v1/posts/${posts[(at + round) % 3]!.id}/vote`, { token, body });
       });
       // what is hidden is not there for its readers
-      await Promise.all([...votes, publishPost(app, author!, posts[round % 3]!.id, round % 2 === 1)]);
+      await Promise.all([...votes, world.editPost(posts[round % 3]!.id, { by: author, isPublic: round % 2 === 1 })]);
     }
     isOver = true;
     await Promise.all([audits, folds]);
@@ -42,19 +42,19 @@ describe('likes received by authors', () => {
   }, 120_000);
 
   it('come to the same sum of more rows than one transaction reads, though a part of them would be less than nothing', async () => {
-    const [author] = await insertPeople(app, 1);
-    await waiting().insertMany(Array.from({ length: 1_200 }, () => rowOf(author!, -1)));
-    await waiting().insertMany(Array.from({ length: 1_300 }, () => rowOf(author!, 1)));
+    const author = await world.person();
+    await waiting().insertMany(Array.from({ length: 1_200 }, () => rowOf(author, -1)));
+    await waiting().insertMany(Array.from({ length: 1_300 }, () => rowOf(author, 1)));
     await fold();
-    expect((await statsOf(author!)).stats.likesReceivedCount).toBe(100);
+    expect((await statsOf(author)).stats.likesReceivedCount).toBe(100);
     expect(await waiting().countDocuments()).toBe(0);
   });
 
   it('reach their authors though the counter of one of them was wrong', async () => {
-    const [wrong, right] = await insertPeople(app, 2);
-    await waiting().insertMany([rowOf(wrong!, -5), rowOf(right!, 3)]);
+    const [wrong, right] = await world.people(2);
+    await waiting().insertMany([rowOf(wrong, -5), rowOf(right, 3)]);
     await fold();
-    expect((await statsOf(wrong!)).stats.likesReceivedCount).toBe(0);
-    expect((await statsOf(right!)).stats.likesReceivedCount).toBe(3);
+    expect((await statsOf(wrong)).stats.likesReceivedCount).toBe(0);
+    expect((await statsOf(right)).stats.likesReceivedCount).toBe(3);
   });
 });

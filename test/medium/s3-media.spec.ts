@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3MediaFiles } from '../../src/media/s3-media-files.js';
 import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { signUp } from '../support/accounts.js';
 import { startApp } from '../support/app.js';
+import { signUp } from '../support/accounts.js';
 import { describeWith } from '../support/optional.js';
 import { noise, uploadPicture } from '../support/pictures.js';
 import { until } from '../support/until.js';
@@ -146,7 +146,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
 
   it('are served from there', async () => {
     const s3 = { MEDIA_S3_ENDPOINT: endpoint, MEDIA_S3_BUCKET: bucket };
-    const app = await startApp({ ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' });
+    const app = await startApp({ env: { ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' } });
     try {
       const { token } = await signUp(app.client);
       const { status, body } = await uploadPicture(app, token, await noise(400, 300).jpeg().toBuffer());

@@ -7,18 +7,19 @@ import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { PostRanks } from '../../src/posts/ranking/post-ranks.service.js';
 import type { RankDiff } from '../../src/posts/ranking/rank-diff.js';
 import { ScoreDirtySet } from '../../src/posts/ranking/score-dirty-set.service.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
+import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
+import type { Person } from '../support/world.js';
 
 describe('what changes a score is seen by the next run', () => {
-  const app = useApp({ SWEEP_GRACE_MS: '0' });
-  let author: TestPerson;
-  let reader: TestPerson;
+  const app = useApp({ env: { SWEEP_GRACE_MS: '0' } });
+  const { world } = app;
+  let author: Person;
+  let reader: Person;
 
   beforeAll(async () => {
-    [author, reader] = (await insertPeople(app, 2)) as [TestPerson, TestPerson];
+    [author, reader] = await world.people(2);
     // the first run compares all there is
     await publish();
     expect((await run()).isWhole).toBe(true);

@@ -36,7 +36,7 @@ describe('the ranking epoch that a host holds', () => {
   beforeAll(async () => {
     proxy = await SilentProxy.start({ uri: process.env.TEST_MONGODB_URI! });
     // its own jobs would ask for it
-    app = await startApp({ MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' });
+    app = await startApp({ env: { MONGODB_URI: proxy.uri, JOBS_ENABLED: 'false' } });
     epochs = app.app.get(ScoreEpochService);
   });
   afterAll(async () => {

@@ -176,7 +176,7 @@ describe('the score job', () => {
 
   it('never runs twice at the same time', async () => {
     await posts().insertMany(somePosts(2_000, new Date(NOW.getTime() - 9 * DAY_MS)));
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
       const outcomes = await Promise.all([
         engagement.run({ now: NOW }),
@@ -191,7 +191,7 @@ describe('the score job', () => {
 
   it('writes the slot of the epoch before only when no other host takes its cursors any more', async () => {
     await posts().insertMany(somePosts(20, new Date(NOW.getTime() - 9 * DAY_MS)));
-    const other = await startApp({ MONGODB_DATABASE: app.db.databaseName });
+    const other = await startApp({ beside: app });
     try {
       await engagement.run({ now: NOW });
       const epochs = other.app.get(ScoreEpochService);

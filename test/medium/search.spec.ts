@@ -8,11 +8,10 @@ import { IndexUpkeep } from '../../src/search/index-upkeep.service.js';
 import { MAX_CANDIDATES } from '../../src/search/search-index.js';
 import { isSpellable, type Term, termsOf, wordsOf } from '../../src/search/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
+import { indexAll, useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import { askedAgain } from '../support/asked-again.js';
 import { scale } from '../support/scale.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
-import { useSeededApp } from '../support/seeded.js';
 
 type Known = PostText & { titleWords: string[]; columns: string[][] };
 
@@ -21,7 +20,7 @@ const SAMPLES = scale('searchSamples');
 const NDCG_FLOOR = 0.85;
 
 describe('search over the dataset', () => {
-  const app = useSeededApp({ profile: 'small', overrides: useSearchSettings() });
+  const app = useApp({ seeded: 'small', search: true });
   const random = seededRandom(20_261_123);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   let posts: Known[];

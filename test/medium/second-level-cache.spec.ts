@@ -6,7 +6,7 @@ import { EntryStore } from '../../src/platform/cache/entry-store.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SecondLevelCache } from '../../src/platform/cache/second-level-cache.js';
 import { RedisService } from '../../src/platform/redis/redis.service.js';
-import { startApp, startHostBeside, type TestApp } from '../support/app.js';
+import { startApp, type TestApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer, waitForRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
@@ -235,11 +235,15 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
 
   it('are not those of a host that signs cursors by another secret', async () => {
     const settings = { REDIS_URL: server.url, CACHE_L2: 'true', CACHE_FEED_TTL_MS: '600000', JOBS_ENABLED: 'false' };
-    const app = await startApp(settings);
-    const same = await startHostBeside(app, settings);
-    const other = await startHostBeside(app, {
-      ...settings,
-      AUTH_TOKEN_SECRET: 'another secret of the tests, of forty',
+    const app = await startApp({ env: settings });
+    const same = await startApp({ beside: app, direct: 'a further server that no proxy knows', env: settings });
+    const other = await startApp({
+      beside: app,
+      direct: 'a further server that no proxy knows',
+      env: {
+        ...settings,
+        AUTH_TOKEN_SECRET: 'another secret of the tests, of forty',
+      },
     });
     try {
       const stateOf = async ({ client }: TestApp, limit: number) =>

@@ -3,25 +3,24 @@ import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { ListedPosts } from '../../src/posts/listed-posts.service.js';
 import { Writers } from '../../src/users/writers.service.js';
 import { useApp } from '../support/app.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { plansOf } from '../support/plans.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
 describe('what feeds and the sitemap ask of the database', () => {
   const app = useApp();
-  let writer: TestPerson;
+  const { world } = app;
+  let writer: Person;
   let collectionId: string;
 
   beforeAll(async () => {
-    const people = (await insertPeople(app, 30)) as [TestPerson, ...TestPerson[]];
+    const people = await world.people(30);
     writer = people[0];
     const ids: string[] = [];
-    for (let at = 0; at < 60; at++) ids.push((await writePost(app, people[at % 6]!, at % 3 !== 0)).id);
-    collectionId = (await writeCollection(app, writer, {}, ids.slice(1, 3))).id;
-    for (let at = 0; at < 5; at++) await writeCollection(app, writer, { isPublic: at % 2 === 0 });
+    for (let at = 0; at < 60; at++) ids.push((await world.post({ by: people[at % 6]!, isPublic: at % 3 !== 0 })).id);
+    collectionId = (await world.collection({ by: writer, posts: ids.slice(1, 3) })).id;
+    for (let at = 0; at < 5; at++) await world.collection({ by: writer, isPublic: at % 2 === 0 });
     // texts are read, not rendered
     for (const id of ids) await app.client.get(`/v1/posts/${id}/html`);
   }, 120_000);

@@ -1,31 +1,32 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
-import { useApp } from '../support/app.js';
+import { indexAll, useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
+import type { PersonWithPassword } from '../support/world.js';
 import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';
 import { validRequest } from './valid-request.js';
-import { forgedTokens, makeEnded, makePerson, makeSubject, type Target } from './world.js';
+import { forgedTokens, makeEnded, makeSubject, type Target } from './subjects.js';
 
 /** Who may do what, route by route; the table is access-matrix.ts. */
 describe('access', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
   let document: OpenAPIObject;
   let operations: Map<string, Operation>;
-  let callers: Record<Exclude<Caller, 'anonymous' | 'forged'>, Awaited<ReturnType<typeof makePerson>>>;
+  let callers: Record<Exclude<Caller, 'anonymous' | 'forged'>, PersonWithPassword>;
 
   beforeAll(async () => {
     document = await describeApi();
     operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
     const [other, owner, moderator, admin] = await Promise.all([
-      makePerson(app),
-      makePerson(app),
-      makePerson(app, 'moderator'),
-      makePerson(app, 'admin'),
+      world.person({ overHttp: true }),
+      world.person({ overHttp: true }),
+      world.person({ overHttp: true, role: 'moderator' }),
+      world.person({ overHttp: true, role: 'admin' }),
     ]);
     await indexAll(app);
-    callers = { other, owner, moderator, admin, ended: { ...(await makeEnded(app)), refreshToken: '' } };
+    callers = { other, owner, moderator, admin, ended: await makeEnded(app) };
   });
 
   it('is decided for every route of the document', () => {
@@ -66,8 +67,10 @@ describe('access', () => {
     const operation = operations.get(id)!;
     const endsAccount = id === 'deleteAccount' && !['anonymous', 'ended', 'forged'].includes(caller);
     const person = caller === 'anonymous' || caller === 'forged' ? undefined : callers[caller];
-    const token = forged ?? (endsAccount ? (await makePerson(app, person!.viewer.role)).token : person?.token);
-    const signedIn = id === 'refreshTokens' || id === 'logout' ? await makePerson(app) : callers.owner;
+    const token =
+      forged ??
+      (endsAccount ? (await world.person({ overHttp: true, role: person!.viewer.role })).token : person?.token);
+    const signedIn = id === 'refreshTokens' || id === 'logout' ? await world.person({ overHttp: true }) : callers.owner;
     const context = { target, username: callers.owner.username, refreshToken: signedIn.refreshToken };
     const { path, body, headers } = validRequest(document, operation, context);
     const send = () => app.client.request(operation.method, path, { token, body, headers });

@@ -1,4 +1,4 @@
-import type { Subject } from './world.js';
+import type { Subject } from './subjects.js';
 
 /**
  * Who gets which answer. `other`, `moderator` and `admin` are strangers to the subject, `owner` made it; `ended` has an unexpired

@@ -1,9 +1,8 @@
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { RawClient } from '../support/raw-request.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { SPELLINGS } from './addresses.js';
 
 const STATUS = { refused: 400, nothing: 404 };
@@ -13,19 +12,22 @@ describe('an address written in another way', () => {
   // one more in half a minute, which sixty attempts do not take
   const PER_MINUTE = 2;
   const app = useApp({
-    RATE_LIMIT_ENABLED: 'true',
-    RATE_LIMIT_AUTH_PER_MINUTE: String(PER_MINUTE),
-    RATE_LIMIT_READS_PER_MINUTE: '1000000',
-    RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
-    HTTP_TRUSTED_PROXIES: '127.0.0.1',
-    // what is kept is fresh until the end
-    CACHE_FEED_TTL_MS: '600000',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_AUTH_PER_MINUTE: String(PER_MINUTE),
+      RATE_LIMIT_READS_PER_MINUTE: '1000000',
+      RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      // what is kept is fresh until the end
+      CACHE_FEED_TTL_MS: '600000',
+    },
   });
+  const { world } = app;
   let raw: RawClient;
-  let author: TestPerson;
+  let author: Person;
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    await writePost(app, author);
+    author = await world.person();
+    await world.post({ by: author });
     raw = new RawClient(app.url);
   });
   afterAll(() => raw.agent.destroy());

@@ -1,18 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
 import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
+import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
-import { useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
-import { writeCollection } from '../support/collections.js';
-import { insertPicture } from '../support/pictures.js';
-import { writePost } from '../support/written.js';
+import type { PersonWithPassword } from '../support/world.js';
 import { type HostileCase, hostileCases } from './hostile.js';
 import { validRequest } from './valid-request.js';
-import { makePerson, makeSubject, subjectOf } from './world.js';
+import { makeSubject, subjectOf } from './subjects.js';
 
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
@@ -21,13 +18,14 @@ const LIKE = { value: 'like' };
 
 /** Every route and parameter of the document, asked wrongly in every way: refused in words, and nothing written. */
 describe('a wrong request', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
   const check = new AnswerCheck(document);
   let raw: RawClient;
-  let owner: Awaited<ReturnType<typeof makePerson>>;
+  let owner: PersonWithPassword;
 
   beforeAll(async () => {
-    owner = await makePerson(app);
+    owner = await world.person({ overHttp: true });
     // what is told goes by itself after a minute, which may be in the middle of a test
     await app.db.collection('outbox').dropIndex('expiresAt_1');
     await indexAll(app);
@@ -82,8 +80,12 @@ describe('a wrong request', () => {
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
 
   it.each(lists)('$name refuses the cursors of all other lists', async (operation) => {
-    const person = await makePerson(app);
-    const posts = await Promise.all([writePost(app, person), writePost(app, person), writePost(app, person)]);
+    const person = await world.person({ overHttp: true });
+    const posts = await Promise.all([
+      world.post({ by: person }),
+      world.post({ by: person }),
+      world.post({ by: person }),
+    ]);
     const collection = await fillLists(person, [posts[0].id, posts[1].id]);
     await indexAll(app);
     const comment = (await app.client.get(`/v1/posts/${posts[0].id}/comments`)).body.data[1];
@@ -92,7 +94,7 @@ describe('a wrong request', () => {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
       ...{ draftId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' },
-      ...(await insertPicture(app, person._id)),
+      ...(await app.world.picture(person)),
     };
     const context = {
       target: { ...ids, username: person.username, commentId: comment.id },
@@ -117,7 +119,7 @@ describe('a wrong request', () => {
   });
 
   /** Two drafts, and two earlier versions of one and of the post. */
-  async function fillVersions({ token }: Awaited<ReturnType<typeof makePerson>>, postId: string): Promise<string> {
+  async function fillVersions({ token }: PersonWithPassword, postId: string): Promise<string> {
     const { client } = app;
     const headers = { 'if-match': '*' };
     await client.post('/v1/drafts', { token, body: {} });
@@ -129,10 +131,10 @@ describe('a wrong request', () => {
   }
 
   /** Two rows for every list this person can ask for. */
-  async function fillLists(person: Awaited<ReturnType<typeof makePerson>>, postIds: string[]): Promise<CollectionDto> {
+  async function fillLists(person: PersonWithPassword, postIds: string[]): Promise<CollectionDto> {
     const postId = postIds[0]!;
     const { client } = app;
-    const others = await Promise.all([makePerson(app), makePerson(app)]);
+    const others = await Promise.all([world.person({ overHttp: true }), world.person({ overHttp: true })]);
     const ok = async (answer: Promise<{ status: number; body: any }>): Promise<any> => {
       const { status, body } = await answer;
       if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -141,7 +143,7 @@ describe('a wrong request', () => {
     for (const other of others) {
       await ok(client.put(`/v1/users/${person.username}/follow`, { token: other.token }));
       await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
-      const post = await writePost(app, other);
+      const post = await world.post({ by: other });
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
       await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));
@@ -157,8 +159,8 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
-    await insertPicture(app, person._id);
-    await writeCollection(app, person, {});
-    return writeCollection(app, person, {}, postIds);
+    await app.world.picture(person);
+    await world.collection({ by: person });
+    return world.collection({ by: person, posts: postIds });
   }
 });

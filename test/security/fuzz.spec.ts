@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
+import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { differences } from '../support/audit.js';
-import { useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { operationsOf } from '../support/openapi.js';
 import { scale, SEED } from '../support/scale.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { arbitraryRequest, type FuzzRequest, type Known } from './arbitrary-request.js';
-import { makePerson, makeSubject } from './world.js';
+import { makeSubject } from './subjects.js';
 
 const AT_ONCE = 4;
 const ROUNDS = scale('fuzzRounds');
 
 /** Thousands of requests made from the document, four at a time; TEST_SEED and TEST_SCALE change which and how many. */
 describe('whatever is asked', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
   let document: OpenAPIObject;
 
   beforeAll(async () => {
@@ -59,8 +59,12 @@ describe('whatever is asked', () => {
 
   /** People, posts, comments and collections to hit. */
   async function makeKnown(): Promise<Known> {
-    const owner = await makePerson(app);
-    const others = [await makePerson(app), await makePerson(app, 'moderator'), await makePerson(app, 'admin')];
+    const owner = await world.person({ overHttp: true });
+    const others = [
+      await world.person({ overHttp: true }),
+      await world.person({ overHttp: true, role: 'moderator' }),
+      await world.person({ overHttp: true, role: 'admin' }),
+    ];
     const subjects = [
       ...(['public post', 'public post', 'hidden post', 'comment', 'comment', 'deleted post'] as const),
       ...(['public list', 'private list', 'public series', 'deleted list'] as const),

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { PictureProcessor } from '../../src/media/picture-processor.js';
-import { signUp } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { until } from '../support/until.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-pictures-'));
-const app = useApp({ DATA_DIR: dataDir });
+const app = useApp({ env: { DATA_DIR: dataDir } });
+const { world } = app;
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 let token: string;
 beforeAll(async () => {
-  token = (await signUp(app.client)).token;
+  token = (await world.person({ overHttp: true })).token;
 });
 
 const upload = (bytes: Buffer) => uploadPicture(app, token, bytes);

@@ -1,16 +1,14 @@
 import { connect } from 'node:net';
 import { describeApi } from '../../src/api-document.js';
-import { useApp } from '../support/app.js';
+import { indexAll, useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { SECURITY_HEADERS } from '../../src/platform/http/response-headers.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { RawClient } from '../support/raw-request.js';
 import { operationsOf } from '../support/openapi.js';
-import { writePost } from '../support/written.js';
+import type { Person } from '../support/world.js';
 import { validRequest } from './valid-request.js';
-import { makeSubject, subjectOf } from './world.js';
+import { makeSubject, subjectOf } from './subjects.js';
 
 const PLANTED = 'planted.example';
 
@@ -34,9 +32,10 @@ const UNKEYED: Record<string, string> = {
 };
 
 describe('the public cache', () => {
-  const app = useApp(useSearchSettings());
-  const strict = useApp({ HTTP_CORS_ORIGINS: 'https://a.example,https://b.example' });
-  let writer: TestPerson;
+  const app = useApp({ search: true });
+  const { world } = app;
+  const strict = useApp({ env: { HTTP_CORS_ORIGINS: 'https://a.example,https://b.example' } });
+  let writer: Person;
   let paths: string[];
   const clients: RawClient[] = [];
 
@@ -47,8 +46,8 @@ describe('the public cache', () => {
   }
 
   beforeAll(async () => {
-    [writer] = (await insertPeople(app, 1)) as [TestPerson];
-    await writePost(app, writer);
+    writer = await world.person();
+    await world.post({ by: writer });
     await indexAll(app);
     paths = await cachedPaths();
     // what is indexed now changes no answer later
@@ -128,7 +127,7 @@ describe('the public cache', () => {
   });
 
   it('answers no token that does not hold where one is looked at', async () => {
-    const post = await writePost(app, writer);
+    const post = await world.post({ by: writer });
     const path = `/v1/posts/${post.slug}`;
     expect((await app.client.get(path)).status).toBe(200);
     for (const authorization of ['Bearer x', `Bearer ${writer.token}x`, 'Basic YTpi', 'Bearer']) {
@@ -138,7 +137,7 @@ describe('the public cache', () => {
   });
 
   it('never answers one viewer with what another may see', async () => {
-    const hidden = await writePost(app, writer, false);
+    const hidden = await world.post({ by: writer, isPublic: false });
     const path = `/v1/posts/${hidden.slug}`;
     for (let round = 0; round < 2; round++) {
       const { status, headers } = await app.client.get(path, { token: writer.token });

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describeApi } from '../../src/api-document.js';
+import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
-import { useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';
 import { scale, SEED } from '../support/scale.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
 import { operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';
 import { schemaRequest } from './schema-values.js';
-import { makePerson, makeSubject } from './world.js';
+import { makeSubject } from './subjects.js';
 
 const RUNS = scale('schemaRuns');
 
@@ -38,7 +37,8 @@ const operations = operationsOf(document).filter(({ id }) => id !== 'uploadMedia
  * length; more than 30 combining marks in a row; an `xn--` label that is no punycode; a body above the limit of bytes.
  */
 describe('what the document allows', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
   const check = new AnswerCheck(document);
   let raw: RawClient;
   let known: Record<string, string[]>;
@@ -46,9 +46,9 @@ describe('what the document allows', () => {
 
   beforeAll(async () => {
     raw = new RawClient(app.url);
-    const owner = await makePerson(app);
+    const owner = await world.person({ overHttp: true });
     const posts = [await makeSubject(app, 'comment', owner), await makeSubject(app, 'comment', owner)];
-    token = (await makePerson(app)).token;
+    token = (await world.person({ overHttp: true })).token;
     await indexAll(app);
     known = {
       id: posts.flatMap(({ id, commentId }) => [id, commentId]),

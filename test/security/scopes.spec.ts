@@ -3,13 +3,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
 import { accessRuleOf } from '../../src/platform/access/access.decorator.js';
 import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/access/token-scope.js';
-import { makeApiToken } from '../support/api-tokens.js';
-import { useApp } from '../support/app.js';
+import { indexAll, useApp } from '../support/app.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
-import { indexAll, useSearchSettings } from '../support/search-app.js';
+import type { PersonWithPassword } from '../support/world.js';
 import { SCOPE_MATRIX } from './scope-matrix.js';
 import { validRequest } from './valid-request.js';
-import { makePerson, makeSubject } from './world.js';
+import { makeSubject } from './subjects.js';
 
 const needed = new Map(
   Object.entries(SCOPE_MATRIX).flatMap(([scope, ids]) =>
@@ -22,15 +21,16 @@ const needed = new Map(
 
 /** What API tokens may do, route by route; the table is scope-matrix.ts. */
 describe('scopes of API tokens', () => {
-  const app = useApp(useSearchSettings());
+  const app = useApp({ search: true });
+  const { world } = app;
   let document: OpenAPIObject;
   let operations: Operation[];
-  let owner: Awaited<ReturnType<typeof makePerson>>;
+  let owner: PersonWithPassword;
 
   beforeAll(async () => {
     document = await describeApi();
     operations = operationsOf(document).filter(({ access }) => access !== 'public');
-    owner = await makePerson(app);
+    owner = await world.person({ overHttp: true });
     await indexAll(app);
   });
 
@@ -58,11 +58,11 @@ describe('scopes of API tokens', () => {
     const only = new Map<Scope, string>();
     const allBut = new Map<Scope, string>();
     for (const scope of SCOPES) {
-      only.set(scope, (await makeApiToken(app, owner, [scope])).token);
+      only.set(scope, (await world.apiToken({ by: owner, scopes: [scope] })).token);
       const others = SCOPES.filter((other) => other !== scope);
-      allBut.set(scope, (await makeApiToken(app, owner, others)).token);
+      allBut.set(scope, (await world.apiToken({ by: owner, scopes: others })).token);
     }
-    const all = (await makeApiToken(app, owner, [...SCOPES])).token;
+    const all = (await world.apiToken({ by: owner, scopes: [...SCOPES] })).token;
     // nothing that exists: what is asked is whether the guard lets it through
     const target = await makeSubject(app, '-', owner);
     for (const operation of operations) {

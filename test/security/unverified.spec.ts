@@ -1,12 +1,12 @@
 import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
-import { AnswerCheck } from '../support/answer-check.js';
 import { useApp } from '../support/app.js';
+import { AnswerCheck } from '../support/answer-check.js';
 import { operationsOf } from '../support/openapi.js';
-import { writePost } from '../support/written.js';
+import type { PersonWithPassword } from '../support/world.js';
 import { validRequest } from './valid-request.js';
-import { makePerson, makeSubject } from './world.js';
+import { makeSubject } from './subjects.js';
 
 const document = await describeApi();
 const operations = operationsOf(document);
@@ -15,13 +15,14 @@ const check = new AnswerCheck(document);
 const HELD = [403, 'email_not_verified'];
 
 describe('an account whose address is not verified, where every write needs that', () => {
-  const app = useApp({ AUTH_REQUIRE_VERIFIED_EMAIL: 'write' });
+  const app = useApp({ env: { AUTH_REQUIRE_VERIFIED_EMAIL: 'write' } });
+  const { world } = app;
 
   it('reads, changes itself, and is refused every other write', async () => {
-    const [owner, other] = [await makePerson(app), await makePerson(app)];
+    const [owner, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const refused: string[] = [];
     for (const operation of operations.filter(({ access }) => access !== 'public')) {
-      const person = operation.id === 'deleteAccount' ? await makePerson(app) : other;
+      const person = operation.id === 'deleteAccount' ? await world.person({ overHttp: true }) : other;
       const target = await makeSubject(app, '-', owner);
       const context = { target, username: owner.username, refreshToken: '' };
       const { path, ...request } = validRequest(document, operation, context);
@@ -36,7 +37,7 @@ describe('an account whose address is not verified, where every write needs that
   }, 120_000);
 
   it('writes by the next token after the address was verified, and by none before', async () => {
-    const account = await makePerson(app);
+    const account = await world.person({ overHttp: true });
     const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
     const publish = (token: string) => app.client.post('/v1/posts', { token, body: post });
     const refresh = async () => {
@@ -53,7 +54,8 @@ describe('an account whose address is not verified, where every write needs that
 });
 
 describe('an account whose address is not verified, where publishing needs that', () => {
-  const app = useApp({ AUTH_REQUIRE_VERIFIED_EMAIL: 'publish' });
+  const app = useApp({ env: { AUTH_REQUIRE_VERIFIED_EMAIL: 'publish' } });
+  const { world } = app;
 
   it.each([
     ['a post', 'POST', {}, true],
@@ -64,7 +66,7 @@ describe('an account whose address is not verified, where publishing needs that'
     ['an edit', 'PATCH', { title: 'Notes, again' }, false],
     ['an edit that hides', 'PATCH', { isPublic: false }, false],
   ])('publishes nothing: %s', async (_, method, fields, isHeld) => {
-    const person = await makePerson(app);
+    const person = await world.person({ overHttp: true });
     const path = method === 'POST' ? '/v1/posts' : `/v1/posts/${(await writeDraft(person)).id}`;
     const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
     const body = method === 'POST' ? { ...post, ...fields } : fields;
@@ -77,7 +79,7 @@ describe('an account whose address is not verified, where publishing needs that'
   });
 
   it('publishes no draft, now or at a time, whatever the body says', async () => {
-    const { token } = await makePerson(app);
+    const { token } = await world.person({ overHttp: true });
     const id = new ObjectId().toHexString();
     const body = { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     const answers = [
@@ -89,8 +91,8 @@ describe('an account whose address is not verified, where publishing needs that'
   });
 
   it('comments, follows and saves', async () => {
-    const [person, other] = [await makePerson(app), await makePerson(app)];
-    const { id } = await writePost(app, other);
+    const [person, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
+    const { id } = await world.post({ by: other });
     const { token } = person;
     const answers = [
       await app.client.post(`/v1/posts/${id}/comments`, { token, body: { content: 'So it is.' } }),
@@ -100,5 +102,5 @@ describe('an account whose address is not verified, where publishing needs that'
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200]);
   });
 
-  const writeDraft = (person: Awaited<ReturnType<typeof makePerson>>) => writePost(app, person, false);
+  const writeDraft = (person: PersonWithPassword) => world.post({ by: person, isPublic: false });
 });

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { exampleOf as exampleOfParameter, type Operation, resolve, type Schema } from '../support/openapi.js';
 import { formOf, TINY_PNG } from '../support/pictures.js';
-import type { Target } from './world.js';
+import type { Target } from './subjects.js';
 
 export type ValidRequest = {
   path: string;

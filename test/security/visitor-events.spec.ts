@@ -2,8 +2,8 @@ import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { useApp } from '../support/app.js';
-import { insertPeople, type TestPerson } from '../support/people.js';
 import { forgetReaders } from '../support/ranks.js';
+import type { Person } from '../support/world.js';
 
 const KINDS = ['share', 'read', 'view'] as const;
 const REQUESTS = 300;
@@ -13,8 +13,9 @@ const AT_ONCE = 30;
 type Visitor = { address: string; agent: string };
 
 describe('a visitor without an account', () => {
-  const app = useApp({ HTTP_TRUSTED_PROXIES: '127.0.0.1' });
-  let author: TestPerson;
+  const app = useApp({ env: { HTTP_TRUSTED_PROXIES: '127.0.0.1' } });
+  const { world } = app;
+  let author: Person;
   /** liked by 16 and by 18 people */
   let liked: string[];
   /** what all kinds of events of one visitor add to a post */
@@ -53,8 +54,8 @@ describe('a visitor without an account', () => {
   };
 
   beforeAll(async () => {
-    [author] = (await insertPeople(app, 1)) as [TestPerson];
-    const people = await insertPeople(app, 18);
+    author = await world.person();
+    const people = await world.people(18);
     liked = [await publish(), await publish()];
     for (const [index, { token }] of people.entries())
       for (const id of index < 16 ? liked : liked.slice(1))
@@ -106,10 +107,11 @@ describe('a visitor without an account', () => {
 });
 
 describe('events of visitors', () => {
-  const app = useApp({ RATE_LIMIT_ENABLED: 'true', HTTP_TRUSTED_PROXIES: '127.0.0.1' });
+  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', HTTP_TRUSTED_PROXIES: '127.0.0.1' } });
+  const { world } = app;
 
   it('have a limit of their own for each network, with or without the framework', async () => {
-    const [author] = (await insertPeople(app, 1)) as [TestPerson];
+    const author = await world.person();
     const body = { title: 'Limits', content: 'Text.', type: 'article' };
     const { id } = (await app.client.post('/v1/posts', { token: author.token, body })).body;
     const path = `/v1/posts/${id}/events`;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Abstract, Type } from '@nestjs/common';
@@ -8,14 +9,22 @@ import type { Db } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
-import { createApp } from './created-app.js';
+import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
+import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
+import { IndexFeed } from '../../src/search/index-feed.service.js';
 import { patient } from './asked-again.js';
 import { createClient, type TestClient } from './client.js';
+import { createApp } from './created-app.js';
 import { hostsMsOf } from './two-hosts.js';
 import { acquainted, FRONT, frontEnvironment, hearing, HEARD_WITHIN_MS, startFront } from './front.js';
+import { fillWithDataset } from './seeded.js';
+import { until } from './until.js';
+import { World } from './world.js';
 
+/** signs access tokens, unless a spec has secrets of its own */
+export const TEST_SECRET = 'a secret of the tests, of forty characters';
 /** a seeded dataset on a machine that is busy with other specs */
 const START_TIMEOUT_MS = 240_000;
 
@@ -34,19 +43,31 @@ export interface TestApp {
   everyOf: <T>(provider: Type<T> | Abstract<T>) => T[];
   /** what the app wrote */
   readonly db: Db;
+  /** people and what they write */
+  readonly world: World;
   /** Resolves when all hosts have heard what was written: clients do that, a spec that calls a service has to. */
   heard: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** Whether the run's proxy stands before an app, and how many servers it has. */
-export interface Standing {
-  hasFront: boolean;
-  hosts: number;
+export interface AppOptions {
+  /** environment variables, over those of every app under test */
+  env?: Record<string, string>;
+  /** with a search index, which this process writes and reads */
+  search?: boolean;
+  /** a freshly seeded database of this size, in place of an empty one */
+  seeded?: ProfileName;
+  /** CPU tasks may take the time that a busy machine needs: for specs of their results, not of their limits */
+  longTasks?: boolean;
+  /** on the database of another app, which drops it */
+  beside?: Pick<TestApp, 'db'>;
+  /** `all` runs the jobs, too */
+  role?: ProcessRole;
+  /** one server without a proxy in every run; the text says what a proxy would hide */
+  direct?: string;
+  /** one server in every run, behind the run's proxy; the text says what belongs to one server */
+  oneHost?: string;
 }
-const WHOLE: Standing = { hasFront: true, hosts: FRONT.hosts };
-/** A server that its clients reach without a proxy. */
-export const ITSELF: Standing = { hasFront: false, hosts: 1 };
 
 export interface TestHost {
   readonly app: NestFastifyApplication;
@@ -56,7 +77,7 @@ export interface TestHost {
 /** Settings of every app under test: cheap hashing, no limits in the way, silence. Any environment variable can be overridden. */
 export function testEnvironment(
   overrides: Record<string, string> = {},
-  { hasFront, hosts }: Standing = WHOLE,
+  { direct, oneHost }: Pick<AppOptions, 'direct' | 'oneHost'> = {},
 ): Record<string, string> {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri) throw new Error('TEST_MONGODB_URI is not set: run the specs with `npm run jest -- <path>`');
@@ -86,28 +107,32 @@ export function testEnvironment(
     SEARCH: 'off',
     // takes longer than the rest of the start; /docs is tested on the real server
     HTTP_DOCS: 'false',
-    ...(overrides.AUTH_TOKEN_SECRETS === undefined
-      ? { AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters' }
-      : {}),
-    ...(hasFront && frontEnvironment(hosts)),
+    ...(overrides.AUTH_TOKEN_SECRETS === undefined ? { AUTH_TOKEN_SECRET: TEST_SECRET } : {}),
+    ...(direct === undefined && frontEnvironment(oneHost === undefined ? FRONT.hosts : 1)),
     ...overrides,
   };
 }
 
 /** A whole app over real HTTP, on a fresh database with its indexes and validators; `close` drops the database. */
-export async function startApp(
-  overrides: Record<string, string> = {},
-  role?: ProcessRole,
-  standing: Standing = WHOLE,
-): Promise<TestApp> {
-  const jobs: Record<string, string> = role === 'all' ? { JOBS_ENABLED: 'true' } : {};
-  const environment = testEnvironment({ ...jobs, ...overrides }, standing);
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const { role, beside, direct, oneHost } = options;
+  const directory = options.search ? mkdtempSync(join(tmpdir(), 'opencanvas-search-')) : undefined;
+  const environment = testEnvironment(
+    {
+      ...(role === 'all' && { JOBS_ENABLED: 'true' }),
+      ...(directory !== undefined && { SEARCH: 'sqlite', JOBS_ENABLED: 'false', DATA_DIR: directory }),
+      ...(beside !== undefined && { MONGODB_DATABASE: beside.db.databaseName }),
+      ...options.env,
+    },
+    options,
+  );
+  // a database given by the caller is dropped by its owner, and has its second host already
+  const isShared = beside !== undefined || options.env?.MONGODB_DATABASE !== undefined;
   const app = await createApp(new AppConfig(ENV_SCHEMA.parse(environment)), role);
   const connection = app.get<Connection>(getConnectionToken());
   await ensureIndexes(connection);
   const apps = [app];
-  // a database given by the caller has its second host already
-  const count = overrides.MONGODB_DATABASE === undefined ? standing.hosts : 1;
+  const count = isShared || direct !== undefined || oneHost !== undefined ? 1 : FRONT.hosts;
   while (apps.length < count) {
     // as on a machine of its own
     const own = { JOBS_ENABLED: 'false', DATA_DIR: join(environment['DATA_DIR']!, `host-${apps.length}`) };
@@ -121,12 +146,12 @@ export async function startApp(
   const heard = hosts.length > 1 ? hearing(apps) : () => Promise.resolve();
   if (hosts.length > 1) await acquainted(apps);
   const ownUrl = hosts[0]!.url;
-  const front = standing.hasFront ? await startFront(...hosts.map((host) => host.url)) : undefined;
+  const front = direct === undefined ? await startFront(...hosts.map((host) => host.url)) : undefined;
   const url = front?.url ?? ownUrl;
   // what says that all hosts have heard is not waited for: it has to be true
   const client = createClient(url, async (headers) => (hostsMsOf(headers) < HEARD_WITHIN_MS ? undefined : heard()));
   const db = connection.db!;
-  return {
+  const started: TestApp = {
     url,
     ownUrl,
     client,
@@ -135,14 +160,18 @@ export async function startApp(
     hosts,
     everyOf: (provider) => apps.map((one) => one.get(provider, { strict: false })),
     db,
+    world: new World({ client, db, app, heard }),
     heard,
     close: async () => {
       await front?.close();
-      // a database given by the caller is shared with others
-      if (overrides.MONGODB_DATABASE === undefined) await db.dropDatabase();
+      if (!isShared) await db.dropDatabase();
       for (const one of apps) await closed(one);
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
+  if (options.seeded !== undefined) await fillWithDataset(started, options.seeded);
+  if (options.longTasks) allowLongTasks(started);
+  return started;
 }
 
 async function closed(app: NestFastifyApplication): Promise<void> {
@@ -153,45 +182,38 @@ async function closed(app: NestFastifyApplication): Promise<void> {
   clearInterval(disconnect);
 }
 
-/**
- * One app for the spec file (or describe block) that calls it; its members can be read inside hooks and tests.
- * @param fill what the database is to hold before the first of them
- */
-export function useApp(overrides: Record<string, string> = {}, fill?: (app: TestApp) => Promise<void>): TestApp {
-  return useStarted(async () => {
-    const app = await startApp(overrides);
-    await fill?.(app);
-    return app;
-  });
-}
-
-/** One whose clients reach it without a proxy in every run. @param _because what a proxy in front would hide */
-export function useAppItself(_because: string, overrides: Record<string, string> = {}): TestApp {
-  return useStarted(() => startApp(overrides, undefined, ITSELF));
-}
-
-/** One that is a single server in every run, behind a proxy where there is one. @param _because what is of one server alone */
-export function useOneHost(_because: string, overrides: Record<string, string> = {}): TestApp {
-  return useStarted(() => startApp(overrides, undefined, { ...WHOLE, hosts: 1 }));
-}
-
-/** A further server on the database of an app, which no proxy knows. The caller closes it. */
-export function startHostBeside({ db }: TestApp, overrides: Record<string, string> = {}): Promise<TestApp> {
-  return startApp({ ...overrides, MONGODB_DATABASE: db.databaseName }, undefined, ITSELF);
-}
-
-function useStarted(start: () => Promise<TestApp>): TestApp {
+/** One app for the spec file (or describe block) that calls it; its members can be read inside hooks and tests, `world` anywhere. */
+export function useApp(options: AppOptions = {}): TestApp {
   let running: TestApp | undefined;
   beforeAll(async () => {
-    running = await start();
+    running = await startApp(options);
   }, START_TIMEOUT_MS);
   afterAll(async () => {
     await running?.close();
   });
-  return new Proxy({} as TestApp, {
+  const app = new Proxy({} as TestApp, {
     get(_, name: keyof TestApp) {
+      if (name === 'world') return world;
       if (running === undefined) throw new Error('the app runs inside hooks and tests only');
       return running[name];
     },
   });
+  const world = new World(app);
+  return app;
+}
+
+/** Everything that was written so far can be found when this resolves. */
+export async function indexAll({ hosts }: TestApp): Promise<void> {
+  for (const { app, url } of hosts) {
+    await app.get(IndexFeed).rescan();
+    const { get } = createClient(url);
+    await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null));
+  }
+}
+
+function allowLongTasks({ everyOf }: Pick<TestApp, 'everyOf'>): void {
+  for (const pool of everyOf(CpuPool)) {
+    const run: CpuPool['run'] = pool.run.bind(pool);
+    pool.run = (task, input) => run({ ...task, limitMs: 60_000 }, input);
+  }
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
-import { Binary, GridFSBucket, ObjectId } from 'mongodb';
 import sharp, { type Sharp } from 'sharp';
 import type { Answer } from './client.js';
 import type { TestApp } from './app.js';
@@ -48,22 +46,4 @@ export async function animation(width: number, height: number, frames: number): 
   return sharp(images, { join: { animated: true } })
     .gif({ effort: 1 })
     .toBuffer();
-}
-
-/** The row and the file of a picture, as an upload leaves them. */
-export async function insertPicture(
-  { db }: TestApp,
-  ownerId: ObjectId,
-  fields: object = {},
-): Promise<{ mediaId: string; mediaKey: string }> {
-  const _id = new ObjectId();
-  const secret = randomBytes(8).toString('hex');
-  const picture = { secret, state: 'ready', type: 'image/png', width: 1, height: 1, bytes: TINY_PNG.length };
-  const rest = { variants: [], placeholder: 'data:image/webp;base64,', alt: '', createdAt: new Date(), sweepAt: null };
-  const row = { _id, ownerId, sha256: new Binary(randomBytes(32)), ...picture, ...rest, ...fields };
-  await db.collection('media').insertOne(row);
-  const mediaKey = `${_id.toHexString()}-${secret}.png`;
-  const bucket = new GridFSBucket(db, { bucketName: 'media' });
-  await pipeline([TINY_PNG], bucket.openUploadStreamWithId(mediaKey as unknown as ObjectId, mediaKey));
-  return { mediaId: _id.toHexString(), mediaKey };
 }

@@ -3,7 +3,7 @@ import { MongoServerError, type Db } from 'mongodb';
 import { createDataset } from '../../seeds/dataset.js';
 import { loadDataset } from '../../seeds/load.js';
 import type { ProfileName } from '../../seeds/profiles.js';
-import { type TestApp, useApp } from './app.js';
+import type { TestApp } from './app.js';
 
 const SEED = 7;
 /** this hour: the same for every spec file of a run, or nearly */
@@ -11,19 +11,17 @@ const NOW = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 const BUILD_TIMEOUT_MS = 200_000;
 const DUPLICATE_KEY = 11000;
 
-/** An app over a freshly seeded database, for the spec file that calls it. */
-export function useSeededApp(options: { profile: ProfileName; overrides?: Record<string, string> }): TestApp {
-  return useApp(options.overrides, async ({ db }) => {
-    const template = await templateOf(db, options.profile);
-    const { counts } = createDataset({ profile: options.profile, seed: SEED, now: NOW });
-    // keeps the indexes and the validator of the collection that it replaces
-    for (const name of [...Object.keys(counts), 'dataset']) {
-      await template
-        .collection(name)
-        .aggregate([{ $out: { db: db.databaseName, coll: name } }])
-        .toArray();
-    }
-  });
+/** Copies the dataset of a profile into the database of an app. */
+export async function fillWithDataset({ db }: Pick<TestApp, 'db'>, profile: ProfileName): Promise<void> {
+  const template = await templateOf(db, profile);
+  const { counts } = createDataset({ profile, seed: SEED, now: NOW });
+  // keeps the indexes and the validator of the collection that it replaces
+  for (const name of [...Object.keys(counts), 'dataset']) {
+    await template
+      .collection(name)
+      .aggregate([{ $out: { db: db.databaseName, coll: name } }])
+      .toArray();
+  }
 }
 
 /** A database with the dataset of a profile, built by the first of the run that asks for it. */

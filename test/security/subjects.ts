@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
-import { Binary, ObjectId } from 'mongodb';
-import { AccessTokenService, TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
-import type { Role } from '../../src/platform/access/viewer.js';
-import { signUp, TEST_PASSWORD } from '../support/accounts.js';
-import type { TestApp } from '../support/app.js';
-import { makeApiToken } from '../support/api-tokens.js';
-import type { TestPerson } from '../support/people.js';
-import { insertPicture } from '../support/pictures.js';
-import { writeCollection } from '../support/collections.js';
-import { removePost, writeComment, writePost } from '../support/written.js';
+import { ObjectId } from 'mongodb';
+import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
+import { TEST_SECRET, type TestApp } from '../support/app.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
+import type { Person, PersonWithPassword } from '../support/world.js';
 
 /** What a request is about; each is made anew by `makeSubject`, always the owner's. */
 export type Subject =
@@ -37,21 +31,9 @@ export type Target = {
   provider: string;
 };
 
-const SECRET = 'a secret of the tests, of forty characters';
-
-/** A person with a password, and a token with the role the database has. */
-export async function makePerson(app: TestApp, role: Role = 'user'): Promise<TestPerson & { refreshToken: string }> {
-  const account = await signUp(app.client);
-  const _id = ObjectId.createFromHexString(account.id);
-  await app.db.collection('users').updateOne({ _id }, { $set: { role } });
-  const viewer = { id: account.id, role };
-  const { accessToken } = app.app.get(AccessTokenService).issue(viewer);
-  return { ...account, _id, viewer, token: accessToken };
-}
-
 /** Somebody whose account ended a moment ago; the token has not expired. */
-export async function makeEnded(app: TestApp): Promise<TestPerson> {
-  const person = await makePerson(app);
+export async function makeEnded(app: TestApp): Promise<PersonWithPassword> {
+  const person = await app.world.person({ overHttp: true });
   const { status } = await app.client.delete('/v1/users/me', {
     token: person.token,
     body: { password: TEST_PASSWORD },
@@ -64,7 +46,7 @@ export async function makeEnded(app: TestApp): Promise<TestPerson> {
 export function forgedTokens(userId: string): Record<string, string> {
   const claims = { sub: userId, role: 'admin' };
   const right = {
-    key: SECRET,
+    key: TEST_SECRET,
     algorithm: 'HS256' as const,
     iss: TOKEN_ISSUER,
     aud: TOKEN_AUDIENCE,
@@ -78,7 +60,7 @@ export function forgedTokens(userId: string): Record<string, string> {
     'wrong algorithm': createSigner({ ...right, algorithm: 'HS512' })(claims),
     'wrong issuer': createSigner({ ...right, iss: 'somebody-else' })(claims),
     'wrong audience': createSigner({ ...right, aud: 'somebody-else' })(claims),
-    'wrong key': createSigner({ ...right, key: `${SECRET}!` })(claims),
+    'wrong key': createSigner({ ...right, key: `${TEST_SECRET}!` })(claims),
     unsigned: `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimed)}.`,
     'unsigned with a signature': `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claimed)}.c2lnbmF0dXJl`,
     'role of nobody': createSigner(right)({ ...claims, role: 'root' }),
@@ -87,7 +69,7 @@ export function forgedTokens(userId: string): Record<string, string> {
 }
 
 /** A fresh thing of the owner's to ask for. */
-export async function makeSubject(app: TestApp, subject: Subject, owner: TestPerson): Promise<Target> {
+export async function makeSubject(app: TestApp, subject: Subject, owner: Person): Promise<Target> {
   const none = new ObjectId().toHexString();
   const { username } = owner;
   const base: Target = {
@@ -98,26 +80,26 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: TestPer
   };
   if (subject === '-') return base;
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
-  if (subject === 'picture') return { ...base, ...(await insertPicture(app, owner._id)) };
-  if (subject === 'passkey') return { ...base, id: await insertPasskey(app, owner._id) };
+  if (subject === 'picture') return { ...base, ...(await app.world.picture(owner)) };
+  if (subject === 'passkey') return { ...base, id: await app.world.passkey(owner) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
-  if (subject === 'API token') return { ...base, id: (await makeApiToken(app, owner, ['read'])).id };
+  if (subject === 'API token') return { ...base, id: (await app.world.apiToken({ by: owner, scopes: ['read'] })).id };
   if (subject === 'export') return { ...base, id: await makeExport(app, owner) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
-  const post = await writePost(app, owner, !isHidden);
+  const post = await app.world.post({ by: owner, isPublic: !isHidden });
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
   if (subject === 'edited post')
     await app.client.patch(`/v1/posts/${post.id}`, { token: owner.token, body: { content: 'Another text.' } });
-  if (subject === 'deleted post') await removePost(app, owner, post.id);
+  if (subject === 'deleted post') await app.world.deletePost(post.id, { by: owner });
   if (/list|series/.test(subject)) return { ...target, ...(await makeCollection(app, subject, owner, post.id)) };
   if (!subject.includes('comment')) return target;
-  const comment = await writeComment(app, owner, post.id);
+  const comment = await app.world.comment({ by: owner, on: post.id });
   if (subject === 'deleted comment') await app.client.delete(`/v1/comments/${comment.id}`, { token: owner.token });
   return { ...target, commentId: comment.id };
 }
 
 /** One with an earlier version, a link, and all that a post needs. */
-async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Target, 'draftId' | 'draftKey'>> {
+async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 'draftId' | 'draftKey'>> {
   const body = { title: 'A draft', content: 'Some text.', type: 'article' };
   const draft = (await app.client.post('/v1/drafts', { token, body })).body;
   const path = `/v1/drafts/${draft.id}`;
@@ -127,7 +109,7 @@ async function makeDraft(app: TestApp, { token }: TestPerson): Promise<Pick<Targ
 }
 
 /** One a day, so those there are become of other days. */
-async function makeExport(app: TestApp, owner: TestPerson): Promise<string> {
+async function makeExport(app: TestApp, owner: Person): Promise<string> {
   const exports = app.db.collection('exports');
   const day = { $concat: ['before ', { $toString: '$_id' }] };
   await exports.updateMany({ userId: owner._id }, [{ $set: { day } }]);
@@ -136,7 +118,7 @@ async function makeExport(app: TestApp, owner: TestPerson): Promise<string> {
   return body.id;
 }
 
-async function makeSession(app: TestApp, subject: Subject, owner: TestPerson): Promise<string> {
+async function makeSession(app: TestApp, subject: Subject, owner: Person): Promise<string> {
   const body = { login: owner.username, password: TEST_PASSWORD };
   const { accessToken } = (await app.client.post('/v1/auth/login', { body })).body;
   const { data } = (await app.client.get('/v1/auth/sessions', { token: accessToken })).body;
@@ -149,25 +131,21 @@ async function makeSession(app: TestApp, subject: Subject, owner: TestPerson): P
 async function makeCollection(
   app: TestApp,
   subject: Subject,
-  owner: TestPerson,
+  owner: Person,
   postId: string,
 ): Promise<Pick<Target, 'collectionId' | 'collectionSlug'>> {
   // how many an account may have is not the question here
   const isNearlyFull = { _id: owner._id, collectionsCount: { $gt: 90 } };
   await app.db.collection('users').updateOne(isNearlyFull, { $set: { collectionsCount: 10 } });
   const kind = subject.includes('series') ? 'series' : 'list';
-  const { id, slug } = await writeCollection(app, owner, { kind, isPublic: !subject.startsWith('private') }, [postId]);
+  const { id, slug } = await app.world.collection({
+    by: owner,
+    kind,
+    isPublic: !subject.startsWith('private'),
+    posts: [postId],
+  });
   if (subject === 'deleted list') await app.client.delete(`/v1/collections/${id}`, { token: owner.token });
   return { collectionId: id, collectionSlug: slug };
-}
-
-/** A row as one is added; a browser would be needed for the rest. */
-export async function insertPasskey(app: TestApp, userId: ObjectId): Promise<string> {
-  const bytes = (count: number): Binary => new Binary(randomBytes(count));
-  const row = { _id: new ObjectId(), credentialId: bytes(16), userId, publicKey: bytes(77), counter: 0 };
-  const rest = { transports: [], name: 'Passkey', createdAt: new Date(), lastUsedAt: null };
-  await app.db.collection('passkeys').insertOne({ ...row, ...rest });
-  return row._id.toHexString();
 }
 
 /** What a route is asked about when it is to succeed. */

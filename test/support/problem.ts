@@ -1,0 +1,14 @@
+import type { Answer } from './client.js';
+
+/** The response is a problem with this status and code; its other members are compared where they are given. */
+export function expectProblem(
+  response: Pick<Answer, 'status' | 'headers' | 'body'>,
+  status: number,
+  code: string,
+  members: Record<string, unknown> = {},
+): void {
+  const { headers, body } = response;
+  const type = headers.get('content-type')?.split(';')[0];
+  const expected = { status, type: 'application/problem+json', body: { status, code, ...members } };
+  expect({ status: response.status, type, body }).toMatchObject(expected);
+}

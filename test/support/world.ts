@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Binary, type Db, GridFSBucket, ObjectId } from 'mongodb';
+import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
+import { CommentsService } from '../../src/comments/comments.service.js';
+import type { CommentJson } from '../../src/comments/comment-view.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import type { Scope } from '../../src/platform/access/token-scope.js';
+import type { Role, Viewer } from '../../src/platform/access/viewer.js';
+import type { PostDraft } from '../../src/posts/post-draft.js';
+import type { Post } from '../../src/posts/post-view.js';
+import { PostWritesService } from '../../src/posts/post-writes.service.js';
+import { PostsService } from '../../src/posts/posts.service.js';
+import { newUserRow, type UserRow } from '../../src/users/user-row.js';
+import { sentAgain } from './asked-again.js';
+import { signUp, TEST_PASSWORD, type TestAccount } from './accounts.js';
+import type { Answer, TestClient } from './client.js';
+import { TINY_PNG } from './pictures.js';
+
+/** Somebody with an access token. */
+export interface Person {
+  _id: ObjectId;
+  id: string;
+  username: string;
+  /** access token */
+  token: string;
+  viewer: Viewer;
+}
+
+/** One with a password and an e-mail address. */
+export type PersonWithPassword = Person & TestAccount;
+
+type PersonFields = { role?: Role; username?: string; fullName?: string; email?: string };
+type OverHttp = { overHttp: true };
+type By = Pick<Person, 'viewer' | 'token'>;
+type SignedIn = Pick<Person, 'token'>;
+
+/** Where it all happens: an app under test. */
+interface Place {
+  client: TestClient;
+  db: Db;
+  app: NestFastifyApplication;
+  /** resolves when all hosts know what a service wrote */
+  heard: () => Promise<void>;
+}
+
+let made = 0;
+
+/**
+ * People and what they write, for specs of something else. The short way is taken: rows for people, services for posts and comments.
+ * `overHttp` takes the way of a client, where that is the point or a password is needed.
+ */
+export class World {
+  constructor(private readonly place: Place) {}
+
+  /** A person; without a password unless `overHttp`. */
+  person(fields: PersonFields & OverHttp): Promise<PersonWithPassword>;
+  person(fields?: PersonFields): Promise<Person>;
+  async person({ overHttp, ...fields }: PersonFields & { overHttp?: true } = {}): Promise<Person> {
+    return overHttp ? this.signUp(fields) : (await this.people(1, fields))[0];
+  }
+
+  /** Many at once, without passwords. */
+  async people<N extends number>(count: N, fields: Omit<PersonFields, 'email'> = {}): Promise<People<N>> {
+    const { role = 'user' } = fields;
+    const now = new Date();
+    const rows = Array.from({ length: count }, (): UserRow => {
+      const username = fields.username ?? `p${(++made).toString(36)}_${process.pid.toString(36)}`;
+      const fullName = fields.fullName ?? `Person ${made}`;
+      return { ...newUserRow({ _id: new ObjectId(), username, fullName }, now), role };
+    });
+    await this.place.db.collection<UserRow>('users').insertMany(rows);
+    return rows.map(({ _id, username }) => this.signedIn({ _id, id: _id.toHexString(), username }, role)) as People<N>;
+  }
+
+  /** A public post of `by`. */
+  async post({ by, overHttp, ...fields }: Partial<PostDraft> & { by: By; overHttp?: true }): Promise<Post> {
+    const text = { title: 'Notes on the Analytical Engine', content: 'The engine weaves algebraic patterns.' };
+    const draft: PostDraft = { ...text, type: 'article', tags: ['engines'], ...fields };
+    if (overHttp) return this.created('/v1/posts', by, draft);
+    const post = await this.place.app.get(PostsService).create(by.viewer, { isPublic: true, ...draft });
+    await this.place.heard();
+    return post;
+  }
+
+  /** Edits a post as its author would; `isPublic` hides or publishes it. */
+  async editPost(id: string, { by, ...fields }: Partial<PostDraft> & { by: By }): Promise<void> {
+    await this.place.app.get(PostWritesService).edit(ObjectId.createFromHexString(id), by.viewer, fields);
+    await this.place.heard();
+  }
+
+  async deletePost(id: string, { by }: { by: By }): Promise<void> {
+    await this.place.app.get(PostWritesService).remove(ObjectId.createFromHexString(id), by.viewer);
+    await this.place.heard();
+  }
+
+  /** A comment on a post, or a reply where `parentId` is given. */
+  async comment(comment: { by: By; on: string; parentId?: string | null; content?: string }): Promise<CommentJson> {
+    const { by, on, parentId = null, content = 'Well said.' } = comment;
+    const comments = this.place.app.get(CommentsService);
+    const draft = { content, parentId };
+    const stored = await comments.create(by.viewer, ObjectId.createFromHexString(on), draft, { isGone: () => false });
+    await this.place.heard();
+    return stored;
+  }
+
+  /** A public list, or a series, with these posts in it; over HTTP. */
+  async collection({ by, posts = [], ...fields }: CollectionFields): Promise<CollectionDto> {
+    const body = { kind: 'list', title: 'Looms and engines', ...fields };
+    const collection = await this.created<CollectionDto>('/v1/collections', by, body);
+    for (const postId of posts) {
+      const path = `/v1/collections/${collection.id}/posts/${postId}`;
+      expectStatus(200, path, await this.place.client.put(path, { token: by.token, body: {} }));
+    }
+    return collection;
+  }
+
+  /** An API token of a person with a password; over HTTP. */
+  apiToken(request: {
+    by: SignedIn;
+    scopes: readonly Scope[];
+    expiresAt?: string;
+  }): Promise<{ id: string; token: string }> {
+    const { by, ...fields } = request;
+    return this.created('/v1/auth/tokens', by, { name: 'a test', password: TEST_PASSWORD, ...fields });
+  }
+
+  /** The row and the file of an image, as an upload leaves them; `fields` go over those of the row. */
+  async picture(by: Pick<Person, '_id'>, fields: object = {}): Promise<{ mediaId: string; mediaKey: string }> {
+    const { db } = this.place;
+    const _id = new ObjectId();
+    const secret = randomBytes(8).toString('hex');
+    const picture = { secret, state: 'ready', type: 'image/png', width: 1, height: 1, bytes: TINY_PNG.length };
+    const rest = {
+      variants: [],
+      placeholder: 'data:image/webp;base64,',
+      alt: '',
+      createdAt: new Date(),
+      sweepAt: null,
+    };
+    const row = { _id, ownerId: by._id, sha256: new Binary(randomBytes(32)), ...picture, ...rest, ...fields };
+    await db.collection('media').insertOne(row);
+    const mediaKey = `${_id.toHexString()}-${secret}.png`;
+    const bucket = new GridFSBucket(db, { bucketName: 'media' });
+    await pipeline([TINY_PNG], bucket.openUploadStreamWithId(mediaKey as unknown as ObjectId, mediaKey));
+    return { mediaId: _id.toHexString(), mediaKey };
+  }
+
+  /** The row of a passkey; only a browser makes one that signs in. */
+  async passkey(by: Pick<Person, '_id'>): Promise<string> {
+    const bytes = (count: number): Binary => new Binary(randomBytes(count));
+    const row = { _id: new ObjectId(), credentialId: bytes(16), userId: by._id, publicKey: bytes(77), counter: 0 };
+    const rest = { transports: [], name: 'Passkey', createdAt: new Date(), lastUsedAt: null };
+    await this.place.db.collection('passkeys').insertOne({ ...row, ...rest });
+    return row._id.toHexString();
+  }
+
+  private async signUp({ role = 'user', ...fields }: PersonFields): Promise<PersonWithPassword> {
+    const account = await signUp(this.place.client, fields);
+    const _id = ObjectId.createFromHexString(account.id);
+    if (role === 'user') return { ...account, _id, viewer: { id: account.id, role } };
+    await this.place.db.collection('users').updateOne({ _id }, { $set: { role } });
+    return this.signedIn({ ...account, _id }, role);
+  }
+
+  /** With a token of that role. */
+  private signedIn<T extends { id: string }>(person: T, role: Role): T & { viewer: Viewer; token: string } {
+    const viewer: Viewer = { id: person.id, role };
+    return { ...person, viewer, token: this.place.app.get(AccessTokenService).issue(viewer).accessToken };
+  }
+
+  private async created<T>(path: string, { token }: SignedIn, body: object): Promise<T> {
+    const answer = await sentAgain(() => this.place.client.post(path, { token, body }));
+    return expectStatus(201, path, answer).body;
+  }
+}
+
+type CollectionFields = {
+  by: SignedIn;
+  posts?: readonly string[];
+  kind?: 'list' | 'series';
+  title?: string;
+  isPublic?: boolean;
+  tags?: string[];
+};
+
+/** As many as were asked for, where the number is small and known. */
+export type People<N extends number, Named extends Person[] = []> = number extends N
+  ? [Person, ...Person[]]
+  : Named['length'] extends N
+    ? Named
+    : Named['length'] extends 8
+      ? [...Named, ...Person[]]
+      : People<N, [...Named, Person]>;
+
+function expectStatus(status: number, path: string, answer: Answer): Answer {
+  if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
