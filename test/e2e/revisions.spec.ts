@@ -77,10 +77,12 @@ describe('the history of a post', () => {
     const lines = (seed: number) => Array.from({ length: 20_000 }, (_item, at) => `${(at * seed) % 7_919}`).join('\n');
     await edit({ content: lines(31) });
     await edit({ content: lines(57) });
-    const started = performance.now();
-    const { status, body } = await history('/2/diff');
+    const answered: string[] = [];
+    const diff = history('/2/diff').finally(() => answered.push('diff'));
+    const other = app.client.get('/health/live').finally(() => answered.push('other'));
+    const [{ status, body }] = await Promise.all([diff, other]);
     expect([status, body.hunks.length > 0]).toEqual([200, true]);
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(answered).toEqual(['other', 'diff']);
   }, 120_000);
 
   it('goes back to an earlier text as an edit, which is kept, too', async () => {

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { clockBounds } from '../support/clock-bounds.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Files that still have one; this list only becomes shorter. */
+const KNOWN = `
+benchmarks/harness/open-loop.spec.ts
+src/common/group-commit.gather.spec.ts
+src/platform/cache/response-cache.spec.ts
+src/platform/cluster/host-writer.spec.ts
+src/platform/http/concurrency-limiter.spec.ts
+src/platform/http/request-identity.spec.ts
+src/platform/rate-limit/rate-limit.spec.ts
+src/posts/body/post-text.spec.ts
+src/search/words.spec.ts
+src/syndication/absolute-links.spec.ts
+test/e2e/quickstart.spec.ts
+test/faults/clients.spec.ts
+test/faults/election.spec.ts
+test/faults/hosts-stream.spec.ts
+test/faults/network.spec.ts
+test/faults/partition.spec.ts
+test/faults/stuck-worker.spec.ts
+test/faults/writer.spec.ts
+test/medium/batch-transaction.spec.ts
+test/medium/clocks.spec.ts
+test/medium/lease.spec.ts
+test/medium/mongo-service.spec.ts
+test/medium/orphaned-transactions.spec.ts
+test/medium/outbox-stream.spec.ts
+test/medium/outbox.spec.ts
+test/medium/score-epoch.spec.ts
+test/medium/shared-limits.spec.ts
+`
+  .trim()
+  .split(/\s+/);
+
+/** What a machine that is busy does slowly, and what it does not. */
+const BOUNDS = [
+  'expect(performance.now() - began).toBeLessThan(500);',
+  'const took = Date.now() - began; expect(took).toBeLessThanOrEqual(9_000);',
+  'const end = performance.now(); const all = end - began; expect(Math.max(0, all)).toBeLessThan(LIMIT);',
+  'const times = many.map(() => performance.now() - began); expect(Math.min(...times)).toBeLessThan(5);',
+  'const times = []; times.push(performance.now() - began); expect(Math.max(...times)).toBeLessThan(5);',
+  'function shortest() { return Date.now() - began; } expect(await shortest()).toBeLessThan(5);',
+  'expect([status, response.tookMs < 1_000]).toEqual([200, true]);',
+  'expect(createdAt.getTime()).toBeGreaterThan(Date.now() - 60_000);',
+  'expect(performance.now()).toBeLessThan(deadline);',
+];
+const OTHERS = [
+  'expect(performance.now() - began).toBeGreaterThanOrEqual(195);',
+  'const before = Date.now(); expect(createdAt.getTime()).toBeGreaterThanOrEqual(before);',
+  'expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);',
+  'const long = Date.now() - at; const short = Date.now() - then; expect(long / short).toBeLessThan(8);',
+  'expect(retryAfterMs(response)).toBeLessThanOrEqual(60_000);',
+  'expect(cpuMs).toBeLessThan(100);',
+];
+
+describe('a spec', () => {
+  it('asserts no upper bound of a time: on a busy machine it would fail', () => {
+    const found = specFiles().flatMap((file) => {
+      const bounds = clockBounds(file, readFileSync(join(ROOT, file), 'utf8'));
+      if (KNOWN.includes(file)) return bounds.length > 0 ? [] : [`${file} is clean: remove it from KNOWN`];
+      return bounds.map((bound) => `${file}:${bound}`);
+    });
+    // wait for the event (`until`), compare the order or the count of events, or hand in a clock; a speed belongs to benchmarks
+    expect(found).toEqual([]);
+  });
+});
+
+describe('clockBounds', () => {
+  it.each(BOUNDS)('finds %s', (line) => expect(clockBounds('a.spec.ts', line)).toHaveLength(1));
+
+  it.each(OTHERS)('allows %s', (line) => expect(clockBounds('a.spec.ts', line)).toEqual([]));
+});
+
+/** Specs, and what supports them. */
+function specFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  return listed
+    .toString()
+    .split('\n')
+    .filter((file) => /\.spec\.ts$|^test\/.*\.ts$/.test(file));
+}

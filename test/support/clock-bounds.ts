@@ -1,0 +1,119 @@
+import ts from 'typescript';
+
+/** Readings of the time of day, or of the clock of a process. */
+const CLOCK = /^(?:Date\.now|performance\.now|process\.hrtime(?:\.bigint)?)$/;
+/** Names of times that were measured. */
+const MEASURED = /^(?:ms|took|elapsed|duration|seconds|lag)$|(?:Ms|Millis|Seconds|Elapsed|Duration)$/;
+/** What a processor spent, what a response says and what a spec gives are no measurements. */
+const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A-Z_]+$/;
+
+/** Where a spec asserts that something took no longer than so many milliseconds, as `line: expectation`. */
+export function clockBounds(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const nodes = nodesOf(source);
+  const measured = measuredNames(nodes);
+  return nodes.flatMap((node) => {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
+    const { name, expression: expected } = node.expression;
+    if (!ts.isCallExpression(expected) || expected.expression.getText() !== 'expect') return [];
+    const [subject, bound] = [expected.arguments[0], node.arguments[0]];
+    if (subject === undefined || !isUpperBound(name.text, subject, bound, measured)) return [];
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    return [`${line + 1}: ${node.getText().replace(/\s+/g, ' ')}`];
+  });
+}
+
+type Names = ReadonlySet<string>;
+
+/** The names that a file gives to differences of clock readings, and to what is computed of them. */
+function measuredNames(nodes: ts.Node[]): Names {
+  const names = new Set<string>();
+  for (let before = -1; before !== names.size;) {
+    before = names.size;
+    for (const [name, value] of nodes.flatMap(namedValue)) if (isTime(value, names)) names.add(name);
+  }
+  return names;
+}
+
+/** A name with what it is given, and a list with what is pushed to it. */
+function namedValue(node: ts.Node): [string, ts.Node][] {
+  if (
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === 'push'
+  )
+    return node.arguments.map((argument) => [node.expression.getText().replace(/[.!?]+push$/, ''), argument]);
+  const { name } = node as ts.NamedDeclaration;
+  const value = valueOf(node);
+  return value !== undefined && name !== undefined && ts.isIdentifier(name) ? [[name.text, value]] : [];
+}
+
+/** A value, or what a function returns. */
+function valueOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node)) {
+    const { initializer } = node;
+    return initializer && ts.isArrowFunction(initializer) ? returnedBy(initializer) : initializer;
+  }
+  return ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) ? returnedBy(node) : undefined;
+}
+
+function returnedBy({ body }: ts.FunctionLikeDeclaration): ts.Node | undefined {
+  if (body === undefined || !ts.isBlock(body)) return body;
+  return nodesOf(body).filter(ts.isReturnStatement).at(-1)?.expression;
+}
+
+function isUpperBound(matcher: string, subject: ts.Node, bound: ts.Node | undefined, names: Names): boolean {
+  if (/^toBeLessThan|^toBeCloseTo/.test(matcher)) return isTime(subject, names) || isReading(subject);
+  if (/^toBeGreaterThan/.test(matcher)) return bound !== undefined && isDifference(bound);
+  return nodesOf(subject).some(
+    (node) =>
+      ts.isBinaryExpression(node) &&
+      /^[<>]=?$/.test(node.operatorToken.getText()) &&
+      (isTime(node.left, names) || isTime(node.right, names)),
+  );
+}
+
+/** A difference of readings, a measured name, or what is computed of them. */
+function isTime(node: ts.Node, names: Names): boolean {
+  const of = (inner: ts.Node): boolean => isTime(inner, names);
+  const gives = (mapping: ts.ArrowFunction): boolean => {
+    const value = returnedBy(mapping);
+    return value !== undefined && of(value);
+  };
+  if (ts.isIdentifier(node)) return names.has(node.text) || (MEASURED.test(node.text) && !EXEMPT.test(node.text));
+  if (ts.isPropertyAccessExpression(node)) return of(node.name);
+  if (ts.isBinaryExpression(node)) {
+    const isArithmetic = /^[-+*/]$/.test(node.operatorToken.getText());
+    // one time in another is a ratio, the same on every machine
+    const isRatio = node.operatorToken.getText() === '/' && of(node.left) && of(node.right);
+    return isDifference(node) || (isArithmetic && !isRatio && (of(node.left) || of(node.right)));
+  }
+  if (ts.isConditionalExpression(node)) return of(node.whenTrue) || of(node.whenFalse);
+  if (ts.isCallExpression(node))
+    return (
+      of(node.expression) ||
+      node.arguments.some((each) => (ts.isArrowFunction(each) ? gives(each) : isMath(node) && of(each)))
+    );
+  if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return of(node.expression);
+  return (ts.isSpreadElement(node) || ts.isNonNullExpression(node) || ts.isAsExpression(node)) && of(node.expression);
+}
+
+function isMath({ expression }: ts.CallExpression): boolean {
+  return /^(?:Math\.\w+|Number)$/.test(expression.getText());
+}
+
+/** Time that has passed. What is left until a moment (`moment - Date.now()`) only becomes less on a slow machine. */
+function isDifference(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.getText() !== '-') return false;
+  return isReading(node.left);
+}
+
+function isReading(node: ts.Node): boolean {
+  return ts.isCallExpression(node) && CLOCK.test(node.expression.getText());
+}
+
+function nodesOf(root: ts.Node): ts.Node[] {
+  const nodes: ts.Node[] = [root];
+  ts.forEachChild(root, (child) => void nodes.push(...nodesOf(child)));
+  return nodes;
+}
