@@ -25,8 +25,7 @@ beforeAll(async () => {
         tags: [index % 2 ? 'odd' : 'even'],
         posts: [posts[0]!],
       });
-      if (isPublic && index % 5 === 0)
-        await app.client.put(`/v1/collections/${id}/follow`, { token: others[0].token });
+      if (isPublic && index % 5 === 0) await app.client.put(`/v1/collections/${id}/follow`, { token: others[0].token });
     }
 }, 120_000);
 

@@ -51,7 +51,10 @@ describe('MongoDB users with the documented roles', () => {
 
   it('serve, rank, seed, back up and restore with readWrite', async () => {
     await check('server');
-    const app = await startApp({ MONGODB_URI: uriOf('server'), MONGODB_DATABASE: DATABASE }, 'all');
+    const app = await startApp({
+      env: { MONGODB_URI: uriOf('server'), MONGODB_DATABASE: DATABASE },
+      role: 'all',
+    });
     const client = await new MongoClient(uriOf('server')).connect();
     const db = client.db(DATABASE);
     try {

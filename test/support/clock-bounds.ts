@@ -11,26 +11,29 @@ const EXEMPT = /[cC]pu|[bB]usy|[rR]etryAfter|[lL]imit|[tT]imeout|[iI]nterval|^[A
 export function clockBounds(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const nodes = nodesOf(source);
-  const measured = measuredNames(nodes);
+  const names = clockNames(nodes);
   return nodes.flatMap((node) => {
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
     const { name, expression: expected } = node.expression;
     if (!ts.isCallExpression(expected) || expected.expression.getText() !== 'expect') return [];
     const [subject, bound] = [expected.arguments[0], node.arguments[0]];
-    if (subject === undefined || !isUpperBound(name.text, subject, bound, measured)) return [];
+    if (subject === undefined || !isUpperBound(name.text, subject, bound, names)) return [];
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
     return [`${line + 1}: ${node.getText().replace(/\s+/g, ' ')}`];
   });
 }
 
-type Names = ReadonlySet<string>;
+/** Of one file: what holds a reading of a clock, and what a difference of two. */
+type Names = { readings: Set<string>; measured: Set<string> };
 
-/** The names that a file gives to differences of clock readings, and to what is computed of them. */
-function measuredNames(nodes: ts.Node[]): Names {
-  const names = new Set<string>();
-  for (let before = -1; before !== names.size;) {
-    before = names.size;
-    for (const [name, value] of nodes.flatMap(namedValue)) if (isTime(value, names)) names.add(name);
+function clockNames(nodes: ts.Node[]): Names {
+  const names: Names = { readings: new Set(), measured: new Set() };
+  const given = nodes.flatMap(namedValue);
+  for (const [name, value] of given) if (isReading(value)) names.readings.add(name);
+  // what is computed of a measured name is measured, too
+  for (let before = -1; before !== names.measured.size;) {
+    before = names.measured.size;
+    for (const [name, value] of given) if (isTime(value, names)) names.measured.add(name);
   }
   return names;
 }
@@ -42,7 +45,7 @@ function namedValue(node: ts.Node): [string, ts.Node][] {
     ts.isPropertyAccessExpression(node.expression) &&
     node.expression.name.text === 'push'
   )
-    return node.arguments.map((argument) => [node.expression.getText().replace(/[.!?]+push$/, ''), argument]);
+    return node.arguments.map((argument) => [node.expression.expression.getText(), argument]);
   const { name } = node as ts.NamedDeclaration;
   const value = valueOf(node);
   return value !== undefined && name !== undefined && ts.isIdentifier(name) ? [[name.text, value]] : [];
@@ -64,7 +67,7 @@ function returnedBy({ body }: ts.FunctionLikeDeclaration): ts.Node | undefined {
 
 function isUpperBound(matcher: string, subject: ts.Node, bound: ts.Node | undefined, names: Names): boolean {
   if (/^toBeLessThan|^toBeCloseTo/.test(matcher)) return isTime(subject, names) || isReading(subject);
-  if (/^toBeGreaterThan/.test(matcher)) return bound !== undefined && isDifference(bound);
+  if (/^toBeGreaterThan/.test(matcher)) return bound !== undefined && isDifference(bound, names);
   return nodesOf(subject).some(
     (node) =>
       ts.isBinaryExpression(node) &&
@@ -80,13 +83,14 @@ function isTime(node: ts.Node, names: Names): boolean {
     const value = returnedBy(mapping);
     return value !== undefined && of(value);
   };
-  if (ts.isIdentifier(node)) return names.has(node.text) || (MEASURED.test(node.text) && !EXEMPT.test(node.text));
+  if (ts.isIdentifier(node))
+    return names.measured.has(node.text) || (MEASURED.test(node.text) && !EXEMPT.test(node.text));
   if (ts.isPropertyAccessExpression(node)) return of(node.name);
   if (ts.isBinaryExpression(node)) {
     const isArithmetic = /^[-+*/]$/.test(node.operatorToken.getText());
     // one time in another is a ratio, the same on every machine
     const isRatio = node.operatorToken.getText() === '/' && of(node.left) && of(node.right);
-    return isDifference(node) || (isArithmetic && !isRatio && (of(node.left) || of(node.right)));
+    return isDifference(node, names) || (isArithmetic && !isRatio && (of(node.left) || of(node.right)));
   }
   if (ts.isConditionalExpression(node)) return of(node.whenTrue) || of(node.whenFalse);
   if (ts.isCallExpression(node))
@@ -103,9 +107,9 @@ function isMath({ expression }: ts.CallExpression): boolean {
 }
 
 /** Time that has passed. What is left until a moment (`moment - Date.now()`) only becomes less on a slow machine. */
-function isDifference(node: ts.Node): boolean {
+function isDifference(node: ts.Node, { readings }: Names): boolean {
   if (!ts.isBinaryExpression(node) || node.operatorToken.getText() !== '-') return false;
-  return isReading(node.left);
+  return isReading(node.left) || (ts.isIdentifier(node.left) && readings.has(node.left.text));
 }
 
 function isReading(node: ts.Node): boolean {
