@@ -40,12 +40,10 @@ function clockNames(nodes: ts.Node[]): Names {
 
 /** A name with what it is given, and a list with what is pushed to it. */
 function namedValue(node: ts.Node): [string, ts.Node][] {
-  if (
-    ts.isCallExpression(node) &&
-    ts.isPropertyAccessExpression(node.expression) &&
-    node.expression.name.text === 'push'
-  )
-    return node.arguments.map((argument) => [node.expression.expression.getText(), argument]);
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+    const { name, expression: list } = node.expression;
+    return name.text === 'push' ? node.arguments.map((item) => [list.getText(), item]) : [];
+  }
   const { name } = node as ts.NamedDeclaration;
   const value = valueOf(node);
   return value !== undefined && name !== undefined && ts.isIdentifier(name) ? [[name.text, value]] : [];
