@@ -15,8 +15,11 @@ LOOPBACK.addAddress('::1', 'ipv6');
  * The README prints the password of the dataset's accounts, an administrator among them: they are for this machine, unless the operator says otherwise.
  * @throws StartupError
  */
-export async function refuseKnownPasswords({ http, auth, mongo }: AppConfig): Promise<void> {
-  if (auth.allowDemoAccounts || (await isLoopback(http.host))) return;
+export async function refuseKnownPasswords(config: AppConfig): Promise<void> {
+  const { auth, mongo } = config;
+  if (auth.allowDemoAccounts) return;
+  const exposure = await exposureOf(config);
+  if (exposure === undefined) return;
   const client = new MongoClient(mongo.uri!);
   try {
     const names: string[] = [];
@@ -28,15 +31,28 @@ export async function refuseKnownPasswords({ http, auth, mongo }: AppConfig): Pr
     }
     if (names.length === 0) return;
     throw new StartupError(
-      `HTTP_HOST=${http.host} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
-        'delete these accounts (serve on 127.0.0.1, sign in, DELETE /v1/users/me), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
+      `${exposure} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
+        'delete these accounts (`cli accounts end NAME`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
     );
   } finally {
     await client.close();
   }
 }
 
+/** The setting by which people on other machines reach this server; a proxy in front does so on loopback, too. */
+async function exposureOf({ http, isProduction }: AppConfig): Promise<string | undefined> {
+  if (!(await isLoopback(http.host))) return `HTTP_HOST=${http.host}`;
+  if (http.trustedProxies.length > 0) return `HTTP_TRUSTED_PROXIES=${http.trustedProxies.join(',')}`;
+  if (http.publicUrl !== undefined && !(await isLoopback(new URL(http.publicUrl).hostname)))
+    return `HTTP_PUBLIC_URL=${http.publicUrl}`;
+  return isProduction ? 'NODE_ENV=production' : undefined;
+}
+
 async function isLoopback(host: string): Promise<boolean> {
-  const addresses = await lookup(host, { all: true });
-  return addresses.every(({ address, family }) => LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'));
+  // a name that is not known here belongs to another machine
+  const addresses = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return (
+    addresses.length > 0 &&
+    addresses.every(({ address, family }) => LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+  );
 }

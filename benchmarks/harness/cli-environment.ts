@@ -5,6 +5,7 @@ export const TOKEN_SECRET = 'benchmark-only-secret-of-enough-characters';
 export function cliEnvironment(mongoUri: string, database: string, dataDir: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
+    AUTH_ALLOW_DEMO_ACCOUNTS: 'true',
     MONGODB_URI: mongoUri,
     MONGODB_DATABASE: database,
     AUTH_TOKEN_SECRET: TOKEN_SECRET,

@@ -102,6 +102,7 @@ export class SubjectPool {
     const { mongoUri, tokenSecret, dataDir } = this.options;
     return {
       NODE_ENV: 'production',
+      AUTH_ALLOW_DEMO_ACCOUNTS: 'true',
       HTTP_HOST: '127.0.0.1',
       MONGODB_URI: mongoUri,
       MONGODB_DATABASE: database,

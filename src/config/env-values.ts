@@ -24,14 +24,14 @@ export const list = listOf('');
 
 const NETWORK_NAMES = Object.keys(NAMED_RANGES);
 const isNetwork = (text: string): boolean => {
-  const [address = '', bits = '0', ...rest] = text.split('/');
-  const isRange = isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
+  const [address = '', bits = '1', ...rest] = text.split('/');
+  const isRange = isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32);
   return NETWORK_NAMES.includes(text) || (isRange && rest.length === 0);
 };
 /** What the framework knows of them: it has no word for all or for none. */
 export const proxies = list.refine(
   (entries) => entries.every((entry) => isNetwork(entry) && entry !== 'all' && entry !== 'off'),
-  'must list addresses, CIDR ranges, loopback, linklocal or uniquelocal',
+  'must list addresses, CIDR ranges (not /0: any client could then state any address), loopback, linklocal or uniquelocal',
 );
 export const networks = (fallback: string) =>
   listOf(fallback).refine(
@@ -56,6 +56,10 @@ export const isEndpoint = (text: string): boolean =>
 export const isOrigin = (text: string): boolean =>
   /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 export const origin = z.string().refine(isOrigin, 'must be scheme://host or scheme://host:port, without a path');
+export const corsOrigins = listOf('*').refine(
+  (entries) => entries.every((entry) => isOrigin(entry) || (entry === '*' && entries.length === 1)),
+  'must be *, or list origins as https://app.example',
+);
 export const origins = list.refine((entries) => entries.every(isOrigin), 'must list origins, as https://app.example');
 const isLoopback = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   baseUrl,
   brokers,
+  corsOrigins,
   flag,
   int,
   isEndpoint,
   list,
-  listOf,
   MIN_SECRET_LENGTH,
   networks,
   oidcProviders,
@@ -47,7 +47,7 @@ const VARIABLES = z.object({
   HTTP_SHUTDOWN_TIMEOUT_MS: int(100, 300_000, 10_000),
   PROCESS_SILENCE_TIMEOUT_MS: int(1_000, 600_000, 15_000),
   HTTP_TRUSTED_PROXIES: proxies,
-  HTTP_CORS_ORIGINS: listOf('*'),
+  HTTP_CORS_ORIGINS: corsOrigins,
   HTTP_PUBLIC_URL: origin.optional(),
   HTTP_DOCS: flag(true),
   HTTP_METRICS: networks('loopback'),
@@ -164,6 +164,8 @@ const VARIABLES = z.object({
  * Every environment variable the project reads, with its range and default. `.env.example` documents each with a line; a guard
  * test holds the two equal.
  */
+export const ENV_NAMES = Object.keys(VARIABLES.shape);
+
 export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_URL !== undefined, {
   path: ['CACHE_L2'],
   message: 'needs REDIS_URL',

@@ -17,7 +17,10 @@ export function poolShareOf(budget: number | undefined, workers: number, hasJobs
   const hostPoolSize = budget ?? USUAL * shares;
   const poolSize = Math.floor(hostPoolSize / shares);
   if (poolSize < LEAST) {
-    const why = `${shares - 1} processes, and one that replaces another, take ${LEAST} each at least`;
+    const why =
+      shares === 1
+        ? 'a process takes as many'
+        : `${shares - 1} processes, and one that replaces another, take ${LEAST} each`;
     throw new StartupError(`MONGODB_POOL_SIZE must be at least ${shares * LEAST} here: ${why}.`);
   }
   return { hostPoolSize, poolSize };

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
 import { Turns } from '../common/turns.js';
-import { environmentWith } from '../config/shared-environment.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
 import type { Picture, PictureAnswer, PictureJob } from './picture-job.js';
@@ -73,8 +72,9 @@ export class PictureProcessor implements OnApplicationShutdown {
 }
 
 function startProcess(): ChildProcess {
-  // what each thread would keep for itself of the memory of a picture that is done
-  const env = environmentWith({ MALLOC_ARENA_MAX: '1' });
+  // no secrets: the decoder reads bytes of strangers. And no more memory per thread than a picture needs
+  const { PATH, TMPDIR } = process.env;
+  const env = { PATH, TMPDIR, MALLOC_ARENA_MAX: '1' };
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 

@@ -26,6 +26,17 @@ describe('Accounts whose password is in the README', () => {
 
   it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('are served on %s', (host) => check(host));
 
+  it.each([
+    ['HTTP_TRUSTED_PROXIES', '10.0.0.0/8'],
+    ['HTTP_PUBLIC_URL', 'https://press.example'],
+    ['NODE_ENV', 'production'],
+  ])('are refused on loopback with %s=%s', async (name, value) => {
+    await expect(check('127.0.0.1', { [name]: value })).rejects.toThrow(`${name}=${value} would let others sign in as`);
+  });
+
+  it('are served with a public address on this machine', () =>
+    check('127.0.0.1', { HTTP_PUBLIC_URL: 'http://localhost:8080' }));
+
   it('are served where the operator says so', () => check('0.0.0.0', { AUTH_ALLOW_DEMO_ACCOUNTS: 'true' }));
 
   it('are named one by one: another password or a deleted account is no reason', async () => {

@@ -28,6 +28,19 @@ const REASONS: Record<string, string> = {
   EEXIST: 'it is a file',
 };
 
+/** Creates it where it is missing. Returns its real path. @throws StartupError when files cannot be written into it */
+export async function requireDirectory(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true });
+    const root = await realpath(path);
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    return root;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new StartupError(`The data directory ${path} cannot be used: ${REASONS[code] ?? code}.`, error);
+  }
+}
+
 /** What an embedded mongod keeps, under one directory that can be removed as a whole. */
 export class DataDirectory {
   readonly dbPath: string;
@@ -49,23 +62,15 @@ export class DataDirectory {
 
   /** @throws StartupError of one sentence when mongod could not live there */
   static async open(path: string): Promise<DataDirectory> {
-    try {
-      await mkdir(join(path, 'db'), { recursive: true });
-      const root = await realpath(path);
-      await access(join(root, 'db'), constants.R_OK | constants.W_OK | constants.X_OK);
-      await access(root, constants.W_OK);
-      const { bavail, bsize } = await statfs(root);
-      if (bavail * bsize < LEAST_FREE_BYTES) {
-        throw new StartupError(
-          `The disk of the data directory ${root} has less than ${LEAST_FREE_BYTES / 2 ** 20} MiB free: make room, or move the directory.`,
-        );
-      }
-      return new DataDirectory(root);
-    } catch (error) {
-      if (error instanceof StartupError) throw error;
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      throw new StartupError(`The data directory ${path} cannot be used: ${REASONS[code] ?? code}.`);
+    const root = await requireDirectory(path);
+    await requireDirectory(join(root, 'db'));
+    const { bavail, bsize } = await statfs(root);
+    if (bavail * bsize < LEAST_FREE_BYTES) {
+      throw new StartupError(
+        `The disk of the data directory ${root} has less than ${LEAST_FREE_BYTES / 2 ** 20} MiB free: make room, or move the directory.`,
+      );
     }
+    return new DataDirectory(root);
   }
 
   /** The port of the last start, so that addresses survive restarts. */

@@ -1,0 +1,27 @@
+import { ENV_NAMES } from './env.schema.js';
+
+const MAX_DISTANCE = 2;
+
+/** A sentence for each variable that is no setting but nearly has the name of one. Other names belong to other programs. */
+export function misspelledVariables(environment: Record<string, string | undefined>): string[] {
+  return Object.keys(environment).flatMap((name) => {
+    if (ENV_NAMES.includes(name) || !/^[A-Z][A-Z0-9_]{4,63}$/.test(name)) return [];
+    const similar = ENV_NAMES.find((known) => known.length > 5 && distance(name, known) <= MAX_DISTANCE);
+    return similar === undefined ? [] : [`${name} is not a setting and has no effect; did you mean ${similar}?`];
+  });
+}
+
+/** Levenshtein's: insertions, deletions and replacements of one character. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MAX_DISTANCE) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + Number(a[i - 1] !== b[j - 1]);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
