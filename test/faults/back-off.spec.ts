@@ -9,7 +9,7 @@ describe('a worker that ends again and again', () => {
   beforeAll(() => ensureBuilt());
   afterEach(() => host.remove());
 
-  it('is started less and less often while the others serve, and is back when its cause is gone', async () => {
+  it('is started ever later while the others serve, and runs again without its cause', async () => {
     host = new SpawnedHost('test/faults/fixtures/host.mjs', {
       MONGODB_URI: process.env.TEST_MONGODB_URI!,
       AUTH_TOKEN_SECRET: 'x'.repeat(40),

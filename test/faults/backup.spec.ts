@@ -7,7 +7,7 @@ import { Double, Int32, Long, ObjectId } from 'mongodb';
 import { differences } from '../support/audit.js';
 import { createClient } from '../support/client.js';
 import { useDatabase } from '../support/mongo.js';
-import { useServedPeople } from '../support/served-people.js';
+import { useServer } from '../support/server.js';
 import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 import { HttpClient } from './suite/http-client.js';
@@ -19,7 +19,7 @@ const CLIENTS = 24;
 const PARAMETER = 'minSnapshotHistoryWindowInSeconds';
 
 describe('cli backup and restore', () => {
-  const served = useServedPeople({ people: PEOPLE, posts: POSTS });
+  const served = useServer({ processes: 2, people: PEOPLE, posts: POSTS });
   const { db: elsewhere } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-backup-'));
   const file = join(directory, 'one.backup');
@@ -33,7 +33,7 @@ describe('cli backup and restore', () => {
   const there = (): Record<string, string> => ({ MONGODB_DATABASE: elsewhere.databaseName });
   const restore = (path: string, ...flags: string[]) => runCli(served.host, ['restore', path, ...flags], there());
   const window = async (): Promise<number> =>
-    (await served.database.client.db('admin').command({ getParameter: 1, [PARAMETER]: 1 }))[PARAMETER];
+    (await served.db.admin().command({ getParameter: 1, [PARAMETER]: 1 }))[PARAMETER];
   const contents = async (): Promise<unknown[]> =>
     Promise.all(
       ['users', 'posts', 'interactions', 'comments'].map((name) => elsewhere.collection(name).countDocuments()),
@@ -71,10 +71,10 @@ describe('cli backup and restore', () => {
     }
   }
 
-  it('takes one moment under a load of writes: restored elsewhere, nothing acknowledged before is missing and no counter differs', async () => {
+  it('backup: a restore has every write acknowledged before it, and right counters', async () => {
     // every type that a document may have comes back as it was, numbers too
     const strange = { _id: new ObjectId(), d: new Double(3), i: new Int32(3), l: Long.fromString('9007199254740993') };
-    await served.database.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
+    await served.db.collection<{ _id: ObjectId }>('strange').insertOne(strange);
     const before = await window();
     const load = new WriteLoad();
     await until(() => (load.voted.length > 500 ? true : null));
@@ -104,11 +104,11 @@ describe('cli backup and restore', () => {
     expect(await elsewhere.collection('process_sessions').countDocuments()).toBe(0);
     const raw = { promoteValues: false } as const;
     expect(await elsewhere.collection('strange').findOne({}, raw)).toEqual(
-      await served.database.db.collection('strange').findOne({}, raw),
+      await served.db.collection('strange').findOne({}, raw),
     );
   });
 
-  it('refuses a database that is not empty, and a damaged, cut or foreign file also with --force: nothing is changed', async () => {
+  it('restore: a database with rows or a damaged file is refused and left as it is', async () => {
     const held = await contents();
     const bytes = readFileSync(file);
     const refused = async (path: string, flags: string[], reason: RegExp): Promise<void> => {
@@ -134,7 +134,7 @@ describe('cli backup and restore', () => {
     await refused(join(directory, 'none'), ['--force'], /cannot be restored: ENOENT/);
   });
 
-  it('tells the servers of the database: what they cached is gone', async () => {
+  it('restore: servers of the database drop what they have cached', async () => {
     await elsewhere.dropDatabase();
     second = new SpawnedHost('dist/src/main.js', {
       ...(served.host.childEnvironment() as Record<string, string>),
@@ -151,7 +151,7 @@ describe('cli backup and restore', () => {
     await until(async () => ((await seen()) > 0 ? true : null));
   });
 
-  it('killed in the middle of a restore leaves a database that servers refuse, whatever was created in it', async () => {
+  it('restore: servers refuse a database whose restore was killed', async () => {
     const restores = elsewhere.collection('restores');
     expect(await restores.countDocuments()).toBe(0);
     const environment = { ...served.host.childEnvironment(), ...there() };
@@ -171,7 +171,7 @@ describe('cli backup and restore', () => {
     expect(await restores.countDocuments()).toBe(0);
   });
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('stopped by %s leaves no file, and the server as it was', async (signal) => {
+  it.each(['SIGKILL', 'SIGINT'] as const)('backup: %s leaves no file, and mongod as it was', async (signal) => {
     const out = join(directory, `${signal}.backup`);
     // a pipe that is not read: the command stands in the middle of its work
     execFileSync('mkfifo', [`${out}.partial`]);
@@ -190,7 +190,7 @@ describe('cli backup and restore', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('does not write over a file', async () => {
+  it('backup: an existing file is kept', async () => {
     const size = statSync(file).size;
     const { code, output } = await runCli(served.host, ['backup', '--out', file]);
     expect([code, output]).toEqual([1, expect.stringContaining('exists already')]);

@@ -34,7 +34,7 @@ describe('a hot page while the database hangs', () => {
       env: {
         MONGODB_URI: mongods.uri,
         CACHE_FEED_TTL_MS: String(FRESH_MS),
-        CACHE_STALE_MS: '60000',
+        CACHE_STALE_MS: '600000',
       },
     });
     const author = await app.world.person();
@@ -51,7 +51,7 @@ describe('a hot page while the database hangs', () => {
     return `${answer.status} ${answer.headers.get('x-cache') ?? answer.body.code}`;
   };
 
-  it('goes on from the cache, however many ask for broken versions of it', async () => {
+  it('is served from the cache beside requests for broken versions of it', async () => {
     for (const page of [HOT, OTHER]) expect((await app.client.get(page)).status).toBe(200);
     mongod.freeze();
     await sleep(FRESH_MS);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { differences } from '../support/audit.js';
 import { scale } from '../support/scale.js';
-import { useServedPeople } from '../support/served-people.js';
+import { useServer } from '../support/server.js';
 import { ROOT } from '../support/spawned-host.js';
 import { ChangedMinds, type Disturbance } from './suite/changed-minds.js';
 
@@ -13,13 +13,15 @@ const CLIENTS = 360;
 const STATES = scale('undecidedStates');
 
 describe('clients that give up, repeat and change their mind while processes stand still', () => {
-  const served = useServedPeople(
-    { people: 60, posts: 60 },
-    {
+  const served = useServer({
+    processes: 2,
+    people: 60,
+    posts: 60,
+    environment: {
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
     },
-  );
+  });
   let minds: ChangedMinds;
 
   beforeAll(() => {
@@ -65,10 +67,10 @@ describe('clients that give up, repeat and change their mind while processes sta
     }
     // by then it has read what it was sent before
     await sleep(1_500);
-    const undone = await minds.undone(served.database.db);
+    const undone = await minds.undone(served.db);
     console.log(`${minds.givenUp - before} given up in ${rounds} rounds, ${undone.length} undone`);
     expect(undone).toEqual([]);
-    expect(await differences(served.database.db)).toEqual([]);
+    expect(await differences(served.db)).toEqual([]);
     // dropped, and nothing is logged of it
     const metrics = await (await fetch(`${served.url}/metrics`)).text();
     for (const group of ['interactions', 'follows']) {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Binary, MongoClient, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { readTreeUsage } from '../../benchmarks/harness/process-tree.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
 import { isLong } from '../support/scale.js';
-import { publish, residentMb, useServed } from '../support/served.js';
+import { publish, residentMb, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const POSTS = 10_000;
@@ -15,7 +15,7 @@ const MAX_GROWTH_MIB = 80;
 
 /** `TEST_SCALE=long npm run jest -- test/faults/export-memory.spec.ts` prints what it measured. */
 describe(`an export of ${POSTS} posts`, () => {
-  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+  const served = useServer({ processes: 2, jobs: true });
 
   it(`has all of them, and its process grows by ${MAX_GROWTH_MIB} MiB at most`, async () => {
     await fill();
@@ -47,8 +47,7 @@ describe(`an export of ${POSTS} posts`, () => {
   async function fill(): Promise<void> {
     // a hidden one: making HTML of it would start threads with heaps of their own
     const { id } = await publish(served, { isPublic: false });
-    const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
-    const db = mongo.db(served.host.childEnvironment()['MONGODB_DATABASE']);
+    const { db } = served;
     const _id = ObjectId.createFromHexString(id);
     const [post, body] = [
       await db.collection('posts').findOne({ _id }),
@@ -66,7 +65,6 @@ describe(`an export of ${POSTS} posts`, () => {
         }),
       );
     }
-    await mongo.close();
   }
 });
 

@@ -35,7 +35,7 @@ describe('a database that hangs while more asks for it than may', () => {
         CACHE_FEED_TTL_MS: String(FRESH_MS),
         CACHE_STALE_MS: String(STALE_MS),
         // its silence would be noticed after half of this, and the places would be free again
-        MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
+        MONGODB_SERVER_SELECTION_TIMEOUT_MS: '60000',
       },
     });
     author = await app.world.person();
@@ -53,7 +53,7 @@ describe('a database that hangs while more asks for it than may', () => {
   const cold = (): Promise<Answer> => app.client.get(`/v1/posts/${new ObjectId().toHexString()}`);
   const health = async (of: 'live' | 'ready'): Promise<number> => (await app.client.get(`/health/${of}`)).status;
 
-  it('refuses them with 503, says that it is not ready, goes on answering from the cache past its stale window, and is itself again when it wakes', async () => {
+  it('new reads are 503, cached ones are served stale, and all is well when it wakes', async () => {
     const { title } = (await app.client.get(hot)).body;
     // past the cache: the old title is the stored answer's, the new one the database's
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });

@@ -3,20 +3,19 @@ import type { TestClient } from '../support/client.js';
 import { signUp } from '../support/accounts.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer } from '../support/redis.js';
-import { useBoth, useServed } from '../support/served.js';
+import { useServer } from '../support/server.js';
 import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const WRONG = 'not the password';
 
 describe('two hosts on one database', () => {
-  const served = useServed({ RATE_LIMIT_ENABLED: 'true', HTTP_WORKERS: '2' });
-  const clients = useBoth(served);
+  const served = useServer({ processes: 2, hosts: 2, environment: { RATE_LIMIT_ENABLED: 'true' } });
 
-  it('check three guesses at an account between them, and let the owner in where they are known', async () => {
+  it('check three guesses at an account between them, and let its owner in', async () => {
     const { username, password } = await signUp(served.client);
     const guess = async (at: number, login: string): Promise<number> =>
-      (await clients[at % 2]!.post('/v1/auth/login', { body: { login, password: WRONG } })).status;
+      (await served.clients[at % 2]!.post('/v1/auth/login', { body: { login, password: WRONG } })).status;
     const first: number[] = [];
     for (let at = 0; at < 3; at++) first.push(await guess(at, `nobody_${username}`));
     const startedAt = performance.now();
@@ -26,7 +25,7 @@ describe('two hosts on one database', () => {
     expect(first).toEqual([401, 401, 401]);
     expect(others.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9 - due);
     const login = { body: { login: username, password } };
-    for (const client of clients) expect((await client.post('/v1/auth/login', login)).status).toBe(200);
+    for (const client of served.clients) expect((await client.post('/v1/auth/login', login)).status).toBe(200);
   });
 
   it('load nothing of the client of Redis where REDIS_URL is unset', () => {
@@ -52,17 +51,18 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
   const redis = new RedisServer(binary);
   beforeAll(() => redis.start());
   afterAll(() => redis.remove());
-  const served = useServed(() => ({
-    RATE_LIMIT_ENABLED: 'true',
-    RATE_LIMIT_READS_PER_MINUTE: String(LIMIT),
-    RATE_LIMIT_AUTH_PER_MINUTE: '1000',
-    HTTP_WORKERS: '1',
-    REDIS_URL: redis.url,
-  }));
-  const clients = useBoth(served);
+  const served = useServer({
+    hosts: 2,
+    environment: () => ({
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_READS_PER_MINUTE: String(LIMIT),
+      RATE_LIMIT_AUTH_PER_MINUTE: '1000',
+      REDIS_URL: redis.url,
+    }),
+  });
 
   /** So many reads of a new account, at the hosts in turns, while `also` happens: what was answered, and what was refilled in the time. */
-  async function read(hosts: TestClient[], count: number, also?: () => Promise<void>) {
+  async function read(hosts: readonly TestClient[], count: number, also?: () => Promise<void>) {
     const { token } = await signUp(hosts[0]!);
     const startedAt = performance.now();
     const statuses: number[] = [];
@@ -80,24 +80,24 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
     /^opencanvas_redis_up 1$/m.test((await client.get<string>('/metrics')).body);
   const untilAll = (isWanted: boolean) =>
     until(async () => {
-      const seen = await Promise.all(clients.map(isUp));
+      const seen = await Promise.all(served.clients.map(isUp));
       return seen.every((up) => up === isWanted) || null;
     });
 
   async function expectShared(): Promise<void> {
     await untilAll(true);
-    const { allowed, refilled } = await read(clients, 3 * LIMIT);
+    const { allowed, refilled } = await read(served.clients, 3 * LIMIT);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled);
   }
 
   it('have one limit, exceeded by a portion of each at most', expectShared);
 
-  it('refuse nothing and fail nothing when Redis is killed, and limit by themselves until it is back', async () => {
-    const killed = await read(clients, LIMIT, () => redis.kill());
+  it('limit each for itself while Redis is down, and fail no request', async () => {
+    const killed = await read(served.clients, LIMIT, () => redis.kill());
     expect(killed.allowed).toBe(LIMIT);
     await untilAll(false);
-    for (const client of clients) {
+    for (const client of served.clients) {
       const { allowed, refilled } = await read([client], 2 * LIMIT);
       expect(allowed).toBeGreaterThanOrEqual(LIMIT);
       expect(allowed).toBeLessThanOrEqual(LIMIT + refilled);
@@ -109,7 +109,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
   it('fail nothing when Redis hangs', async () => {
     redis.freeze();
     try {
-      const { allowed } = await read(clients, LIMIT);
+      const { allowed } = await read(served.clients, LIMIT);
       expect(allowed).toBe(LIMIT);
     } finally {
       redis.thaw();

@@ -12,7 +12,7 @@ describe('the file of the search index', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-killed-index-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it('holds all changes up to its position and none after it, whenever its writer is killed', async () => {
+  it('holds all changes up to its position and no other, whenever its writer is killed', async () => {
     const positions: number[] = [];
     for (let kill = 0; kill <= KILLS; kill++) {
       const child = spawn(process.execPath, ['test/faults/fixtures/index-writer.mjs', join(directory, 'index.db')], {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoClient, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { KafkaServer } from '../support/kafka.js';
 import { describeWith } from '../support/optional.js';
+import { publish, useServer } from '../support/server.js';
 import { scale } from '../support/scale.js';
-import { publish, useServed } from '../support/served.js';
 import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
@@ -17,24 +17,22 @@ const REPEATED = 10;
 describeWith('kafka', 'a jobs process that consumes events and is killed again and again', (libs) => {
   const kafka = new KafkaServer(libs, 3);
   beforeAll(() => kafka.prepare(true));
-  const served = useServed(() => ({
-    HTTP_WORKERS: '2',
-    JOBS_ENABLED: 'true',
-    LOG_LEVEL: 'warn',
-    EVENTS_KAFKA_BROKERS: kafka.securedBrokers,
-    EVENTS_KAFKA_TOPIC: kafka.topic,
-    EVENTS_KAFKA_TLS: 'true',
-    EVENTS_KAFKA_SASL: 'SCRAM-SHA-512',
-    EVENTS_KAFKA_USERNAME: kafka.login.username,
-    EVENTS_KAFKA_PASSWORD: kafka.login.password,
-    NODE_EXTRA_CA_CERTS: kafka.certificate,
-  }));
-  const mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
-  const collection = (name: string) => mongo.db(served.host.childEnvironment()['MONGODB_DATABASE']).collection(name);
-  afterAll(async () => {
-    await mongo.close();
-    await kafka.remove();
+  const served = useServer({
+    processes: 2,
+    jobs: true,
+    environment: () => ({
+      LOG_LEVEL: 'warn',
+      EVENTS_KAFKA_BROKERS: kafka.securedBrokers,
+      EVENTS_KAFKA_TOPIC: kafka.topic,
+      EVENTS_KAFKA_TLS: 'true',
+      EVENTS_KAFKA_SASL: 'SCRAM-SHA-512',
+      EVENTS_KAFKA_USERNAME: kafka.login.username,
+      EVENTS_KAFKA_PASSWORD: kafka.login.password,
+      NODE_EXTRA_CA_CERTS: kafka.certificate,
+    }),
   });
+  const collection = (name: string) => served.db.collection(name);
+  afterAll(() => kafka.remove());
 
   const isConnected = async (): Promise<boolean> => {
     const { body } = await served.client.get<{ details: { kafka: { isConnected: boolean } } }>('/health/ready');
@@ -50,7 +48,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
       () => 'events were not consumed',
     );
 
-  it('starts without a broker, says so once, and consumes when there is one', async () => {
+  it('starts without a broker, says so once, and consumes once there is one', async () => {
     expect(await isConnected()).toBe(false);
     const { host } = served;
     await host.untilOutput(/No Kafka at localhost:\d+ gives the topic/);
@@ -94,7 +92,7 @@ describeWith('kafka', 'a jobs process that consumes events and is killed again a
 
     // the last part is undisturbed
     const [jobs] = await until(() => (host.workers('jobs').length > 0 ? host.workers('jobs') : null));
-    const { pid: mongod } = await mongo.db('admin').command({ serverStatus: 1 });
+    const { pid: mongod } = await served.db.admin().command({ serverStatus: 1 });
     const spent = (): [node: number, mongod: number] => [cpuMs(jobs!), cpuMs(Number(mongod))];
     const [nodeBefore, mongodBefore] = spent();
     const consumedBefore = await consumed();

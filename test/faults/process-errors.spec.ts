@@ -1,26 +1,16 @@
 import { join } from 'node:path';
-import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT, SpawnedHost } from '../support/spawned-host.js';
+import { useServer } from '../support/server.js';
+import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
-describe('mistakes of our own', () => {
-  const database = useDatabase();
-  let host: SpawnedHost;
-  let url: string;
-
-  beforeAll(async () => {
-    ensureBuilt();
-    host = new SpawnedHost('dist/src/main.js', {
-      MONGODB_URI: database.uri,
-      MONGODB_DATABASE: database.dbName,
-      AUTH_TOKEN_SECRET: 'x'.repeat(40),
+describe('a web process with a mistake of its own', () => {
+  const server = useServer({
+    processes: 2,
+    environment: {
       MONGODB_SOCKET_TIMEOUT_MS: '2000',
       NODE_OPTIONS: `--max-old-space-size=192 --import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
-    });
-    host.start();
-    url = await host.url();
+    },
   });
-  afterAll(() => host.remove());
 
   it.each([
     ['rejection', /a forgotten promise/],
@@ -28,7 +18,8 @@ describe('mistakes of our own', () => {
     ['timer', /thrown by a timer/],
     ['memory', /JavaScript heap out of memory/],
     ['lost-command', /A command on connection .* is neither answered nor refused/],
-  ])('a mistake (%s) ends its process with what was wrong, and another takes its place', async (mistake, message) => {
+  ])('says what was wrong, ends and is replaced: %s', async (mistake, message) => {
+    const { host, url } = server;
     const before = host.readyWorkers('web');
     await fetch(`${url}/mistake/${mistake}`).catch(() => undefined);
     await host.untilOutput(message);
@@ -40,10 +31,11 @@ describe('mistakes of our own', () => {
     expect((await fetch(`${url}/v1/feed?limit=1`)).status).toBe(200);
   });
 
-  it('an error in a handler answers that request with 500 and its id, and the process lives on', async () => {
+  it('responds 500 with the id of the request to an error in a handler, and lives on', async () => {
+    const { host, url } = server;
     const before = host.readyWorkers('web').sort();
     // a row that no code of ours would write
-    await database.db.collection('users').insertOne({ username: 'broken_row', deletedAt: null });
+    await server.db.collection('users').insertOne({ username: 'broken_row', deletedAt: null });
     const answer = await fetch(`${url}/v1/users/broken_row`);
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);

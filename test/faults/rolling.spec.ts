@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scale } from '../support/scale.js';
 import { until } from '../support/until.js';
-import { publish, useServed } from '../support/served.js';
+import { publish, useServer } from '../support/server.js';
 import type { LoadKind } from './suite/keep-alive-load.js';
 import { readsAndWrites, restartUnderLoad, rollingLine } from './suite/rolling-restarts.js';
 
 const RESTARTS = scale('rollingRestarts');
 const CONNECTIONS = 12;
 
-describe('rolling restarts of the whole server', () => {
-  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
+describe('rolling restarts of a server', () => {
+  const served = useServer({ processes: 2, jobs: true });
 
-  it(`fails no request over ${RESTARTS} restarts, and tells every connection before it ends`, async () => {
+  it(`${RESTARTS} fail no request, and announce the end of every connection`, async () => {
     const { host, url, author } = served;
     const { id } = await publish(served);
     const before = host.processes().map(({ pid }) => pid);
@@ -30,24 +30,18 @@ describe('rolling restarts of the whole server', () => {
     expect(report.unannounced).toBe(0);
     // every connection met the end of its process more than once
     expect(report.announced).toBeGreaterThan(CONNECTIONS);
-    for (const { name } of kinds) expect(report.requests[name]).toBeGreaterThan(50);
     const after = host.processes().map(({ pid }) => pid);
     expect(after).toHaveLength(5);
     expect(after.filter((pid) => before.includes(pid))).toEqual([host.pid]);
   });
-});
 
-describe('a stop during a rolling restart', () => {
-  const served = useServed({ HTTP_WORKERS: '2', JOBS_ENABLED: 'true' });
-
-  it('ends all processes and begins no other', async () => {
+  it('a stop during one ends all processes and begins no other', async () => {
     const { host } = served;
     const running = () => host.processes().map(({ pid }) => pid);
     const before = running();
     host.signal('SIGUSR2');
     // the first successor serves, and the one before it drains
-    await until(() => (host.workers('web').some((pid) => !before.includes(pid)) ? true : null));
-    await sleep(2_000);
+    await until(() => host.readyWorkers('web').some((pid) => !before.includes(pid)) || null);
     const atStop = running();
     host.signal('SIGTERM');
     const later = new Set<number>();
@@ -55,7 +49,7 @@ describe('a stop during a rolling restart', () => {
     const ended = host.exit().finally(() => (hasEnded = true));
     while (!hasEnded) {
       for (const pid of running()) if (!atStop.includes(pid)) later.add(pid);
-      await sleep(20);
+      await sleep(100);
     }
     expect(await ended).toBe(0);
     expect([[...later], running()]).toEqual([[], []]);
@@ -63,25 +57,21 @@ describe('a stop during a rolling restart', () => {
 });
 
 describe('a shutdown that is announced', () => {
-  const served = useServed({ HTTP_WORKERS: '2', HTTP_SHUTDOWN_NOTICE_MS: '4000' });
+  const served = useServer({ processes: 2, environment: { HTTP_SHUTDOWN_NOTICE_MS: '8000' } });
 
-  it('says 503 at /health/ready, stays live and serves new connections until the notice is over', async () => {
+  it('GET /health/ready: 503 during the notice, while new connections are served', async () => {
     const { host, url } = served;
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    const signalledAt = performance.now();
     host.signal('SIGTERM');
     const fresh = (path: string): Promise<Response> => fetch(url + path, { headers: { connection: 'close' } });
     await until(async () => ((await fresh('/health/ready')).status === 503 ? true : null));
-    let served200 = 0;
-    while (performance.now() - signalledAt < 3_000) {
+    for (let round = 0; round < 5; round++) {
       expect((await fresh('/v1/feed')).status).toBe(200);
       const ready = await fresh('/health/ready');
       expect([ready.status, ((await ready.json()) as { code: string }).code]).toEqual([503, 'shutting_down']);
       expect(ready.headers.get('retry-after')).toBe('1');
       expect((await fresh('/health/live')).status).toBe(200);
-      served200++;
     }
-    expect(served200).toBeGreaterThan(3);
     expect(await host.exit()).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ describe('the score job of real processes', () => {
   const epoch = () => app.db.collection('score_epochs').findOne({});
   const written = () => app.db.collection('posts').countDocuments({ 'rank.winB': { $ne: 0 } });
 
-  it('killed in the middle, is taken up by the next process with the same moment, and flips once', async () => {
+  it('a killed run is continued by the next process, and the epoch flips once', async () => {
     const first = runRank();
     while ((await written()) < 1_000) await sleep(5);
     first.child.kill('SIGKILL');

@@ -6,7 +6,6 @@ import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { wronglyRanked } from '../support/ranks.js';
-import { freePorts } from '../support/server-process.js';
 import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 import { Mongods } from './suite/mongods.js';
@@ -47,8 +46,7 @@ describe('a score run that stood still for longer than its lease', () => {
   const environment = () => ({ MONGODB_URI: mongods.uri, MONGODB_DATABASE: DATABASE, AUTH_TOKEN_SECRET: SECRET });
   async function startHost(overrides: Record<string, string>): Promise<SpawnedHost> {
     const limits = { HTTP_WORKERS: '2', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
-    const [port] = await freePorts(20_000, 1);
-    const settings = { ...environment(), ...limits, HTTP_PORT: String(port), ...overrides };
+    const settings = { ...environment(), ...limits, ...overrides };
     const host = new SpawnedHost('dist/src/main.js', settings);
     hosts.push(host);
     host.start();
@@ -109,7 +107,7 @@ describe('a score run that stood still for longer than its lease', () => {
     }
   }
 
-  it('drops no index of a slot that is shown: its whole host was paused between the note and the drop', async () => {
+  it('drops no index of a slot that is shown when its host was paused before the drop', async () => {
     const all = await indexNames();
     // the commands around the note take their time, so that the pause falls between them
     await insertPosts();

@@ -1,20 +1,18 @@
 import type { TestClient } from '../support/client.js';
 import { describeWith } from '../support/optional.js';
 import { RedisServer } from '../support/redis.js';
-import { publish, useBoth, useServed } from '../support/served.js';
+import { publish, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 describeWith('redis-server', 'two hosts that share their answers in Redis', (binary) => {
   const redis = new RedisServer(binary);
   beforeAll(() => redis.start());
   afterAll(() => redis.remove());
-  const served = useServed(() => ({
-    CACHE_L2: 'true',
-    CACHE_FEED_TTL_MS: '600000',
-    HTTP_WORKERS: '1',
-    REDIS_URL: redis.url,
-  }));
-  const clients = useBoth(served);
+  const served = useServer({
+    hosts: 2,
+    environment: () => ({ CACHE_L2: 'true', CACHE_FEED_TTL_MS: '600000', REDIS_URL: redis.url }),
+  });
+  const client = (at: number): TestClient => served.clients[at % 2]!;
 
   async function look(client: TestClient, id: string) {
     const { status, body, headers } = await client.get<{ title: string }>(`/v1/posts/${id}`);
@@ -23,19 +21,19 @@ describeWith('redis-server', 'two hosts that share their answers in Redis', (bin
   }
   const edit = async (at: number, id: string, title: string): Promise<void> => {
     const { token } = served.author;
-    const { headers } = await clients[at]!.get(`/v1/posts/${id}`, { token });
+    const { headers } = await client(at).get(`/v1/posts/${id}`, { token });
     const options = { token, body: { title }, headers: { 'if-match': headers.get('etag')! } };
-    expect((await clients[at]!.patch(`/v1/posts/${id}`, options)).status).toBe(200);
+    expect((await client(at).patch(`/v1/posts/${id}`, options)).status).toBe(200);
   };
   /** A page that one has computed and the other takes over: of a new post each time, as neither has it then. */
   const untilShared = () =>
     until(async () => {
       const { id } = await publish(served);
-      expect((await look(clients[0]!, id)).state).toBe('MISS');
-      return (await look(clients[1]!, id)).state === 'HIT' || null;
+      expect((await look(client(0), id)).state).toBe('MISS');
+      return (await look(client(1), id)).state === 'HIT' || null;
     });
 
-  it('answer with what the other has computed, and never with what an edit made outdated', async () => {
+  it('respond with what the other computed, and never with what an edit outdated', async () => {
     await untilShared();
     const { id } = await publish(served);
     let shown = '';
@@ -43,23 +41,23 @@ describeWith('redis-server', 'two hosts that share their answers in Redis', (bin
       const title = `Title ${round}`;
       await edit(round % 2, id, title);
       // the one that wrote it at once, the other when it has heard of it, and not the old one again from then on
-      expect((await look(clients[round % 2]!, id)).title).toBe(title);
+      expect((await look(client(round), id)).title).toBe(title);
       await until(async () => {
-        shown = (await look(clients[(round + 1) % 2]!, id)).title;
+        shown = (await look(client(round + 1), id)).title;
         return shown === title || null;
       });
-      for (const client of clients) expect((await look(client, id)).title).toBe(title);
+      for (const one of served.clients) expect((await look(one, id)).title).toBe(title);
     }
   });
 
-  it('compute by themselves while Redis hangs or is gone, and share again when it is back', async () => {
+  it('compute for themselves while Redis hangs or is down, and share again after it', async () => {
     const { id } = await publish(served);
     redis.freeze();
     await edit(0, id, 'written while it hung');
-    expect((await look(clients[0]!, id)).title).toBe('written while it hung');
+    expect((await look(client(0), id)).title).toBe('written while it hung');
     await redis.kill();
     await edit(1, id, 'written while it was gone');
-    expect((await look(clients[1]!, id)).title).toBe('written while it was gone');
+    expect((await look(client(1), id)).title).toBe('written while it was gone');
     await redis.start();
     await untilShared();
   });

@@ -66,7 +66,7 @@ describe('reads from secondaries', () => {
 
   const write = (count: number) => Promise.all(Array.from({ length: count }, () => app.world.post({ by: author })));
 
-  it('go there as of all that was acknowledged, and nothing else does', async () => {
+  it('serve public reads as of all acknowledged writes, and no other reads', async () => {
     const { token, username } = author;
     const [post] = await write(1);
     const path = `/v1/posts/${post!.id}`;
@@ -95,7 +95,7 @@ describe('reads from secondaries', () => {
       expect(command['readConcern']).toEqual({ level: 'majority', afterClusterTime: expect.anything() });
   });
 
-  it('show every write at once, and nothing that was deleted, beside a secondary that applies nothing', async () => {
+  it('show every write and no deleted post beside a secondary that applies nothing', async () => {
     const [lagging] = mongods.others(primary) as [Mongod];
     const posts = await write(POSTS);
     const [edited, ...deleted] = posts.map(({ id }) => id) as [string, ...string[]];

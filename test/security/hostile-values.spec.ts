@@ -6,7 +6,7 @@ import { signUp } from '../support/accounts.js';
 import { loopBusyMs } from '../support/busy-time.js';
 import { type Operation, operationsOf } from '../support/openapi.js';
 import { RawClient, type RawRequest } from '../support/raw-request.js';
-import { publish, useServed } from '../support/served.js';
+import { publish, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { addressFields, bodyFields, type Field, headerField, oddBodies } from './hostile-fields.js';
 import type { HostileText } from './hostile-texts.js';
@@ -52,11 +52,12 @@ const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
  * from before a request until it and a health check beside it are answered: the time of day would measure the other specs, too.
  */
 describe('the longest hostile text', () => {
-  const served = useServed({
-    HTTP_WORKERS: '1',
-    HTTP_TRUSTED_PROXIES: '127.0.0.1',
-    HTTP_CORS_ORIGINS: 'https://example.org',
-    HTTP_MAX_IN_FLIGHT: '10000',
+  const served = useServer({
+    environment: {
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+      HTTP_CORS_ORIGINS: 'https://example.org',
+      HTTP_MAX_IN_FLIGHT: '10000',
+    },
   });
   let document: OpenAPIObject;
   let operations: Operation[];

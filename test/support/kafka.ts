@@ -45,7 +45,7 @@ export class KafkaServer extends ServerProcess {
 
   /** Chooses the address. Not started yet: nothing answers there. */
   async prepare(isSecured = false): Promise<void> {
-    this.ports = (await freePorts(27_000, 3)) as [number, number, number];
+    this.ports = (await freePorts(3)) as [number, number, number];
     const [plain, controller, secured] = this.ports;
     if (isSecured) this.makeCertificate();
     const listeners = [`PLAINTEXT://127.0.0.1:${plain}`, ...(isSecured ? [`SASL_SSL://localhost:${secured}`] : [])];

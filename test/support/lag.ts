@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpAnswer } from '../faults/suite/http-client.js';
 import type { Pinned } from './pinned.js';
+import { until } from './until.js';
 
-const GIVE_UP_MS = 5_000;
-/** so many new answers in a row, and the old one does not come back */
+/** so many new responses in a row, and the old one does not come back */
 const IN_A_ROW = 10;
 
-/** One address, and what its answer says once the change is seen. */
+/** One address, and what its response says once the change is seen. */
 export type Sight = { path: string; isNew: (answer: HttpAnswer) => boolean };
 
 /** Asks one worker for one address all the time. */
 class Watcher {
   lastOldBegan = -Infinity;
-  firstNewEnded = Infinity;
   newInARow = 0;
-  /** the worker answers the old state from what it keeps: only then is there something to invalidate */
+  /** old responses after a new one */
+  relapses = 0;
+  /** the worker responds with the old state from its cache: only then is there something to invalidate */
   isOldKept = false;
+  private hasSeenNew = false;
   private oldInARow = 0;
   private isOver = false;
   private readonly loop: Promise<void>;
@@ -26,17 +28,7 @@ class Watcher {
         const beganAt = performance.now();
         const answer = await client.send({ method: 'GET', path });
         if (!answer.isReused) throw new Error('the connection broke, and the next may end at another worker');
-        if (isNew(answer)) {
-          this.newInARow++;
-          this.firstNewEnded = Math.min(this.firstNewEnded, performance.now());
-        } else {
-          this.newInARow = 0;
-          this.lastOldBegan = beganAt;
-          // a 404 is kept too, and does not say so
-          this.oldInARow++;
-          if (answer.headers['x-cache'] === 'HIT' || (answer.status === 404 && this.oldInARow > 2))
-            this.isOldKept = true;
-        }
+        this.see(answer, isNew(answer), beganAt);
         await sleep(1);
       }
     })();
@@ -47,25 +39,47 @@ class Watcher {
     this.isOver = true;
     return this.loop;
   }
+
+  private see({ headers, status }: HttpAnswer, isNew: boolean, beganAt: number): void {
+    if (isNew) {
+      this.newInARow++;
+      this.hasSeenNew = true;
+      return;
+    }
+    if (this.hasSeenNew) this.relapses++;
+    this.newInARow = 0;
+    this.lastOldBegan = beganAt;
+    // a 404 is cached too, and does not say so
+    this.oldInARow++;
+    if (headers['x-cache'] === 'HIT' || (status === 404 && this.oldInARow > 2)) this.isOldKept = true;
+  }
 }
 
-/** Milliseconds during which the old state was still given out: after the answer to the write, and after the new one was first seen. */
-export type Lag = { afterAnswer: number; afterFirstSight: number };
+export type Lag = {
+  /** an old response was begun after the response to the write */
+  isLate: boolean;
+  /** by how much; to print */
+  ms: number;
+  /** old responses after a new one of the same worker */
+  relapses: number;
+};
 
+/** Changes what workers have cached, and waits until each of them shows the change for good. */
 export async function lagOf(pinned: Pinned[], sight: Sight, write: () => Promise<void>): Promise<Lag> {
   const watchers = pinned.map((one) => new Watcher(one, sight));
-  const wait = async (what: string, isMet: (watcher: Watcher) => boolean): Promise<void> => {
-    for (const until = performance.now() + GIVE_UP_MS; !watchers.every(isMet); await sleep(2))
-      if (performance.now() > until) throw new Error(`${what}: not so at every worker after ${GIVE_UP_MS} ms`);
-  };
+  const all = (what: string, isMet: (watcher: Watcher) => boolean) =>
+    until(
+      () => watchers.every(isMet) || null,
+      () => `${sight.path}, ${what}: not so at every worker`,
+    );
   try {
-    await wait('the old answer is kept', ({ isOldKept }) => isOldKept);
+    await all('the old state is cached', ({ isOldKept }) => isOldKept);
     await write();
     const answeredAt = performance.now();
-    await wait('the new answer is given', ({ newInARow }) => newInARow >= IN_A_ROW);
+    await all('the new state is shown', ({ newInARow }) => newInARow >= IN_A_ROW);
     const lastOld = Math.max(...watchers.map(({ lastOldBegan }) => lastOldBegan));
-    const firstNew = Math.min(...watchers.map(({ firstNewEnded }) => firstNewEnded));
-    return { afterAnswer: Math.max(0, lastOld - answeredAt), afterFirstSight: Math.max(0, lastOld - firstNew) };
+    const relapses = watchers.reduce((sum, watcher) => sum + watcher.relapses, 0);
+    return { isLate: lastOld > answeredAt, ms: Math.max(0, lastOld - answeredAt), relapses };
   } finally {
     await Promise.all(watchers.map((watcher) => watcher.stop()));
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
+import { freePorts } from './server-process.js';
 import { ROOT } from './spawned-host.js';
 import { until } from './until.js';
 
@@ -37,8 +37,9 @@ export class Nginx {
   }
 
   /** @param directives instead of those of the same name in the configuration, or added to it */
-  async start(directives: Record<string, string> = {}, wantedPort = 0): Promise<void> {
-    const [port, tlsPort] = [await findFreePort(wantedPort), await findFreePort()];
+  async start(directives: Record<string, string> = {}, wantedPort?: number): Promise<void> {
+    const [freePort, tlsPort, otherPort] = await freePorts(3);
+    const port = wantedPort ?? freePort;
     const certificate = join(this.dir, 'certificate.pem');
     const key = join(this.dir, 'key.pem');
     execFileSync(
@@ -50,7 +51,7 @@ export class Nginx {
     const hosts = this.upstreams.map((host) => `server ${host} $1;`).join('\n  ');
     let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), /server 127\.0\.0\.1:3000 ([^;]*);/, hosts);
     servers = replaced(servers, /listen 443/, `listen 127.0.0.1:${port};\n  listen 127.0.0.1:${tlsPort}`);
-    servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${await findFreePort()};`);
+    servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${otherPort};`);
     servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
     servers = replaced(servers, /ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
     for (const [name, value] of Object.entries(directives)) {

@@ -26,7 +26,7 @@ export class RedisServer extends ServerProcess {
   }
 
   async start(): Promise<void> {
-    if (this.port === 0) [this.port] = (await freePorts(24_000, 1)) as [number];
+    if (this.port === 0) [this.port] = (await freePorts(1)) as [number];
     // prettier-ignore
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.dir];
     rmSync(this.log, { force: true });

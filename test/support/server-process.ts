@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryPort } from '../../src/platform/processes/try-port.js';
 
-/** Ports that each process tries first: the processes of a run have neighbouring pids, and a port that is free is not yet taken. */
-const PORTS_OF_A_PROCESS = 10;
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+/** Processes of a run have neighboring pids, and begin apart from each other: a port that is free is not yet taken. */
+const PORTS_OF_A_PROCESS = 100;
+let looks = 0;
 
 /** A real server with a directory of its own, which may be killed, frozen and started again at the same address. */
 export abstract class ServerProcess {
@@ -47,9 +50,11 @@ export abstract class ServerProcess {
 }
 
 /** Ports below those that the system gives to outgoing connections: they must be free when the server is started again. */
-export async function freePorts(from: number, count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const free: number[] = [];
-  for (let port = from + ((process.pid * PORTS_OF_A_PROCESS) % 3_000); free.length < count; port++)
+  while (free.length < count) {
+    const port = FIRST_PORT + ((process.pid * PORTS_OF_A_PROCESS + looks++) % PORTS);
     if ((await tryPort('127.0.0.1', port)) === port) free.push(port);
+  }
   return free;
 }

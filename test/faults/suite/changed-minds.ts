@@ -1,9 +1,7 @@
 import { type Db, ObjectId } from 'mongodb';
+import { WAIT_MS } from '../../support/until.js';
 import type { Account, Tokens } from './cast.js';
 import { HttpClient, type HttpRequest } from './http-client.js';
-
-/** no state takes longer, whatever stands still */
-const LONGEST_MS = 30_000;
 
 /** A process that stands still until `over` */
 export type Disturbance = { over: Promise<void> };
@@ -32,8 +30,8 @@ export class ChangedMinds {
   constructor(
     private readonly url: string,
     private readonly tokens: Tokens,
-    private readonly accounts: Account[],
-    private readonly postIds: string[],
+    private readonly accounts: readonly Account[],
+    private readonly postIds: readonly string[],
     private readonly patienceMs = 1_000,
   ) {}
 
@@ -63,7 +61,7 @@ export class ChangedMinds {
 
   private async live(first: HttpClient, state: State): Promise<void> {
     const token = this.tokens.of(state.account);
-    const until = performance.now() + LONGEST_MS;
+    const until = performance.now() + WAIT_MS;
     const attempt = (client: HttpClient, change: Change): Promise<boolean> =>
       client.send({ ...change, token, patienceMs: this.patienceMs }).then(
         ({ status }) => status === 200,

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { WAIT_MS } from '../../support/until.js';
 
 export type HttpAnswer = {
   status: number;
@@ -19,9 +20,6 @@ export type HttpRequest = {
   patienceMs?: number;
 };
 
-/** Longer than anything the server may take; who waits this long has found a wait without a bound. */
-const NO_ANSWER_MS = 45_000;
-
 /** Real requests over connections of its own; `isKeptAlive: false` opens one for each, so that every worker gets its share. */
 export class HttpClient {
   private readonly agent: Agent;
@@ -35,7 +33,7 @@ export class HttpClient {
   }
 
   /** @throws when the connection ends without an answer */
-  send({ method, path, body, token, key, patienceMs = NO_ANSWER_MS }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, body, token, key, patienceMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../support/until.js';
 import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.js';
 
 export type LoadKind = {
@@ -32,6 +33,11 @@ export class KeepAliveLoad {
     private readonly pauseMs = 5,
   ) {
     this.loops = Array.from({ length: connections }, (_, at) => this.run(at));
+  }
+
+  /** Waits until so many requests of each kind were sent. */
+  async untilSent(count: number): Promise<void> {
+    await until(() => this.kinds.every(({ name }) => (this.report.requests[name] ?? 0) >= count) || null);
   }
 
   async stop(): Promise<LoadReport> {

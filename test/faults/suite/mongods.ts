@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
 import { MemberNetwork } from '../../support/member-network.js';
-import { findFreePort } from '../../../src/platform/embedded-mongod/free-port.js';
+import { freePorts } from '../../support/server-process.js';
 
 const SET_NAME = 'faults';
 
@@ -100,8 +100,9 @@ export class Mongods {
     );
     const directory = mkdtempSync(join(parent, 'opencanvas-faults-'));
     const members: Mongod[] = [];
+    const ports = await freePorts(count);
     for (let at = 0; at < count; at++) {
-      const member = new Mongod(binary, join(directory, String(at)), await findFreePort(), parameters);
+      const member = new Mongod(binary, join(directory, String(at)), ports[at]!, parameters);
       member.start();
       if (hasNetwork) member.network = await MemberNetwork.start(member.port);
       members.push(member);

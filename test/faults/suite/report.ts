@@ -91,9 +91,9 @@ send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with
 | slowest answer of all | ${seconds(Math.max(0, ...slowest))} s |
 | duration | ${Math.round(all.seconds / 60)} min |
 
-Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails, or takes longer than 5 s, while the database is away; a liveness answer
+Not allowed are: any 5xx but a 503 in problem+json with Retry-After; a cached read that fails while the database is away; a liveness answer
 other than 200; readiness that says yes without a database; a broken connection during a rolling restart or
-while the network is slow; no answer within 45 s.
+while the network is slow; no answer within 120 s.
 
 ## Faults and the way back
 

@@ -1,4 +1,4 @@
-import { type SpawnedHost } from '../../support/spawned-host.js';
+import type { SpawnedHost } from '../../support/spawned-host.js';
 import { until } from '../../support/until.js';
 import { KeepAliveLoad, type LoadKind, type LoadReport } from './keep-alive-load.js';
 
@@ -12,6 +12,9 @@ export type RollingOptions = {
   connections: number;
   kinds: LoadKind[];
 };
+
+/** Of each kind, however slow the machine is. */
+const LEAST_REQUESTS = 50;
 
 /** Hot and cold reads and writes of one person on one post. */
 export function readsAndWrites(token: string, postId: string): LoadKind[] {
@@ -56,6 +59,7 @@ export async function restartUnderLoad({
         () => `rolling restart ${round + 1} did not end:\n${host.output.slice(-2_000)}`,
       );
     }
+    await load.untilSent(LEAST_REQUESTS);
   } finally {
     await load.stop();
   }

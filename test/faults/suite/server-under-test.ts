@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { findFreePort } from '../../../src/platform/embedded-mongod/free-port.js';
+import { freePorts } from '../../support/server-process.js';
 import { ROOT, type SpawnedHost } from '../../support/spawned-host.js';
 import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
@@ -13,7 +13,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
   return {
     MONGODB_URI: uri,
     MONGODB_DATABASE: 'faults',
-    HTTP_PORT: String(await findFreePort()),
+    HTTP_PORT: String((await freePorts(1))[0]),
     HTTP_WORKERS: '2',
     AUTH_TOKEN_SECRET: TOKEN_SECRET,
     AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',

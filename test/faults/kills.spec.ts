@@ -1,0 +1,70 @@
+import { COLLECTIONS_KILLED } from '../support/kills/collections.js';
+import { DRAFTS_KILLED } from '../support/kills/drafts.js';
+import { killDuring } from '../support/kills/kill-during.js';
+import { LIKES_KILLED } from '../support/kills/likes.js';
+import { OUTBOX_KILLED } from '../support/kills/outbox.js';
+import { INDEX_KILLED, titlesFound } from '../support/kills/search.js';
+import { TIMELINES_KILLED } from '../support/kills/timelines.js';
+import { UPLOADS_KILLED } from '../support/kills/uploads.js';
+import { publish, useServer } from '../support/server.js';
+import { until } from '../support/until.js';
+import { runCli } from './suite/server-under-test.js';
+
+/** Kills of the jobs process apart from each other: each lets the next process start later. */
+const CASES = [
+  TIMELINES_KILLED,
+  COLLECTIONS_KILLED,
+  OUTBOX_KILLED,
+  UPLOADS_KILLED,
+  DRAFTS_KILLED,
+  LIKES_KILLED,
+  INDEX_KILLED,
+];
+
+const environment = {
+  SEARCH: 'sqlite',
+  // cleanups begin at once, and are slow enough that a kill meets them
+  SWEEP_GRACE_MS: '0',
+  SWEEP_ROWS_PER_SECOND: '200',
+  // a response is outdated by an event, and not by its age
+  CACHE_FEED_TTL_MS: '600000',
+};
+
+describe('a server of five processes', () => {
+  const server = useServer({ processes: 2, jobs: true, people: 8, posts: 20, environment });
+
+  it.each(CASES)('kill -9 $name', (kill) => killDuring(server, kill));
+
+  it('GET /v1/search: a new post appears at both web processes', async () => {
+    /** Over a new connection: which process answered, and how many it found. */
+    const ask = async (word: string): Promise<{ worker: string; count: number }> => {
+      const url = `${server.url}/v1/search?kind=posts&q=${word}`;
+      const response = await fetch(url, { headers: { connection: 'close' } });
+      const { data } = (await response.json()) as { data: { posts: unknown[] } };
+      return { worker: response.headers.get('x-request-id')?.split('-')[1] ?? '', count: data.posts.length };
+    };
+    const untilBothFind = async (word: string, wanted: number): Promise<void> => {
+      const workers = new Set<string>();
+      await until(async () => {
+        const { worker, count } = await ask(word);
+        if (count === wanted) workers.add(worker);
+        return workers.size === 2 || null;
+      });
+    };
+    await until(async () => (await server.client.get('/v1/search?q=a')).status === 200 || null);
+    for (const word of ['visible0x', 'visible1x', 'visible2x']) {
+      await untilBothFind(word, 0);
+      await publish(server, { title: `This is ${word}` });
+      await untilBothFind(word, 1);
+    }
+  });
+
+  it('cli search rebuild: the server builds its index anew', async () => {
+    const command = async (name: string) => (await runCli(server.host, ['search', name])).output;
+    await publish(server, { title: 'Here before the rebuild' });
+    expect(await command('status')).toMatch(/ posts and .* accounts, .* MB, .* s behind at most\.$/m);
+    expect(await command('rebuild')).toMatch(/ accounts, .* It took/);
+    expect(await command('audit')).toMatch(/^0 differences among/m);
+    expect(await titlesFound(server, 'rebuild')).toEqual(['Here before the rebuild']);
+  });
+});

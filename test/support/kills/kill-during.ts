@@ -1,0 +1,47 @@
+import { differences } from '../audit.js';
+import type { Server } from '../server.js';
+import { until } from '../until.js';
+
+type Role = 'web' | 'jobs' | 'writer';
+
+export type Work = {
+  /** Gives the processes something to do, at least until `isOver`; resolves when all of it was acknowledged. */
+  work: (isOver: () => boolean) => Promise<void>;
+  /** Whether a process is in the middle of it. @param kill how many kills came before */
+  until: (kill: number) => Promise<boolean> | boolean;
+  /** What holds when it is done: waits for that, and compares the rows with what was acknowledged. */
+  check: () => Promise<void>;
+};
+
+export type KillCase = {
+  name: string;
+  /** the processes that are killed, in order */
+  kills: Role[];
+  of: (server: Server) => Promise<Work> | Work;
+};
+
+/** Kills all processes of a role in the middle of some work, again and again; afterwards nothing may be lost, and every counter right. */
+export async function killDuring(server: Server, { kills, of }: KillCase): Promise<void> {
+  const { host, db } = server;
+  const { work, until: isUnderWay, check } = await of(server);
+  let isOver = false;
+  const killAll = async (): Promise<void> => {
+    for (const [kill, role] of kills.entries()) {
+      await until(() => host.readyWorkers(role).length > 0 || null);
+      await until(
+        async () => (await isUnderWay(kill)) || null,
+        () => `kill ${kill + 1}: nothing was under way`,
+      );
+      const pids = host.workers(role);
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
+      await until(() => !host.workers(role).some((pid) => pids.includes(pid)) || null);
+    }
+  };
+  await Promise.all([work(() => isOver), killAll().finally(() => (isOver = true))]);
+  await until(
+    async () => (await host.readyWorkers('web')).length > 0 || null,
+    () => host.output,
+  );
+  await check();
+  expect(await differences(db)).toEqual([]);
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Db, MongoClient } from 'mongodb';
+import { type Account, insertAccounts, TOKEN_SECRET, Tokens } from '../faults/suite/cast.js';
+import { writePosts } from '../faults/suite/server-under-test.js';
+import { signUp, type TestAccount } from './accounts.js';
+import { createClient, type TestClient } from './client.js';
+import { frontEnvironment, startFront } from './front.js';
+import { ensureBuilt, SpawnedHost } from './spawned-host.js';
+import { endSignIn } from './two-hosts.js';
+import { until } from './until.js';
+
+type Environment = Record<string, string>;
+
+export interface ServerOptions {
+  /** web processes of each host; a host of one has no further process unless it has jobs */
+  processes?: number;
+  /** each host has a jobs process */
+  jobs?: boolean;
+  /** servers on the one database; a response of the first says when the others are known to it */
+  hosts?: number;
+  /** accounts without passwords, and posts of theirs */
+  people?: number;
+  posts?: number;
+  /** settings of every host; a function where they are known only once earlier hooks have run */
+  environment?: Environment | (() => Environment);
+  /** settings of all hosts but the first */
+  others?: () => Environment;
+}
+
+export interface Server {
+  /** the first of the hosts, with its address and a client */
+  readonly host: SpawnedHost;
+  readonly url: string;
+  readonly client: TestClient;
+  readonly hosts: readonly SpawnedHost[];
+  readonly clients: readonly TestClient[];
+  /** signed up over HTTP at the first host */
+  readonly author: TestAccount;
+  readonly db: Db;
+  readonly people: readonly Account[];
+  readonly postIds: readonly string[];
+  readonly tokens: Tokens;
+}
+
+/** The built server as an operator runs it, on the mongod of the run and a database of its own, for the block that calls it. */
+export function useServer(options: ServerOptions = {}): Server {
+  let running: RunningServer | undefined;
+  beforeAll(async () => {
+    ensureBuilt();
+    running = new RunningServer(options);
+    await running.start();
+  });
+  afterAll(() => running?.remove());
+  return new Proxy({} as Server, {
+    get(_, name: keyof Server) {
+      if (running === undefined) throw new Error('the server runs inside hooks and tests only');
+      return running[name];
+    },
+  });
+}
+
+class RunningServer implements Server {
+  readonly hosts: SpawnedHost[] = [];
+  readonly clients: TestClient[] = [];
+  readonly tokens = new Tokens();
+  readonly db: Db;
+  url = '';
+  author!: TestAccount;
+  people: Account[] = [];
+  postIds: string[] = [];
+  private readonly mongo = new MongoClient(process.env.TEST_MONGODB_URI!);
+  private front: Awaited<ReturnType<typeof startFront>> | undefined;
+
+  constructor(private readonly options: ServerOptions) {
+    this.db = this.mongo.db(`test_${process.pid}_${randomBytes(6).toString('hex')}`);
+  }
+
+  get host(): SpawnedHost {
+    return this.hosts[0]!;
+  }
+
+  get client(): TestClient {
+    return this.clients[0]!;
+  }
+
+  async start(): Promise<void> {
+    const { hosts = 1, people = 0, posts = 0, others } = this.options;
+    const host = this.add(this.settings());
+    host.start();
+    this.front = await startFront(await host.url());
+    this.url = this.front.url;
+    this.clients.push(createClient(this.url));
+    this.author = await signUp(this.client);
+    this.people = people === 0 ? [] : await insertAccounts(this.db, people);
+    this.postIds = posts === 0 ? [] : await writePosts(this.url, this.tokens, this.people, posts);
+    for (let at = 1; at < hosts; at++) {
+      const other = this.add({ ...this.settings(), ...others?.() });
+      other.start();
+      this.clients.push(createClient(await other.url()));
+      await untilKnown(this, other);
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.front?.close();
+    for (const host of this.hosts) await host.remove();
+    await this.db.dropDatabase();
+    await this.mongo.close();
+  }
+
+  private add(settings: Environment): SpawnedHost {
+    const host = new SpawnedHost('dist/src/main.js', settings);
+    this.hosts.push(host);
+    return host;
+  }
+
+  private settings(): Environment {
+    const { processes = 1, jobs = false, environment = {} } = this.options;
+    return {
+      MONGODB_URI: process.env.TEST_MONGODB_URI!,
+      MONGODB_DATABASE: this.db.databaseName,
+      MONGODB_POOL_SIZE: '80',
+      MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
+      AUTH_TOKEN_SECRET: TOKEN_SECRET,
+      AUTH_ARGON2_MEMORY_KIB: '8192',
+      AUTH_ARGON2_ITERATIONS: '1',
+      RATE_LIMIT_ENABLED: 'false',
+      HTTP_WORKERS: String(processes),
+      JOBS_ENABLED: String(jobs),
+      ...frontEnvironment(),
+      ...(typeof environment === 'function' ? environment() : environment),
+    };
+  }
+}
+
+/** A further host on the database of a server, known to its first one. The caller removes it. */
+export async function startBeside(
+  server: Server,
+  overrides: Environment = {},
+  script = 'dist/src/main.js',
+): Promise<SpawnedHost> {
+  const { DATA_DIR: _, ...environment } = server.host.childEnvironment({ HTTP_PORT: '0', ...overrides });
+  const other = new SpawnedHost(script, environment as Environment);
+  other.start();
+  try {
+    await other.url();
+    await untilKnown(server, other);
+    return other;
+  } catch (error) {
+    await other.remove();
+    throw error;
+  }
+}
+
+async function untilKnown(server: Pick<Server, 'client'>, other: SpawnedHost): Promise<void> {
+  await until(
+    async () => Number.isFinite(await endSignIn(server)) || null,
+    () => `not known to the first:\n${other.output}`,
+  );
+}
+
+/** Writes a post over HTTP. */
+export async function publish(
+  { client, author }: Pick<Server, 'client' | 'author'>,
+  fields: Record<string, unknown> = {},
+): Promise<{ id: string; createdAt: string }> {
+  const body = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article', ...fields };
+  const { status, body: post } = await client.post('/v1/posts', { token: author.token, body });
+  if (status !== 201) throw new Error(`publishing answered ${status}: ${JSON.stringify(post)}`);
+  return post;
+}
+
+/** Memory a process holds. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+}
+
+/** The value a share of the measurements stays below. */
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
