@@ -80,7 +80,8 @@ describe('slow and hostile clients', () => {
       const client = new RawClient(served.url);
       client.send(`${head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`);
       await client.closed;
-      expect([401, 408]).toContain(client.answers()[0]?.status);
+      // what needs no body is served before it
+      expect([200, 401, 408]).toContain(client.answers()[0]?.status);
     }
   });
 

@@ -21,6 +21,7 @@ export class SpawnedHost {
   private child: ChildProcess | undefined;
   private text = '';
   private firstReady = new Set<number>();
+  private hasEnded = false;
   private ended: Promise<number | string> = Promise.resolve(0);
 
   constructor(
@@ -39,7 +40,13 @@ export class SpawnedHost {
       env: this.childEnvironment(overrides),
     });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.text += String(chunk)));
-    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal ?? 0)));
+    this.hasEnded = false;
+    this.ended = new Promise((resolve) =>
+      child.once('close', (code, signal) => {
+        this.hasEnded = this.child === child;
+        resolve(code ?? signal ?? 0);
+      }),
+    );
     this.child = child;
   }
 
@@ -80,10 +87,12 @@ export class SpawnedHost {
   }
 
   async untilOutput(pattern: RegExp): Promise<RegExpExecArray> {
-    return until(
-      () => pattern.exec(this.text),
-      () => `no ${pattern.source} in:\n${this.text}`,
-    );
+    const explain = (): string => `no ${pattern.source} in:\n${this.text}`;
+    return until(() => {
+      const found = pattern.exec(this.text);
+      if (found === null && this.hasEnded) throw new Error(explain());
+      return found;
+    }, explain);
   }
 
   /** Exit code, or the signal that ended it. */

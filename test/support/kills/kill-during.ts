@@ -39,7 +39,7 @@ export async function killDuring(server: Server, { kills, of }: KillCase): Promi
   };
   await Promise.all([work(() => isOver), killAll().finally(() => (isOver = true))]);
   await until(
-    async () => (await host.readyWorkers('web')).length > 0 || null,
+    () => host.readyWorkers('web').length > 0 || null,
     () => host.output,
   );
   await check();
