@@ -18,13 +18,6 @@ src/posts/body/post-text.spec.ts
 src/search/words.spec.ts
 src/syndication/absolute-links.spec.ts
 test/e2e/quickstart.spec.ts
-test/faults/clients.spec.ts
-test/faults/election.spec.ts
-test/faults/hosts-stream.spec.ts
-test/faults/network.spec.ts
-test/faults/partition.spec.ts
-test/faults/stuck-worker.spec.ts
-test/faults/writer.spec.ts
 test/medium/batch-transaction.spec.ts
 test/medium/clocks.spec.ts
 test/medium/lease.spec.ts
