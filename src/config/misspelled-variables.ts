@@ -6,7 +6,8 @@ const MAX_DISTANCE = 2;
 export function misspelledVariables(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (ENV_NAMES.includes(name) || !/^[A-Z][A-Z0-9_]{4,63}$/.test(name)) return [];
-    const similar = ENV_NAMES.find((known) => known.length > 5 && distance(name, known) <= MAX_DISTANCE);
+    const isSimilar = (known: string): boolean => known[0] === name[0] && distance(name, known) <= MAX_DISTANCE;
+    const similar = ENV_NAMES.filter((known) => known.length > 5).find(isSimilar);
     return similar === undefined ? [] : [`${name} is not a setting and has no effect; did you mean ${similar}?`];
   });
 }

@@ -13,6 +13,8 @@ import { ExportQueue } from './export-queue.js';
 import { blobOf, type ExportRow } from './export.schema.js';
 
 const KEPT_MS = 7 * 86_400_000;
+/** Links stand in histories and logs: one that was found later opens nothing. */
+const LINK_SECONDS = 86_400;
 
 /** Exports as their owner asks for them, and their files for who has the link. */
 @Injectable()
@@ -64,18 +66,27 @@ export class ExportsService {
     return row;
   }
 
-  /** Good without signing in, for as long as the file is kept. Null until there is one. */
+  /** Good without signing in, for a day. Null until there is a file. */
   linkOf({ _id, state }: ExportRow): string | null {
     const id = _id.toHexString();
-    return state === 'ready' ? `/v1/users/me/exports/${id}/file?signature=${sign(id, this.secrets[0]!)}` : null;
+    const expires = Math.floor(Date.now() / 1_000) + LINK_SECONDS;
+    return state === 'ready'
+      ? `/v1/users/me/exports/${id}/file?signature=${sign(id, expires, this.secrets[0]!)}`
+      : null;
   }
 
   /** @throws CodedError `invalid_export_link`, also for one that is over */
   async open(exportId: ObjectId, signature: string): Promise<AnsweredFile> {
-    const isSigned = this.secrets.some((secret) => equal(sign(exportId.toHexString(), secret), signature));
+    const expires = Number.parseInt(signature, 10);
+    const isCurrent = expires > Date.now() / 1_000;
+    const isSigned =
+      isCurrent && this.secrets.some((secret) => equal(sign(exportId.toHexString(), expires, secret), signature));
     const row = isSigned ? await this.queue.find({ _id: exportId }) : null;
     if (row === null || row.state !== 'ready' || row.bytes === null || isOver(row))
-      throw new CodedError('invalid_export_link', 'The link is not one of ours, or the file is gone.');
+      throw new CodedError(
+        'invalid_export_link',
+        'The link is invalid or has expired. GET /v1/users/me/exports/{id} returns a new one.',
+      );
     return {
       type: 'application/zip',
       bytes: row.bytes,
@@ -89,8 +100,9 @@ function isOver({ expiresAt }: ExportRow): boolean {
   return expiresAt.getTime() <= Date.now();
 }
 
-function sign(id: string, secret: string): string {
-  return createHmac('sha256', `export:${secret}`).update(id).digest('base64url');
+/** @param expires Unix time in seconds */
+function sign(id: string, expires: number, secret: string): string {
+  return `${expires}.${createHmac('sha256', `export:${secret}`).update(`${id}.${expires}`).digest('base64url')}`;
 }
 
 function equal(a: string, b: string): boolean {

@@ -157,7 +157,11 @@ describe('an export', () => {
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes}`]);
     expect(part.bytes.equals(whole.bytes.subarray(10, 20))).toBe(true);
     const signature = theirUrl.split('signature=')[1];
-    for (const wrong of [`${mine}/file?signature=${signature}`, `${mine}/file?signature=${'x'.repeat(43)}`]) {
+    for (const wrong of [
+      `${mine}/file?signature=${signature}`,
+      `${mine}/file?signature=9999999999.${'x'.repeat(43)}`,
+      `${mine}/file?signature=1700000000.${signature!.split('.')[1]}`,
+    ]) {
       const answer = await app.client.get(wrong, { token: account.token });
       expect([answer.status, answer.body.code]).toEqual([403, 'invalid_export_link']);
     }

@@ -25,6 +25,7 @@ export class Nginx {
   url = '';
   tlsUrl = '';
   private readonly dir = mkdtempSync(join(tmpdir(), 'opencanvas-nginx-'));
+  readonly accessLog = join(this.dir, 'access.log');
   private child: ChildProcess | undefined;
 
   private readonly upstreams: string[];
@@ -54,6 +55,7 @@ export class Nginx {
     servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${otherPort};`);
     servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
     servers = replaced(servers, /ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
+    servers = replaced(servers, /access_log \S+/, `access_log ${this.accessLog}`);
     for (const [name, value] of Object.entries(directives)) {
       const known = new RegExp(`\\b${name} [^;]+;`);
       const directive = `${name} ${value};`;

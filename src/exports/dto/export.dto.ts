@@ -4,7 +4,7 @@ import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { EXPORT_STATES, type ExportRow, type ExportState } from '../export.schema.js';
 
 const EXAMPLE_ID = '6650c3a2f1d2b3c4d5e6f70c';
-const EXAMPLE_SIGNATURE = '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
+const EXAMPLE_SIGNATURE = '1795809600.3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
 
 export class ExportDto {
   @ApiProperty({ ...ANSWER.id, example: EXAMPLE_ID })
@@ -21,7 +21,7 @@ export class ExportDto {
     format: 'uri-reference',
     maxLength: 200,
     nullable: true,
-    description: 'of the file, good without signing in until `expiresAt`; null until it is ready',
+    description: 'Address of the file, valid for a day without signing in; null until it is ready',
     example: `/v1/users/me/exports/${EXAMPLE_ID}/file?signature=${EXAMPLE_SIGNATURE}`,
   })
   url!: string | null;
@@ -35,7 +35,7 @@ export class ExportDto {
 
 export class ExportFileQuery {
   @ApiProperty({ description: 'as the link has it', example: EXAMPLE_SIGNATURE })
-  @IsText({ min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be as the link has it' })
+  @IsText({ min: 54, max: 54, pattern: /^[0-9]{10}\.[A-Za-z0-9_-]{43}$/, message: 'must be as the link has it' })
   signature!: string;
 }
 
