@@ -19,6 +19,7 @@ describe('the words of a text', () => {
     ['looms ❤️ 1️⃣', ['looms', '1']],
     ['葛\u{e0100}城', ['葛', '城']],
     ['בֵּית־סֵפֶר', ['בית', 'ספר']],
+    ['Do\u00adnau\u00addampf, zero\u200bwidth, می\u200cخواهم', ['donaudampf', 'zerowidth', 'میخواهم']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
   it('hold no sign that would split them again, and are the words of themselves', () => {
@@ -87,6 +88,7 @@ describe('the places of the terms in a text', () => {
     ['בֵּית־סֵפֶר', 'ספר', ['סֵפֶר']],
     ['ทำอาหาร', 'ทำ', ['ทำ', 'า', 'า']],
     ['น้ำ', 'น้ำ', ['น้ำ']],
+    ['Do\u00adnau, 深\u200b層', 'donau 深層', ['Do\u00adnau', '深\u200b層']],
   ])('%s, %s', (text, query, pieces) => expect(found(text, query)).toEqual(pieces));
 
   it('are all of a text of one script that is its own query', () => {

@@ -2,13 +2,16 @@
 const MAX_TERMS = 8;
 const MAX_WORD = 64;
 
+// places where a line may or may not break, and joiners: nothing that a reader sees or types
+const UNSEEN = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
+const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]`, 'gu');
 // a mark without a letter, as the selector behind an emoji, is no word
-const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+const RUN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${UNSEEN}]*`, 'gu');
 // scripts that are written without spaces: each character is a word, and a run of them is a phrase
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
 // the vowel AM of Thai and Lao is two signs once it is folded, the first of them a mark of the letter before
-const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3])*|[^${UNSPACED}]+`, 'gu');
+const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${UNSEEN}])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 // accents of Latin, Greek and Cyrillic, vowel points of Hebrew (its hyphen among them is none) and Arabic, selectors of a form; the vowel
 // signs of other scripts are letters
@@ -33,7 +36,7 @@ export type Term = { words: string[]; isPrefix: boolean };
 /** The one spelling under which a text is indexed and looked for: no case, no accents, no compatibility forms. */
 function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const plain = text.normalize('NFKD').replace(POINTS, '').toLowerCase();
+  const plain = text.normalize('NFKD').replace(POINTS, '').replace(UNSEEN_SIGNS, '').toLowerCase();
   return plain.replace(/[ßæœøłđðþıς]/g, (letter) => LIGATURES[letter]!).normalize('NFC');
 }
 

@@ -1,4 +1,5 @@
 import type { Options } from 'rehype-sanitize';
+import { SWALLOWING } from './raw-html.js';
 
 /** Opens every id that comes from a text, so that none is taken for one of the client's own. */
 export const ID_PREFIX = 'user-content-';
@@ -12,11 +13,8 @@ export const ALLOW_LIST: Options = {
     'a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'.split(
       ' ',
     ),
-  // of all others the content stays
-  strip:
-    'script style iframe frame frameset noframes object embed applet template noscript noembed svg math textarea title xmp plaintext select audio video canvas'.split(
-      ' ',
-    ),
+  // text before they are parsed; of all others the content stays
+  strip: SWALLOWING,
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
     a: ['href', 'ariaDescribedBy', 'dataFootnoteRef', 'dataFootnoteBackref', ['className', 'data-footnote-backref']],

@@ -51,9 +51,9 @@ class Finisher {
   /** Of `code` in a sentence, or of `pre` around it. */
   private formulaOf(node: Element): string | undefined {
     const [first] = node.children;
-    const isBlock = node.tagName === 'pre';
-    const code = isBlock ? first : node;
+    const code = node.tagName === 'pre' ? first : node;
     if (code?.type !== 'element' || !hasClass(code, 'language-math')) return undefined;
+    const isBlock = code !== node || hasClass(code, 'math-display');
     this.hasMath = true;
     // counts as a word
     this.prose += 'x';

@@ -3,21 +3,23 @@ import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import remarkBreaks from 'remark-breaks';
 import remarkGfm from 'remark-gfm';
-import remarkMath from 'remark-math';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
 import { finishTree } from './finish-tree.js';
+import { remarkFormulas } from './math-syntax.js';
+import { escapeSwallowing } from './raw-html.js';
 import type { RenderedHtml } from './rendered-html.js';
 
 const processor = unified()
   .use(remarkParse)
-  .use(remarkGfm)
+  .use(remarkGfm, { singleTilde: false })
   .use(remarkBreaks)
-  .use(remarkMath)
+  .use(remarkFormulas)
   // ids get their prefix from the allow-list
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
+  .use(escapeSwallowing)
   .use(rehypeRaw)
   .use(rehypeSanitize, ALLOW_LIST)
   .use(finishTree)

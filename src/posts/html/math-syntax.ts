@@ -1,0 +1,157 @@
+import type { Nodes, Root } from 'mdast';
+import { mathFromMarkdown } from 'mdast-util-math';
+import { math } from 'micromark-extension-math';
+import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import type { Processor } from 'unified';
+
+const DOLLAR = 36;
+const BACKSLASH = 92;
+
+const stock = math() as { flow: Record<number, Construct>; text: Record<number, Construct> };
+const [stockBlock, stockText] = [stock.flow[DOLLAR]!, stock.text[DOLLAR]!];
+
+/** Begins with a line of dollars alone, behind a blank line. Other dollars are in a paragraph: a formula that nothing closes would swallow the rest. */
+const block: Construct = {
+  ...stockBlock,
+  tokenize(effects, ok, nok) {
+    if (this.interrupt === true) return nok;
+    return effects.check(bareFence, stockBlock.tokenize.call(this, effects, ok, nok), nok);
+  },
+};
+
+const bareFence: Construct = {
+  partial: true,
+  tokenize: (effects, ok, nok) => {
+    const next: State = (code) => {
+      if (isLineEnd(code)) return end(effects, ok, code);
+      if (code !== DOLLAR && !isSpace(code)) return nok(code);
+      effects.consume(code);
+      return next;
+    };
+    return (code) => {
+      effects.enter('mathFlowFence');
+      return next(code);
+    };
+  },
+};
+
+function end(effects: Effects, ok: State, code: Code): State | undefined {
+  effects.exit('mathFlowFence');
+  return ok(code);
+}
+
+/** Lengths of fences that nothing closes to the end of a paragraph: each is looked for once, not by every dollar. */
+const unclosed = new WeakMap<TokenizeContext, Set<number>>();
+
+/**
+ * As Pandoc has it: an opening `$` has no space behind it, a closing one no space before it and no digit behind it, so that prices stay
+ * text. `$$` may have spaces. A backslash keeps the dollar behind it in the formula.
+ */
+const text: Construct = {
+  ...stockText,
+  tokenize(effects, ok, nok) {
+    const failed = unclosed.get(this) ?? new Set();
+    unclosed.set(this, failed);
+    let opened = 0;
+    let closing = 0;
+    let isAfterSpace = false;
+    let fence: ReturnType<Effects['enter']>;
+
+    const start: State = (code) => {
+      effects.enter('mathText');
+      effects.enter('mathTextSequence');
+      return open(code);
+    };
+    const open: State = (code) => {
+      if (code === DOLLAR) {
+        effects.consume(code);
+        opened++;
+        return open;
+      }
+      if (opened > 2 || failed.has(opened) || (opened === 1 && (isSpace(code) || isLineEnd(code)))) return nok(code);
+      effects.exit('mathTextSequence');
+      return between(code);
+    };
+    const between: State = (code) => {
+      if (code === null) {
+        failed.add(opened);
+        return nok(code);
+      }
+      if (code === DOLLAR) {
+        fence = effects.enter('mathTextSequence');
+        closing = 0;
+        return close(code);
+      }
+      isAfterSpace = isSpace(code) || isLineEnd(code);
+      if (code !== 32 && !isLineEnd(code)) {
+        effects.enter('mathTextData');
+        return data(code);
+      }
+      const type = code === 32 ? 'space' : 'lineEnding';
+      effects.enter(type);
+      effects.consume(code);
+      effects.exit(type);
+      return between;
+    };
+    const data: State = (code) => {
+      if (code === 32 || code === DOLLAR || isLineEnd(code)) {
+        effects.exit('mathTextData');
+        return between(code);
+      }
+      isAfterSpace = isSpace(code);
+      effects.consume(code);
+      return code === BACKSLASH ? escaped : data;
+    };
+    const escaped: State = (code) => {
+      if (code !== DOLLAR && code !== BACKSLASH) return data(code);
+      effects.consume(code);
+      return data;
+    };
+    const close: State = (code) => {
+      if (code === DOLLAR) {
+        effects.consume(code);
+        closing++;
+        return close;
+      }
+      if (closing === opened && (opened === 2 || !(isAfterSpace || isDigit(code)))) {
+        effects.exit('mathTextSequence');
+        effects.exit('mathText');
+        return ok(code);
+      }
+      // dollars of the formula
+      fence.type = 'mathTextData';
+      isAfterSpace = false;
+      return data(code);
+    };
+    return start;
+  },
+};
+
+/** Formulas in Markdown: `$…$` in a sentence, `$$…$$` on lines of their own. */
+export function remarkFormulas(this: Processor): (tree: Root, file: { value: unknown }) => void {
+  const data = this.data() as { micromarkExtensions?: Extension[]; fromMarkdownExtensions?: unknown[] };
+  (data.micromarkExtensions ??= []).push({ flow: { [DOLLAR]: block }, text: { [DOLLAR]: text } });
+  (data.fromMarkdownExtensions ??= []).push(mathFromMarkdown());
+  return (tree, file) => markDisplayed(tree, String(file.value));
+}
+
+/** Two dollars in a paragraph are a block, too, as on GitHub and in Jupyter. */
+function markDisplayed(node: Nodes, source: string): void {
+  if (node.type === 'inlineMath') {
+    if (source.startsWith('$$', node.position!.start.offset))
+      node.data!.hProperties = { className: ['language-math', 'math-display'] };
+  } else if ('children' in node) for (const child of node.children) markDisplayed(child, source);
+}
+
+/** Line ends are negative, and so are tabs and the columns of a tab. */
+function isLineEnd(code: Code): boolean {
+  return code === null || code < -2;
+}
+
+function isSpace(code: Code): boolean {
+  return code === 32 || code === -2 || code === -1;
+}
+
+function isDigit(code: Code): boolean {
+  return code !== null && code >= 48 && code <= 57;
+}

@@ -1,0 +1,31 @@
+import type { Parents, Root } from 'hast';
+
+/** Swallow the text behind them, or what is block in it. GFM calls the first line of them disallowed raw HTML. */
+export const SWALLOWING =
+  'title textarea style xmp iframe noembed noframes script plaintext select template frameset'.split(' ');
+
+const TAG = new RegExp(String.raw`<(?=/?(?:${SWALLOWING.join('|')})(?:[\t\n\f\r />]|$))`, 'gi');
+
+/** Readies a tree for `rehype-raw`: tags that would swallow what follows become text, and code keeps a blank first line. */
+export function escapeSwallowing() {
+  return (tree: Root): void => walk(tree);
+}
+
+function walk(parent: Parents): void {
+  for (const node of parent.children) {
+    if (node.type === 'raw') node.value = escapeUnfinished(node.value.replace(TAG, '&lt;'));
+    if (node.type !== 'element') continue;
+    // the parser drops the first line break behind <pre>, even inside <code>
+    if (parent.type === 'element' && parent.tagName === 'pre') {
+      const [first] = node.children;
+      if (first?.type === 'text' && first.value.startsWith('\n')) first.value = `\n${first.value}`;
+    }
+    walk(node);
+  }
+}
+
+/** A tag without an end takes all that follows for its attributes. */
+function escapeUnfinished(html: string): string {
+  const end = html.lastIndexOf('>') + 1;
+  return html.slice(0, end) + html.slice(end).replace(/<(?=[a-z/])/gi, '&lt;');
+}
