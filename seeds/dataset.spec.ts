@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { BSON, type ObjectId } from 'mongodb';
 import { rankBothSlots } from '../src/posts/ranking/score.js';
 import { decompressBody } from '../src/posts/body/body-codec.js';
-import { preview, readTimeMinutes } from '../src/posts/body/post-text.js';
+import { readTimeMinutes } from '../src/posts/body/post-text.js';
+import { renderPost } from '../src/posts/html/render-markdown.js';
 import { isReservedUsername, speaksForHouse } from '../src/users/reserved-names.js';
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';
@@ -206,11 +207,13 @@ describe('a dataset', () => {
   it('writes texts the server would have written', () => {
     const bodies = new Map(tiny.post_bodies.map((body) => [body._id.toHexString(), body]));
     for (const post of tiny.posts) {
-      const { codec, rawLength, bytes } = bodies.get(post._id.toHexString())!;
+      const { codec, rawLength, bytes, text } = bodies.get(post._id.toHexString())!;
       const markdown = decompressBody({ codec, rawLength, bytes: bytes.value() });
-      expect(post.contentPreview).toBe(preview(markdown));
+      const { preview, html, read } = renderPost(markdown);
+      expect(post.contentPreview).toBe(preview);
+      expect(JSON.parse(decompressBody({ codec, ...text, bytes: text.bytes.value() }))).toEqual(read);
       expect(post.contentPreview.length).toBeGreaterThan(60);
-      expect(post.readTime).toBe(readTimeMinutes(markdown));
+      expect(post.readTime).toBe(readTimeMinutes(html.words));
       expect(post.tags.length).toBeLessThanOrEqual(5);
       expect(new Set(post.tags).size).toBe(post.tags.length);
     }

@@ -42,5 +42,5 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
 async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { run } = await import('../../src/posts/html/render.task.js');
   const { content } = (await json(request)) as { content: string };
-  response.end(run(content).json);
+  response.end(run(content).html.json);
 }

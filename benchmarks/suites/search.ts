@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/posts/body/body-codec.js';
+import type { ReadText } from '../../src/posts/html/rendered-html.js';
 import { isSpellable, wordsOf } from '../../src/search/words.js';
 import type { Dataset } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
@@ -135,12 +136,13 @@ async function sampleWords({ product }: Dataset, random: () => number): Promise<
     .find({ isListed: true }, { projection: { title: 1 }, sort: { _id: 1 }, limit: SAMPLE })
     .toArray();
   const bodies = await product
-    .collection<{ _id: ObjectId; codec: string; rawLength: number; bytes: Binary }>('post_bodies')
+    .collection<{ _id: ObjectId; codec: string; text: { rawLength: number; bytes: Binary } }>('post_bodies')
     .find({ _id: { $in: posts.map(({ _id }) => _id) } })
     .toArray();
   const counts = new Map<string, number>();
   for (const body of bodies) {
-    const text = decompressBody({ ...body, bytes: body.bytes.buffer });
+    const { rawLength, bytes } = body.text;
+    const { text } = JSON.parse(decompressBody({ codec: body.codec, rawLength, bytes: bytes.buffer })) as ReadText;
     for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const between = (name: string, least: number, most: number): string[] => {

@@ -12,7 +12,7 @@ export type UserDocument = Required<UserRow>;
 export type CredentialDocument = Required<CredentialRow>;
 /** A dataset has no texts from elsewhere. */
 export type PostDocument = Required<Omit<PostRow, 'canonicalUrl'>>;
-export type PostBodyDocument = PostBodyRow;
+export type PostBodyDocument = Required<PostBodyRow>;
 export type CommentDocument = CommentRow;
 export type CollectionDocument = CollectionRow;
 export type CollectionItemDocument = CollectionItemRow;
@@ -46,7 +46,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Grows whenever documents of a dataset get another shape, so that nobody takes a kept dataset of an earlier one for a new one. */
-export const SHAPE = 8;
+export const SHAPE = 9;
 
 /** Stands in the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

@@ -1,13 +1,16 @@
 import { Binary, type ObjectId } from 'mongodb';
 import { rankBothSlots } from '../../src/posts/ranking/score.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
-import { preview, readTimeMinutes, slugify } from '../../src/posts/body/post-text.js';
+import { readTimeMinutes, slugify } from '../../src/posts/body/post-text.js';
+import { storedText } from '../../src/posts/body/post-body.schema.js';
+import { encodeText } from '../../src/posts/html/rendered-html.js';
 import { audienceDays } from '../plan/audience-plan.js';
 import { DAY } from '../plan/clock.js';
 import type { Plan } from '../plan/plan.js';
 import { POST_STATES, typeOf } from '../plan/posts-plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
+import { textOfGenerated } from '../text/generated-text.js';
 import type { HeadlineWriter } from '../text/headline.js';
 import type { MarkdownWriter } from '../text/markdown.js';
 import { isWritten, type Subject } from '../text/sentence-pool.js';
@@ -60,6 +63,7 @@ export class PostsWriter {
     const markdown = this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 });
     const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
     const { codec, rawLength, bytes } = compressBody(markdown);
+    const { preview, words, read } = textOfGenerated(markdown);
     const _id = this.id(post);
     const author = this.plan.posts.author[post]!;
     return {
@@ -69,8 +73,8 @@ export class PostsWriter {
         slug: slugify(title),
         type,
         tags,
-        contentPreview: preview(markdown),
-        readTime: readTimeMinutes(markdown),
+        contentPreview: preview,
+        readTime: readTimeMinutes(words),
         thumbnailUrl,
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0 },
@@ -79,7 +83,7 @@ export class PostsWriter {
         ...this.state(post),
         ...this.standing(post),
       },
-      body: { _id, codec, rawLength, bytes: new Binary(bytes) },
+      body: { _id, codec, rawLength, bytes: new Binary(bytes), text: storedText(encodeText(read)) },
     };
   }
 

@@ -18,9 +18,9 @@ export class Turns {
   }
 
   /** False when it is refused. Who was let in calls `end`. */
-  async begin(): Promise<boolean> {
+  async begin(waitMs = this.limits.waitMs): Promise<boolean> {
     const { running, waiting } = this.limits;
-    if (this.running >= running) return this.queue.size < waiting && this.wait();
+    if (this.running >= running) return this.queue.size < waiting && this.wait(waitMs);
     this.running++;
     return true;
   }
@@ -32,7 +32,7 @@ export class Turns {
     else next();
   }
 
-  private wait(): Promise<boolean> {
+  private wait(waitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isIn: boolean): void => {
         clearTimeout(timer);
@@ -40,7 +40,7 @@ export class Turns {
         resolve(isIn);
       };
       const next = (): void => settle(true);
-      const timer = setTimeout(settle, this.limits.waitMs, false);
+      const timer = setTimeout(settle, waitMs, false);
       this.queue.add(next);
     });
   }

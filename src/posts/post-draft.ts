@@ -3,7 +3,7 @@ import { changedFields } from '../common/changed-fields.js';
 import { rankBothSlots } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
-import { preview, readTimeMinutes, slugify } from './body/post-text.js';
+import { readTimeMinutes, slugify } from './body/post-text.js';
 import type { PostType } from './post-types.js';
 
 /** What an author decides about a post; everything else is worked out here. */
@@ -18,6 +18,9 @@ export type PostDraft = {
   isHistoryPublic?: boolean;
 };
 
+/** What a card says of the text. */
+export type TextOfPost = { preview: string; words: number };
+
 const NO_STATS: Readonly<PostStats> = ofEachCounter(0);
 
 /** The card of a new post. */
@@ -26,6 +29,7 @@ export function newPost(
   authorId: ObjectId,
   authorSnapshot: AuthorSnapshot,
   draft: PostDraft,
+  text: TextOfPost,
   createdAt: Date,
 ): PostRow {
   const isPublic = draft.isPublic ?? true;
@@ -35,8 +39,8 @@ export function newPost(
     slug: slugify(draft.title),
     type: draft.type,
     tags: draft.tags ?? [],
-    contentPreview: preview(draft.content),
-    readTime: readTimeMinutes(draft.content),
+    contentPreview: text.preview,
+    readTime: readTimeMinutes(text.words),
     thumbnailUrl: draft.thumbnailUrl ?? null,
     ...(draft.canonicalUrl ? { canonicalUrl: draft.canonicalUrl } : {}),
     isPublic,
@@ -65,12 +69,12 @@ type EditableRow = Pick<PostRow, keyof Omit<PostDraft, 'content'> | '_id' | 'ver
 
 /**
  * What an edit changes on the card; null when it changes nothing.
- * @param content the new Markdown where it differs from the stored one
+ * @param text of the new Markdown, where it differs from the stored one
  */
 export function editedFields(
   row: EditableRow,
   draft: Partial<PostDraft>,
-  content: string | undefined,
+  text: TextOfPost | undefined,
   now: Date,
 ): Partial<PostRow> | null {
   const changes: Partial<PostRow> = changedFields({ ...row, canonicalUrl: row.canonicalUrl ?? null }, draft, EDITABLE);
@@ -78,9 +82,9 @@ export function editedFields(
     changes.slug = slugify(changes.title);
     changes.isEdited = true;
   }
-  if (content !== undefined) {
-    changes.contentPreview = preview(content);
-    changes.readTime = readTimeMinutes(content);
+  if (text !== undefined) {
+    changes.contentPreview = text.preview;
+    changes.readTime = readTimeMinutes(text.words);
     changes.isEdited = true;
     changes.contentEditedAt = now;
   }

@@ -68,7 +68,14 @@ export type PostRow = {
 };
 
 /** A document of `post_bodies`: the Markdown, compressed once when it is written. */
-export type PostBodyRow = { _id: ObjectId; codec: 'zstd'; rawLength: number; bytes: Binary };
+export type PostBodyRow = {
+  _id: ObjectId;
+  codec: 'zstd';
+  rawLength: number;
+  bytes: Binary;
+  /** what readers see of it, as JSON and compressed; rows of earlier versions have none */
+  text?: { rawLength: number; bytes: Binary };
+};
 
 export const POSTS = 'posts';
 export const POST_BODIES = 'post_bodies';

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
+import { decompressBody } from './body/body-codec.js';
+import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './body/post-body.schema.js';
+import { PostRenderer } from './html/post-renderer.service.js';
 import { type PostBodyRow, type PostRow, POSTS } from './post-row.js';
 import { READABLE_BY_ALL } from './visibility.js';
 
-/** A listed post with its whole text, for those who index it. */
+/** A listed post with the text that readers see, for those who index it. */
 export type PostText = {
   id: string;
   title: string;
@@ -17,8 +19,8 @@ export type PostText = {
   authorId: string;
   /** when it was first published, in seconds since the epoch */
   publishedAt: number;
-  /** compressed, as it is stored */
-  body: { codec: string; rawLength: number; bytes: Uint8Array };
+  /** `ReadText` as JSON, compressed as it is stored */
+  text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
 const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
@@ -31,6 +33,7 @@ export class PostTexts {
 
   constructor(
     mongo: MongoService,
+    private readonly renderer: PostRenderer,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
   ) {
     this.posts = mongo.collection<PostRow>(POSTS);
@@ -63,17 +66,31 @@ export class PostTexts {
 
   private async withBodies(rows: TextRow[]): Promise<PostText[]> {
     if (rows.length === 0) return [];
-    const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
+    const among = { _id: { $in: rows.map(({ _id }) => _id) } };
+    const bodies = await findMany(this.bodies, among, { codec: 1, text: 1 });
     const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
-    return rows.flatMap(({ _id, title, tags, type, authorId, createdAt }) => {
+    const texts: PostText[] = [];
+    for (const { _id, title, tags, type, authorId, createdAt } of rows) {
       const id = _id.toHexString();
-      const found = byId.get(id);
-      if (found === undefined) return [];
-      const { codec, rawLength, bytes } = found;
-      // a copy: the bytes of all bodies of a reply share one buffer, and would go to another thread together
-      const body = { codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
+      const body = byId.get(id);
+      const found = body === undefined ? undefined : (body.text ?? (await this.derive(_id)));
+      if (body === undefined || found === undefined) continue;
+      // a copy: the bytes of all texts of a reply share one buffer, and would go to another thread together
+      const text = { codec: body.codec, rawLength: found.rawLength, bytes: Uint8Array.from(found.bytes.buffer) };
       const publishedAt = Math.floor(createdAt.getTime() / 1_000);
-      return { id, title, tags, type, authorId: authorId.toHexString(), publishedAt, body };
-    });
+      texts.push({ id, title, tags, type, authorId: authorId.toHexString(), publishedAt, text });
+    }
+    return texts;
+  }
+
+  /** Of a row of an earlier version, once. @throws CodedError `overloaded` */
+  private async derive(_id: ObjectId): Promise<PostBodyRow['text']> {
+    const body = await findOne(this.bodies, { _id }, BODY_FIELDS);
+    if (body === null) return undefined;
+    const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }));
+    const stored = storedText(text);
+    // unless the text was replaced in the meantime
+    await this.bodies.updateOne({ _id, bytes: body.bytes }, { $set: { text: stored } }).exec();
+    return stored;
   }
 }

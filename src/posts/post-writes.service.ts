@@ -13,13 +13,16 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
-import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
-import { compressBody, decompressBody } from './body/body-codec.js';
+import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './body/post-body.schema.js';
+import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './html/post-html.schema.js';
+import { PostRenderer } from './html/post-renderer.service.js';
+import type { EncodedPost } from './html/rendered-html.js';
+import { type CompressedBody, compressBody, decompressBody } from './body/body-codec.js';
 import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_EDITED, POST_LISTED, POST_REVISED } from './posts.topics.js';
+import { POST_DELETED, POST_LISTED, POST_REVISED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
@@ -56,18 +59,22 @@ export class PostWritesService {
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
+    private readonly renderer: PostRenderer,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
+    @InjectModel(POST_HTML_MODEL) private readonly html: Model<PostHtmlRow>,
   ) {}
 
   async create(viewer: Viewer, draft: PostDraft, options: CreateOptions = {}): Promise<Post> {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
-    const body = bodyRow(id, draft.content);
+    const text = await this.renderer.renderPatiently(draft.content);
+    const body = bodyRow(id, draft.content, text);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
-      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, createdAt);
+      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, text, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
+      await this.html.insertOne(htmlRow(id, 1, text), { session });
       await this.pictures.holdIn([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
@@ -85,13 +92,17 @@ export class PostWritesService {
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
+    if (draft.content !== undefined) await this.getOwn(id, viewer);
+    // outside of the transaction: the pool may be busy
+    const rendered = draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content);
     const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.getBody(id, session);
       const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
       const content = draft.content !== stored ? draft.content : undefined;
-      const changes = editedFields(row, draft, content, new Date());
+      const text = content === undefined ? undefined : rendered;
+      const changes = editedFields(row, draft, text, new Date());
       if (changes === null) {
         const unchanged = toPost(row, stored);
         await options.onCommit?.(session, unchanged);
@@ -101,14 +112,13 @@ export class PostWritesService {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.outbox.add(session, POST_LISTED, id);
-      } else if (row.isListed && changes.isListed === undefined) await this.outbox.add(session, POST_EDITED, id);
+      }
       await this.updates.set(id, changes, session);
       if (content !== undefined || changesLabels(changes))
         await this.revisions.keep([revisionRow(id, row.version, { ...row, ...body }, row.updatedAt)], session);
       // asked by every edit: one that keeps no text takes a version, too
       if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
-      if (content !== undefined)
-        await this.bodies.replaceOne({ _id: id }, bodyRow(id, content), { session, runValidators: true }).exec();
+      await this.replaceText(id, row.version, changes.version!, content, text, session);
       await this.pictures.holdIn([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
       // writes the author's row, so a post is not featured at the same time
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
@@ -171,6 +181,24 @@ export class PostWritesService {
     await this.cache.invalidateOnCommit([...new Set(tags)], session);
   }
 
+  /** HTML of a text that stays is that of the next version, too. */
+  private async replaceText(
+    id: ObjectId,
+    version: number,
+    nextVersion: number,
+    content: string | undefined,
+    text: EncodedPost | undefined,
+    session: ClientSession,
+  ): Promise<void> {
+    if (content === undefined || text === undefined) {
+      await this.html.updateOne({ _id: id, version }, { $set: { version: nextVersion } }, { session }).exec();
+      return;
+    }
+    const options = { session, runValidators: true };
+    await this.bodies.replaceOne({ _id: id }, bodyRow(id, content, text), options).exec();
+    await this.html.replaceOne({ _id: id }, htmlRow(id, nextVersion, text), { ...options, upsert: true }).exec();
+  }
+
   /** What posts add to their authors' counters while they are listed. */
   private async countListing(rows: EndedPost[], sign: 1 | -1, session: ClientSession): Promise<void> {
     const posts = new Map<string, { postsCount: number }>();
@@ -184,7 +212,7 @@ export class PostWritesService {
     await this.receivedLikes.add(likes, session);
   }
 
-  private async getOwn(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
+  private async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {
     const row = await this.getLive(id, session);
     if (row.authorId.toHexString() !== viewer.id) throw refusal(row, viewer);
     return row;
@@ -197,8 +225,8 @@ export class PostWritesService {
     return row;
   }
 
-  private async getLive(id: ObjectId, session: ClientSession): Promise<WritableRow> {
-    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, { session });
+  private async getLive(id: ObjectId, session?: ClientSession): Promise<WritableRow> {
+    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, session && { session });
     if (row === null) throw postNotFound();
     return row;
   }
@@ -210,9 +238,14 @@ export class PostWritesService {
   }
 }
 
-function bodyRow(id: ObjectId, content: string): PostBodyRow {
+function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBodyRow {
   const { codec, rawLength, bytes } = compressBody(content);
-  return { _id: id, codec, rawLength, bytes: new Binary(bytes) };
+  return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
+}
+
+function htmlRow(id: ObjectId, version: number, { html: { stored } }: EncodedPost): PostHtmlRow {
+  const { codec, rawLength, bytes } = stored;
+  return { _id: id, renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) };
 }
 
 /** A hidden post of another author does not even exist, but for moderators. */

@@ -17,9 +17,9 @@ import {
   PostEventSchema,
 } from './events/post-event.schema.js';
 import { COUNTED_POSTS, EVENT_SOURCES, PUBLISHED } from './counter-sources.js';
-import { HtmlAhead } from './html/html-ahead.consumer.js';
 import { HtmlController } from './html/html.controller.js';
 import { POST_HTML_MODEL, PostHtmlSchema } from './html/post-html.schema.js';
+import { PostRenderer } from './html/post-renderer.service.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { POST_MODEL, PostSchema } from './post.schema.js';
@@ -73,7 +73,7 @@ import { RevisionStore } from './revisions/revision-store.service.js';
     EventConsumer,
     PostsCleanup,
     PostHtmlService,
-    HtmlAhead,
+    PostRenderer,
   ],
   exports: [
     ...[OwnPosts, ListedPosts, PostsService, PostListsService, PostWritesService],

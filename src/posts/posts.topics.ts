@@ -4,9 +4,6 @@ import type { Topic } from '../platform/outbox/outbox-row.js';
 /** A post is in lists from now on: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
-/** A listed post has another version. */
-export const POST_EDITED: Topic<ObjectId> = { name: 'post.edited' };
-
 /** A post was marked as deleted: its rows, and what hangs on it, are to go. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };
 

@@ -17,6 +17,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     body: 'An engine is mentioned. Algebraic, it has no patterns.',
   });
   const chinese = postDocument({ title: '深層学習入門', tags: ['研究'], body: '機械学習の本。' });
+  const marked = postDocument({ body: 'Fr**an**k&nbsp;said <i class="hideous">so</i>. <!-- hidden --> Do\u00adnau' });
   const accents = postDocument({ title: 'Crème brûlée', type: 'poem', authorId: engine.authorId });
   const ada = userDocument({ username: 'ada_lovelace', fullName: 'Ada Lovelace', followersCount: 100 });
   const adam = userDocument({
@@ -25,7 +26,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     headline: 'Reads looms',
     followersCount: 5_000,
   });
-  beforeAll(() => index.fill([engine, loom, chinese, accents], [ada, adam]));
+  beforeAll(() => index.fill([engine, loom, chinese, accents, marked], [ada, adam]));
   const ask = (q: string, query: Partial<IndexQuery> = {}) =>
     index.reader.query({ terms: termsOf(q), kinds: ['posts', 'users', 'tags'], sort: 'relevance', ...query });
   const ids = (documents: { id: string }[]) => documents.map(({ id }) => id).sort();
@@ -41,6 +42,11 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     ['characters in their order only', '習学', []],
     ['a word of a tag', 'learning', [engine]],
     ['no address of a link', 'flowers', []],
+    ['a word with marks inside', 'frank', [marked]],
+    ['a word with a soft hyphen', 'donau', [marked]],
+    ['no name of a class', 'hideous', []],
+    ['no name of a character', 'nbsp', []],
+    ['no comment', 'hidden', []],
   ])('finds %s', (_case, q, posts) => {
     const { terms, ...rest } = { terms: termsOf(q), kinds: ['posts' as const], sort: 'latest' as const };
     const answer = index.reader.query({ terms, ...rest });
@@ -79,7 +85,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
       [late.id, late.publishedAt],
       [before.id, before.publishedAt],
     ]);
-    index.fill([engine, loom, chinese, accents], [ada, adam]);
+    index.fill([engine, loom, chinese, accents, marked], [ada, adam]);
   });
 
   it('suggests the exact name as one of so many, not as one more', () => {
@@ -87,7 +93,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     index.fill([], [ada, adam, fan]);
     const suggest = (limit: number) => index.reader.suggest(termsOf('ada_lovelace'), limit).userIds;
     expect([suggest(1), suggest(2)]).toEqual([[ada.id], [ada.id, fan.id]]);
-    index.fill([engine, loom, chinese, accents], [ada, adam]);
+    index.fill([engine, loom, chinese, accents, marked], [ada, adam]);
   });
 
   it('finds people by parts of their names, the most followed first, and the exact name before all', () => {

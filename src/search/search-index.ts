@@ -17,8 +17,8 @@ export type PostDocument = {
   authorId: string;
   /** when it was first published, in seconds since the epoch */
   publishedAt: number;
-  /** as it is stored: it is unpacked where it is indexed */
-  body: { codec: string; rawLength: number; bytes: Uint8Array };
+  /** what readers see, as it is stored: it is unpacked where it is indexed */
+  text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
 
 export type UserDocument = {

@@ -1,7 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { POST_HTML } from '../../src/posts/html/post-html.schema.js';
-import { encodeHtml } from '../../src/posts/html/rendered-html.js';
+import { compressBody } from '../../src/posts/body/body-codec.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
@@ -183,7 +183,7 @@ describe('feeds', () => {
     for (let at = 0; at < 4; at++) long.push((await publish({ content: `Text ${at}.`, tags: ['long'] })).id);
     // three of them fit
     const html = `<p>${'a'.repeat(300_000)}</p>`;
-    const { codec, rawLength, bytes } = encodeHtml({ html, toc: [], hasMath: false, words: 1 }).stored;
+    const { codec, rawLength, bytes } = compressBody(JSON.stringify({ html, toc: [], hasMath: false, words: 1 }));
     const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
     await app.db.collection(POST_HTML).updateMany(rows, { $set: { codec, rawLength, bytes: new Binary(bytes) } });
     for (const format of FORMATS) {

@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
+import { decompressBody } from '../../src/posts/body/body-codec.js';
+import { PostTexts } from '../../src/posts/post-texts.service.js';
 import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.topics.js';
-import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
-import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
 const CONTENT =
@@ -84,11 +84,8 @@ describe('posts as HTML', () => {
 
   it('never replace those of a newer renderer', async () => {
     const id = await publish('text');
-    const newer = { renderer: RENDERER, version: 5, codec: 'zstd', rawLength: 1, bytes: Buffer.from('newer') };
-    const insert = app.db
-      .collection(POST_HTML)
-      .insertOne({ _id: new ObjectId(id), ...newer, renderer: RENDERER + 1, version: 0 });
-    await insert;
+    const newer = { renderer: RENDERER + 1, version: 0, codec: 'zstd', rawLength: 1, bytes: Buffer.from('newer') };
+    await app.db.collection(POST_HTML).replaceOne({ _id: new ObjectId(id) }, newer);
     expect(await htmlOf(id)).toBe('<p>text</p>');
     expect(await rowOf(id)).toMatchObject({ renderer: RENDERER + 1, version: 0 });
   });
@@ -107,17 +104,32 @@ describe('posts as HTML', () => {
     expect(await rowOf(id)).toBeNull();
   });
 
-  it('are there before the first reader: rendered after publishing and editing', async () => {
-    const work = () => app.app.get(OutboxWorker).work(new AbortController().signal);
-    const prepared = (id: string, version: number) =>
-      until(async () => ((await rowOf(id))?.['version'] === version ? true : null));
+  it('are stored with the post and with each edit, and are those of the next version where the text stays', async () => {
     const id = await publish('one');
-    await work();
-    await prepared(id, 1);
-    await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'two' } });
-    await work();
-    await prepared(id, 2);
+    expect(await rowOf(id)).toMatchObject({ version: 1 });
+    const edit = (body: object) => app.client.patch(`/v1/posts/${id}`, { token: ada.token, body });
+    await edit({ content: 'two' });
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ version: 2 });
+    await edit({ title: 'Other notes' });
+    expect(await rowOf(id)).toEqual({ ...row, version: 3 });
     expect(await htmlOf(id)).toBe('<p>two</p>');
+  });
+
+  it('come with the text for a search, which a row of an earlier version gets when it is indexed', async () => {
+    const id = await publish('Fr**an**k <i class="x">said</i>');
+    const bodies = app.db.collection('post_bodies');
+    const _id = new ObjectId(id);
+    const stored = (await bodies.findOne({ _id }))!['text'];
+    const { rawLength, bytes } = stored;
+    expect(JSON.parse(decompressBody({ codec: 'zstd', rawLength, bytes: bytes.buffer }))).toEqual({
+      headings: [],
+      text: 'Frank said',
+    });
+    await bodies.updateOne({ _id }, { $unset: { text: 1 } });
+    const [found] = await app.app.get(PostTexts).find([id]);
+    expect(Buffer.compare(found!.text.bytes, bytes.buffer)).toBe(0);
+    expect((await bodies.findOne({ _id }))!['text']).toEqual(stored);
   });
 
   it('of texts that are being written are what a post would have', async () => {
@@ -160,6 +172,21 @@ describe('texts that take too long', () => {
     expect(answered).toBeGreaterThan(count);
     expect(escaped).toBeGreaterThan(0);
   }, 180_000);
+});
+
+describe('a post whose text takes too long', () => {
+  const app = useApp();
+
+  it('is published as it was written, and no reader waits for it again', async () => {
+    const ada = await app.world.person();
+    const body = { title: 'Slow', content: HOSTILE.formulas, type: 'article' };
+    const { status, body: post } = await app.patient.post('/v1/posts', { token: ada.token, body });
+    expect([status, post.contentPreview.slice(0, 11)]).toEqual([201, '$a$ $a$ $a$']);
+    const row = await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(post.id) });
+    expect(row).toMatchObject({ version: 1, renderer: RENDERER });
+    const { html } = (await app.client.get(`/v1/posts/${post.id}/html`)).body;
+    expect(html.slice(0, 14)).toBe('<p>$a$ $a$ $a$');
+  });
 });
 
 const LENGTH = 199_900;

@@ -9,7 +9,6 @@ import { FOREGROUND_MS } from '../../src/platform/outbox/outbox-passes.js';
 import { Outbox } from '../../src/platform/outbox/outbox.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/posts/events/event-keys.js';
-import { POST_HTML } from '../../src/posts/html/post-html.schema.js';
 import { POST_EVENTS } from '../../src/posts/post-row.js';
 import { OUTBOX_JOB, OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.topics.js';
@@ -380,8 +379,6 @@ describe('the outbox, at its own pace', () => {
     // what the publication left
     await app.app.get(OutboxWorker).work(never);
     const postId = new ObjectId(id);
-    // rendered ahead, which the outbox does not wait for
-    await until(async () => await app.db.collection(POST_HTML).findOne({ _id: postId }));
     const rows = Array.from({ length: count }, (_, viewer) => ({
       _id: eventId('key', `u:${viewer}`, postId, 'view', new Date(viewer % 2 === 0 ? 2e12 : 2.1e12)) as never,
       postId,
@@ -467,8 +464,6 @@ describe('the outbox, by the clock', () => {
       expect(await lease()).toBeNull();
       const author = await app.world.person();
       const id = await publisher(app)(author);
-      // rendered ahead, which the outbox does not wait for
-      await until(async () => await app.db.collection(POST_HTML).findOne({ _id: new ObjectId(id) }));
       await app.client.delete(`/v1/posts/${id}`, { token: author.token });
       await until(async () => (await app.app.get(OutboxWorker).backlog()).rows === 0 || null);
       expect(await traces(app, id)).toEqual([]);

@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../../src/common/errors.js';
 import { decompressBody } from '../../src/posts/body/body-codec.js';
+import type { ReadText } from '../../src/posts/html/rendered-html.js';
 import { PostTexts, type PostText } from '../../src/posts/post-texts.service.js';
 import { UserNames } from '../../src/users/user-names.service.js';
 import { IndexReaders } from '../../src/search/index-readers.js';
@@ -31,7 +32,7 @@ describe('search over the dataset', () => {
     const { texts } = await app.app.get(PostTexts).after(null, 2_000);
     posts = texts.map((text) => {
       const titleWords = wordsOf(text.title);
-      const body = decompressBody(text.body).replace(/\]\([^()\s]{0,2000}\)/g, '] ');
+      const body = (JSON.parse(decompressBody(text.text)) as ReadText).text;
       return { ...text, titleWords, columns: [titleWords, text.tags.flatMap(wordsOf), wordsOf(body)] };
     });
     vocabulary = new Set(posts.flatMap(({ columns }) => columns.flat()));

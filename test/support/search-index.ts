@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ObjectId } from 'mongodb';
-import { compressBody } from '../../src/posts/body/body-codec.js';
+import { renderPost } from '../../src/posts/html/render-markdown.js';
+import { encodeText } from '../../src/posts/html/rendered-html.js';
 import type {
   IndexQuery,
   IndexReader,
@@ -61,7 +62,7 @@ function fill(writer: IndexWriter, posts: PostDocument[], users: UserDocument[])
   writer.applyScan({ kind: 'users', after: null, upTo: null, documents: byId(users) });
 }
 
-export function postDocument(fields: Partial<Omit<PostDocument, 'body'>> & { body?: string } = {}): PostDocument {
+export function postDocument(fields: Partial<Omit<PostDocument, 'text'>> & { body?: string } = {}): PostDocument {
   const { body = 'Nothing to see here.', id = new ObjectId().toHexString(), ...others } = fields;
   return {
     id,
@@ -71,7 +72,7 @@ export function postDocument(fields: Partial<Omit<PostDocument, 'body'>> & { bod
     type: 'article',
     authorId: new ObjectId().toHexString(),
     ...others,
-    body: compressBody(body),
+    text: encodeText(renderPost(body).read),
   };
 }
 

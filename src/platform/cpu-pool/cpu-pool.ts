@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +15,15 @@ const PROGRAM = fileURLToPath(new URL('./cpu-pool.thread.js', import.meta.url));
 /** One task that takes its whole time must not hold up all others. */
 const MIN_THREADS = 2;
 /** Tasks that wait for each thread; one more is refused. */
-const WAITING_PER_THREAD = 16;
+const WAITING_PER_THREAD = 100;
 const MAX_WAIT_MS = 3_000;
 /** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
 const MAX_START_MS = 30_000;
 /** An application that ends waits so long for threads that load. */
 const LOADED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
+/** A task may take so many times its limit of wall time on a host that is short of CPU. */
+const MAX_WALL = 10;
 /** JavaScript objects of a thread; buffers are not among them. */
 const MAX_HEAP_MB = 256;
 /** Below serving: on Linux the priority is the thread's own. Lower still, a busy host would take a second for what takes 30 ms. */
@@ -47,7 +50,7 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly threads: number;
   private piscina: Piscina | undefined;
   private readonly turns: Turns;
-  private readonly onStart = new Map<number, () => void>();
+  private readonly onStart = new Map<number, (thread: string | null) => void>();
   private lastId = 0;
 
   constructor({ http }: AppConfig) {
@@ -74,7 +77,7 @@ export class CpuPool implements OnApplicationShutdown {
     task: CpuTask<(input: Input) => Output | Promise<Output>>,
     input: NoInfer<Input>,
   ): Promise<Output> {
-    if (!(await this.turns.begin())) {
+    if (!(await this.turns.begin(task.waitMs))) {
       refusals.inc({ task: task.name });
       throw overloaded();
     }
@@ -90,7 +93,7 @@ export class CpuPool implements OnApplicationShutdown {
     const { piscina } = this;
     if (piscina === undefined) return;
     const until = performance.now() + LOADED_MS;
-    while (piscina.idleThreads < this.threads && performance.now() < until) await sleep(LOOK_AGAIN_MS);
+    while (piscina.idleThreads < piscina.threads.length && performance.now() < until) await sleep(LOOK_AGAIN_MS);
     await piscina.destroy();
   }
 
@@ -101,13 +104,22 @@ export class CpuPool implements OnApplicationShutdown {
     const id = ++this.lastId;
     const late = new AbortController();
     let outcome: Outcome = 'not started';
+    let isStarved = false;
     let startedAt = performance.now();
     let timer = setTimeout(() => late.abort(), MAX_START_MS);
-    this.onStart.set(id, () => {
+    this.onStart.set(id, (thread) => {
       clearTimeout(timer);
       outcome = 'failed';
       startedAt = performance.now();
-      timer = setTimeout(() => late.abort(), limitMs);
+      const cpuBefore = cpuMsOf(thread);
+      const check = (): void => {
+        const wallMs = performance.now() - startedAt;
+        const usedMs = cpuBefore === null ? wallMs : (cpuMsOf(thread) ?? Infinity) - cpuBefore;
+        isStarved = usedMs < limitMs && wallMs >= limitMs * MAX_WALL;
+        if (usedMs >= limitMs || isStarved) late.abort();
+        else timer = setTimeout(check, Math.max(LOOK_AGAIN_MS, limitMs - usedMs));
+      };
+      timer = setTimeout(check, limitMs);
     });
     try {
       const job: ThreadJob = { id, module: module.href, input };
@@ -115,7 +127,7 @@ export class CpuPool implements OnApplicationShutdown {
       outcome = 'done';
       return output;
     } catch (error) {
-      if (late.signal.aborted && outcome === 'not started') throw overloaded();
+      if (late.signal.aborted && (outcome === 'not started' || isStarved)) throw overloaded();
       const isOutOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
       if (!late.signal.aborted && !isOutOfMemory) throw error;
       outcome = 'limit';
@@ -132,15 +144,30 @@ export class CpuPool implements OnApplicationShutdown {
     if (this.piscina !== undefined) return this.piscina;
     this.piscina = new Piscina({
       filename: PROGRAM,
-      minThreads: this.threads,
+      // one more with the first task that finds the others busy
+      minThreads: 1,
       maxThreads: this.threads,
+      idleTimeout: Infinity,
       niceIncrement: NICE,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    this.piscina.on('message', ({ startedId }: ThreadStart) => this.onStart.get(startedId)?.());
+    this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
     // of a thread that has nothing to do; it is replaced
     this.piscina.on('error', (error: unknown) => this.logger.error(`A thread ended: ${String(error)}`));
     return this.piscina;
+  }
+}
+
+/** Of a thread of this process; the clock of /proc ticks 100 times a second on every Linux. Null where the system does not tell. */
+function cpuMsOf(thread: string | null): number | null {
+  if (thread === null) return null;
+  try {
+    const stat = readFileSync(`/proc/${thread}/stat`, 'utf8');
+    // the name, in brackets, may hold spaces; user and system time are the 12th and 13th field behind it
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
   }
 }
 

@@ -4,8 +4,10 @@ export type CpuTask<Run extends (input: never) => unknown> = {
   name: string;
   /** exports `run`; `new URL('./render.task.js', import.meta.url)` */
   module: URL;
-  /** running longer than this ends the thread */
+  /** of CPU time where the system tells it (Linux), else of wall time; running longer ends the thread */
   limitMs: number;
+  /** how long it may wait for a thread; three seconds where nothing is said */
+  waitMs?: number;
   /** only in the type: `CpuTask<typeof import('./render.task.js').run>` */
   run?: Run;
 };

@@ -1,16 +1,5 @@
 import fc from 'fast-check';
-import { PREVIEW_LENGTH, preview, readTimeMinutes, slugify } from './post-text.js';
-
-/** Of a few attempts: a busy machine makes one longer, and not each. */
-function shortestMs(boundMs: number, work: () => void): number {
-  let shortest = Infinity;
-  for (let attempt = 0; attempt < 5 && shortest >= boundMs; attempt++) {
-    const startedAt = performance.now();
-    work();
-    shortest = Math.min(shortest, performance.now() - startedAt);
-  }
-  return shortest;
-}
+import { cutWhole, readTimeMinutes, slugify, wordsIn } from './post-text.js';
 
 const graphemes = (text: string) => [...new Intl.Segmenter('und').segment(text)].map((part) => part.segment);
 
@@ -36,83 +25,69 @@ describe('slugify', () => {
   });
 });
 
-describe('preview', () => {
-  it('reads like the text, without its markup', () => {
-    const markdown = [
-      '# A *bold* title',
-      '',
-      '> Quoted **words** and `code`, see [the paper](https://example.org/a_b) ![figure](x.png).',
-      '- [ ] first',
-      '2. second with snake_case and _emphasis_',
-      '```ts',
-      'const hidden = true;',
-      '```',
-      '$$',
-      'E = mc^2',
-      '$$',
-      '| a | b |',
-      '|---|---|',
-      '| 1 | 2 |',
-      '---',
-      '<b>Bold</b> costs \\*5\\* <https://example.org>',
-      '[ref]: https://example.org',
-    ].join('\r\n');
-    expect(preview(markdown)).toBe(
-      'A bold title Quoted words and code, see the paper figure. first second with snake_case and emphasis a b 1 2 Bold costs *5* https://example.org',
-    );
-  });
-
-  it('shows the code of a post that is nothing but code', () => {
-    expect(preview('```\nlet a = 1;\n```')).toBe('let a = 1;');
-  });
-
+describe('cutWhole', () => {
   it('never ends inside a character, and takes as many as fit', () => {
     const units = fc.constantFrom('a', 'é', 'e\u0301', '👩‍👩‍👧‍👦', '🇩🇪', '漢', 'नि', '각', '𝒳', ' ');
     fc.assert(
-      fc.property(fc.array(units, { minLength: 300, maxLength: 900 }), (parts) => {
-        const text = parts.join('').replace(/ +/g, ' ').trim();
-        const cut = preview(text);
-        expect(cut.length).toBeLessThanOrEqual(PREVIEW_LENGTH);
+      fc.property(fc.array(units, { maxLength: 200 }), (parts) => {
+        const text = parts.join('');
+        const cut = cutWhole(text, 100);
+        expect(cut.length).toBeLessThanOrEqual(100);
         const whole = graphemes(text);
         expect(graphemes(cut)).toEqual(whole.slice(0, graphemes(cut).length));
         const next = whole.slice(0, graphemes(cut).length + 1).join('');
-        if (cut !== text) expect(next.length > PREVIEW_LENGTH || next.endsWith(' ')).toBe(true);
+        if (cut !== text) expect(next.length).toBeGreaterThan(100);
       }),
     );
   });
 
   it('keeps its bound for any text, and for one character of a thousand units', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
-        expect(preview(text).length).toBeLessThanOrEqual(PREVIEW_LENGTH);
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(cutWhole(text, 100).length).toBeLessThanOrEqual(100);
       }),
     );
-    expect(preview('a' + '\u0301'.repeat(1500)).length).toBe(PREVIEW_LENGTH);
+    expect(cutWhole('a' + '\u0301'.repeat(1500), 700).length).toBe(700);
   });
+});
 
-  it.each(['[', '[a](', '`', '*', '_', '<a', '![', '> ', '\\', '$$\n', '|', '1. ', '_a'])(
-    'takes no longer for 100 kB of %j',
-    (piece) => {
-      const hostile = piece.repeat(100_000 / piece.length);
-      expect(shortestMs(3_000, () => preview(hostile))).toBeLessThan(3_000);
-    },
-  );
-
+describe('wordsIn', () => {
   it.each([
-    ['spaces and dashes', `${' '.repeat(800)}${'-'.repeat(1_600)}x`],
-    ['spaces without a bar', `${' '.repeat(3_990)}x`],
-    ['tabs and spaces around colons', `${'\t '.repeat(1_000)}:${'-:'.repeat(900)}x`],
-  ])('takes no longer for 49 lines of %s', (_, line) => {
-    const hostile = `${line}\n`.repeat(49);
-    expect(shortestMs(500, () => preview(hostile))).toBeLessThan(500);
+    ['', 0],
+    ["It's snake_case, 3.14 and re-use | -- |", 6],
+    ['深層学習の本', 4],
+    ['ภาษาไทยง่ายนิดเดียว', 5],
+    ['한국어 텍스트', 2],
+    ['soft\u00adhyphen 🎉', 1],
+  ])('%j', (text, words) => expect(wordsIn(text)).toBe(words));
+
+  it('counts as Intl.Segmenter does', () => {
+    const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+    const pieces = fc.constantFrom(
+      'engine',
+      "don't",
+      'été',
+      'слово',
+      '12',
+      '3.5',
+      'हिन्दी',
+      'العربية',
+      '深層',
+      'データ',
+      '각',
+      'ไทย',
+    );
+    const gaps = fc.constantFrom(' ', '\n', ', ', ' -- ', '; ', ' | ', ' (', '! ');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pieces, gaps), { maxLength: 40 }), (parts) => {
+        const text = parts.flat().join('');
+        const counted = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
+        expect(wordsIn(text)).toBe(counted);
+      }),
+    );
   });
 });
 
 describe('readTimeMinutes', () => {
-  it('counts words, counts ideographs one by one, and is never zero', () => {
-    expect(readTimeMinutes('')).toBe(1);
-    expect(readTimeMinutes('word '.repeat(2200))).toBe(10);
-    expect(readTimeMinutes('漢'.repeat(4000))).toBe(10);
-    expect(readTimeMinutes('слово '.repeat(1100))).toBe(5);
-  });
+  it('is never zero', () => expect([0, 1, 2_200].map(readTimeMinutes)).toEqual([1, 1, 10]));
 });

@@ -5,7 +5,10 @@ import { SWALLOWING } from './raw-html.js';
 export const ID_PREFIX = 'user-content-';
 
 const WEB = ['http', 'https'];
-const SIZE = /^\d{1,4}$/;
+const SPAN = /^\d{1,4}$/;
+/** Of images and tables. */
+const SIZE = /^(?:\d{1,4}(?:px)?|(?:100|\d{1,2})%)$/;
+const ALIGN: [string, ...string[]] = ['align', 'left', 'center', 'right'];
 
 /** The elements and attributes that may be in the HTML of a post; docs/html.md lists them. Formulas are added after it is applied. */
 export const ALLOW_LIST: Options = {
@@ -17,31 +20,42 @@ export const ALLOW_LIST: Options = {
   strip: SWALLOWING,
   attributes: {
     '*': ['id', 'title', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'ariaLabel'],
-    a: ['href', 'ariaDescribedBy', 'dataFootnoteRef', 'dataFootnoteBackref', ['className', 'data-footnote-backref']],
+    a: [
+      'href',
+      'name',
+      'ariaDescribedBy',
+      'dataFootnoteRef',
+      'dataFootnoteBackref',
+      ['className', 'data-footnote-backref'],
+    ],
     blockquote: ['cite'],
     code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-inline', 'math-display']],
     del: ['cite', 'dateTime'],
     details: ['open'],
-    h2: [['className', 'sr-only']],
-    img: ['src', 'alt', ['width', SIZE], ['height', SIZE]],
+    div: [ALIGN],
+    h1: [ALIGN],
+    h2: [ALIGN, ['className', 'sr-only']],
+    h3: [ALIGN],
+    h4: [ALIGN],
+    h5: [ALIGN],
+    h6: [ALIGN],
+    img: ['src', 'alt', ALIGN, ['width', SIZE], ['height', SIZE]],
     input: [['type', 'checkbox'], 'checked', ['disabled', true]],
     ins: ['cite', 'dateTime'],
     li: ['value', ['className', 'task-list-item']],
     ol: ['start', 'reversed', ['type', '1', 'a', 'A', 'i', 'I'], ['className', 'contains-task-list']],
+    p: [ALIGN],
     q: ['cite'],
     section: ['dataFootnotes', ['className', 'footnotes']],
-    td: [
-      ['align', 'left', 'center', 'right'],
-      ['colSpan', SIZE],
-      ['rowSpan', SIZE],
-    ],
-    th: [['align', 'left', 'center', 'right'], ['colSpan', SIZE], ['rowSpan', SIZE], 'scope'],
+    table: [ALIGN, ['width', SIZE]],
+    td: [ALIGN, ['width', SIZE], ['colSpan', SPAN], ['rowSpan', SPAN]],
+    th: [ALIGN, ['width', SIZE], ['colSpan', SPAN], ['rowSpan', SPAN], 'scope'],
     time: ['dateTime'],
     ul: [['className', 'contains-task-list']],
   },
   required: { input: { type: 'checkbox', disabled: true } },
   protocols: { href: [...WEB, 'mailto'], cite: WEB, src: WEB },
   ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
-  clobber: ['id', 'ariaDescribedBy'],
+  clobber: ['id', 'name', 'ariaDescribedBy'],
   clobberPrefix: ID_PREFIX,
 };

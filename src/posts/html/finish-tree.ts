@@ -1,114 +1,136 @@
-import type { Element, Nodes, Parents, Root } from 'hast';
-import { cutWhole, slugify, wordsIn } from '../body/post-text.js';
+import type { Element, Parents, Root } from 'hast';
+import { cutWhole, wordsIn } from '../body/post-text.js';
+import { markAlert } from './alerts.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';
-import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from './rendered-html.js';
+import { isHeading, nameHeadings } from './heading-ids.js';
+import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
+import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
 
-const FOOTNOTES = `${ID_PREFIX}footnote-label`;
+export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html'>;
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
 
 /**
  * What is added to the elements that the allow-list has let through: ids of headings, marks of links, formulas. On the way it collects
- * what the answer says of the text.
+ * the text that readers see, and what is made of it.
  */
 export function finishTree() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
-    const finisher = new Finisher(idsIn(tree));
-    finisher.walk(tree, true);
-    const { toc, hasMath, prose } = finisher;
-    Object.assign(file.data, { toc, hasMath, words: wordsIn(prose) } satisfies Omit<RenderedHtml, 'html'>);
+    const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)));
+    finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
+    const { toc, hasMath, visible } = finisher;
+    const read = { headings: finisher.headings, text: visible.text };
+    file.data['found'] = {
+      toc,
+      hasMath,
+      words: wordsIn(visible.prose),
+      preview: visible.preview,
+      read,
+    } satisfies Found;
   };
 }
 
 class Finisher {
   readonly toc: TocEntry[] = [];
+  readonly headings: string[] = [];
+  readonly visible = new VisibleText();
   hasMath = false;
-  /** without code */
-  prose = '';
-  /** the numbers that headings of the same words have come to */
-  private readonly numbers = new Map<string, number>();
 
   constructor(
-    /** of the author, and those that were given */
-    private readonly ids: Set<string>,
+    /** that links may lead to */
+    private readonly ids: ReadonlySet<string>,
+    /** then each block says its own direction */
+    private readonly isRightToLeft: boolean,
   ) {}
 
-  walk(parent: Parents, isProse: boolean): void {
+  walk(parent: Parents, place: Place): void {
     const { children } = parent;
+    const folded = isClosed(parent) ? { ...place, isFolded: true } : place;
     for (let index = 0; index < children.length; index++) {
       const node = children[index]!;
-      if (node.type === 'text' && isProse) this.prose += node.value;
+      const here = node.type === 'element' && node.tagName === 'summary' ? place : folded;
+      if (node.type === 'text') this.visible.add(node.value, here);
       if (node.type !== 'element') continue;
-      const html = this.formulaOf(node);
       // as KaTeX wrote it: to parse it and to write it again, as rehype-katex does, takes ten times what KaTeX takes
+      const html = this.formulaOf(node, here);
       if (html !== undefined) children[index] = { type: 'raw', value: html };
-      else {
-        this.finish(node);
-        this.walk(node, isProse && node.tagName !== 'pre');
-      }
+      else this.enter(node, here);
     }
+  }
+
+  private enter(node: Element, place: Place): void {
+    this.finish(node, place);
+    const isCode = place.isCode || node.tagName === 'pre';
+    this.visible.separate(node.tagName);
+    this.walk(node, { ...place, isCode, isHidden: place.isHidden || isHidden(node) });
+    this.visible.separate(node.tagName);
   }
 
   /** Of `code` in a sentence, or of `pre` around it. */
-  private formulaOf(node: Element): string | undefined {
+  private formulaOf(node: Element, place: Place): string | undefined {
     const [first] = node.children;
     const code = node.tagName === 'pre' ? first : node;
-    if (code?.type !== 'element' || !hasClass(code, 'language-math')) return undefined;
-    const isBlock = code !== node || hasClass(code, 'math-display');
+    if (code?.type !== 'element' || !hasClass(code.properties, 'language-math')) return undefined;
+    const isBlock = code !== node || hasClass(code.properties, 'math-display');
+    const tex = textOf(code);
+    const html = formulaHtml(tex, isBlock);
+    if (html === undefined) return undefined;
     this.hasMath = true;
-    // counts as a word
-    this.prose += 'x';
-    return formulaHtml(textOf(code), isBlock);
+    if (isBlock) this.visible.separate('p');
+    this.visible.addFormula(tex, place, isBlock);
+    if (isBlock) this.visible.separate('p');
+    return html;
   }
 
-  private finish(node: Element): void {
+  private finish(node: Element, place: Place): void {
     const { tagName, properties } = node;
-    if (tagName === 'a') finishLink(properties);
-    if (tagName === 'img')
+    if (tagName === 'a') this.finishLink(properties);
+    if (tagName === 'img') {
       Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
-    if (/^h[1-6]$/.test(tagName) && properties['id'] !== FOOTNOTES) this.addHeading(node);
+      this.visible.add(` ${String(properties['alt'] ?? '')} `, place);
+    }
+    if (tagName === 'blockquote') markAlert(node);
+    if (this.isRightToLeft && BLOCKS.has(tagName)) properties['dir'] ??= 'auto';
+    if (isHeading(node)) this.addHeading(node);
+  }
+
+  private finishLink(properties: Element['properties']): void {
+    const { href } = properties;
+    if (typeof href !== 'string') return;
+    if (!href.startsWith('#')) properties['rel'] = ['ugc', 'nofollow', 'noopener'];
+    // to a place in the same text; the page has a top
+    else if (href !== '#' && (href !== '#top' || this.ids.has(`${ID_PREFIX}top`)))
+      properties['href'] = this.fragmentOf(href);
+  }
+
+  /** As GitHub: the id as it is, or else in small letters. */
+  private fragmentOf(href: string): string {
+    const name = href.slice(1);
+    const id = ID_PREFIX + name;
+    const small = decoded(id).toLowerCase();
+    if (!this.ids.has(decoded(id)) && this.ids.has(small)) return `#${small}`;
+    return name.startsWith(ID_PREFIX) && this.ids.has(decoded(name)) ? href : `#${id}`;
   }
 
   private addHeading({ tagName, properties, children }: Element): void {
-    const text = children.map(textOf).join('').replace(/\s+/g, ' ').trim();
+    const text = oneLine(children.map(textOf).join(''));
     if (text === '') return;
-    const id = String((properties['id'] ??= this.freeId(slugify(text, 'section'))));
-    if (this.toc.length < MAX_TOC) this.toc.push({ level: Number(tagName[1]), id, text: cutWhole(text, MAX_TOC_TEXT) });
-  }
-
-  private freeId(slug: string): string {
-    for (;;) {
-      const number = (this.numbers.get(slug) ?? 0) + 1;
-      this.numbers.set(slug, number);
-      const id = `${ID_PREFIX}${slug}${number === 1 ? '' : `-${number}`}`;
-      if (this.ids.has(id)) continue;
-      this.ids.add(id);
-      return id;
-    }
+    this.headings.push(text);
+    const [level, id] = [Number(tagName[1]), String(properties['id'])];
+    if (this.toc.length < MAX_TOC) this.toc.push({ level, id, text: cutWhole(text, MAX_TOC_TEXT) });
   }
 }
 
-function idsIn(parent: Parents, ids = new Set<string>()): Set<string> {
-  for (const node of parent.children) {
-    if (node.type !== 'element') continue;
-    if (node.properties['id'] !== undefined) ids.add(String(node.properties['id']));
-    idsIn(node, ids);
+function isClosed(parent: Parents): boolean {
+  return parent.type === 'element' && parent.tagName === 'details' && !('open' in parent.properties);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  return ids;
-}
-
-function finishLink(properties: Element['properties']): void {
-  const { href } = properties;
-  if (typeof href !== 'string') return;
-  // to a place in the same text
-  if (href.startsWith('#')) properties['href'] = `#${ID_PREFIX}${href.slice(1)}`;
-  else properties['rel'] = ['ugc', 'nofollow', 'noopener'];
-}
-
-function hasClass({ properties: { className } }: Element, name: string): boolean {
-  return Array.isArray(className) && className.includes(name);
-}
-
-function textOf(node: Nodes): string {
-  if (node.type === 'text') return node.value;
-  return 'children' in node ? node.children.map(textOf).join('') : '';
 }

@@ -18,12 +18,35 @@ export function formulaHtml(tex: string, isBlock: boolean): string | undefined {
   }
 }
 
-/** KaTeX bounds sizes above alone: below zero, and in their sum, a formula may be as high as a hundred pages, or lie upon the text before it. */
+/** KaTeX bounds sizes above alone: below zero, and in their sum, a formula may be as high as a hundred pages, or lie upon the text around it. */
 function breaksPage(html: string): boolean {
   let pulled = 0;
   for (const [, pull, size] of html.matchAll(/(margin-(?:left|right):-)?(?<![\d.])(\d+(?:\.\d+)?)em\b/g)) {
     if (Number(size) > MAX_EM) return true;
     if (pull !== undefined) pulled += Number(size);
   }
-  return pulled > MAX_PULLED_EM;
+  return pulled > MAX_PULLED_EM || leavesLine(html);
+}
+
+/** Whether a part stands further above or below than the line of the formula makes room for. */
+function leavesLine(html: string): boolean {
+  const shifts = [0];
+  let room = 0;
+  for (const [tag, isEnd] of html.matchAll(/<(\/)?(?:span|svg)\b[^>]*>/g)) {
+    if (isEnd !== undefined) {
+      shifts.pop();
+      continue;
+    }
+    const shift = shifts.at(-1)!;
+    if (tag.includes('class="strut"')) room = Math.max(room, sizeOf(tag, 'height'));
+    // the height of a strut that each part of a stack begins with
+    else if (tag.includes('class="pstrut"')) shifts[shifts.length - 1] = shift + sizeOf(tag, 'height');
+    shifts.push(shift + (tag.includes('strut"') ? 0 : sizeOf(tag, 'top') - sizeOf(tag, 'bottom')));
+    if (Math.abs(shifts.at(-1)!) > room + MAX_PULLED_EM) return true;
+  }
+  return false;
+}
+
+function sizeOf(tag: string, property: string): number {
+  return Number(new RegExp(String.raw`[";]${property}:(-?\d+(?:\.\d+)?)em`).exec(tag)?.[1] ?? 0);
 }

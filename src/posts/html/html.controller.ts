@@ -35,7 +35,7 @@ export class HtmlController {
   @ApiOperation({
     summary: 'A post as safe HTML',
     description:
-      'Made of the Markdown, with formulas, and limited to the elements that docs/html.md lists. A text that takes longer than a second to render is answered as escaped text.',
+      'Made of the Markdown, with formulas, and limited to the elements that docs/html.md lists. A text that takes more than a second of CPU to render is answered as escaped text.',
   })
   @ApiOkResponse({ type: HtmlDto })
   @ApiProblems('post_not_found')

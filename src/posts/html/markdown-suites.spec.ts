@@ -54,7 +54,7 @@ const processor = unified()
 
 function expectedOf(html: string): string {
   const tree: Root = { type: 'root', children: [{ type: 'raw', value: html.trimEnd() }] };
-  return processor.stringify(processor.runSync(tree) as Root);
+  return processor.stringify(processor.runSync(tree));
 }
 
 /** Without ids, and without white space between blocks; every line break is shown as one. */

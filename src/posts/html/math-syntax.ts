@@ -40,18 +40,16 @@ function end(effects: Effects, ok: State, code: Code): State | undefined {
   return ok(code);
 }
 
-/** Lengths of fences that nothing closes to the end of a paragraph: each is looked for once, not by every dollar. */
-const unclosed = new WeakMap<TokenizeContext, Set<number>>();
+/** Paragraphs in which no more `$$` closes: it is looked for once, not by every two dollars. */
+const unclosed = new WeakSet<TokenizeContext>();
 
 /**
- * As Pandoc has it: an opening `$` has no space behind it, a closing one no space before it and no digit behind it, so that prices stay
- * text. `$$` may have spaces. A backslash keeps the dollar behind it in the formula.
+ * As Pandoc has it: an opening `$` has no space behind it, and the next one closes it: without a space before it and a digit behind it, or
+ * else both are text, as in prices. `$$` may have spaces. A backslash keeps the dollar behind it in the formula.
  */
 const text: Construct = {
   ...stockText,
   tokenize(effects, ok, nok) {
-    const failed = unclosed.get(this) ?? new Set();
-    unclosed.set(this, failed);
     let opened = 0;
     let closing = 0;
     let isAfterSpace = false;
@@ -68,13 +66,14 @@ const text: Construct = {
         opened++;
         return open;
       }
-      if (opened > 2 || failed.has(opened) || (opened === 1 && (isSpace(code) || isLineEnd(code)))) return nok(code);
+      if (opened > 2 || (opened === 2 && unclosed.has(this)) || (opened === 1 && (isSpace(code) || isLineEnd(code))))
+        return nok(code);
       effects.exit('mathTextSequence');
       return between(code);
     };
     const between: State = (code) => {
       if (code === null) {
-        failed.add(opened);
+        if (opened === 2) unclosed.add(this);
         return nok(code);
       }
       if (code === DOLLAR) {
@@ -118,6 +117,7 @@ const text: Construct = {
         effects.exit('mathText');
         return ok(code);
       }
+      if (opened === 1) return nok(code);
       // dollars of the formula
       fence.type = 'mathTextData';
       isAfterSpace = false;

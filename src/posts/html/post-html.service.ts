@@ -6,29 +6,20 @@ import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import type { Viewer } from '../../platform/access/viewer.js';
-import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
-import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
 import { EncodedJson } from '../../platform/http/encoded-json.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../body/body-codec.js';
 import { PostsService } from '../posts.service.js';
 import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
-import { encodeHtml, type EncodedHtml, escapedText, type RenderedHtml } from './rendered-html.js';
-
-const RENDER: CpuTask<typeof import('./render.task.js').run> = {
-  name: 'posts: html',
-  module: new URL('./render.task.js', import.meta.url),
-  limitMs: 1_000,
-};
-/** Where no one waits for it. */
-const RENDER_AHEAD = { ...RENDER, name: 'posts: html ahead', limitMs: 5_000 };
+import { PostRenderer } from './post-renderer.service.js';
+import type { EncodedHtml, RenderedHtml } from './rendered-html.js';
 
 const FIELDS = { renderer: 1, version: 1, codec: 1, rawLength: 1, bytes: 1 } as const;
 
 export type HtmlBudget = { renderMs: number; maxBytes: number };
 
-/** HTML of posts and of texts that are being written. What was rendered is kept until the post, or the renderer, has another version. */
+/** HTML of posts and of texts that are being written. Publishing and editing store it; rows of an earlier renderer are written again by a read. */
 @Injectable()
 export class PostHtmlService {
   private readonly logger = new Logger('PostHtml');
@@ -36,7 +27,7 @@ export class PostHtmlService {
 
   constructor(
     private readonly posts: PostsService,
-    private readonly pool: CpuPool,
+    private readonly renderer: PostRenderer,
     @InjectModel(POST_HTML_MODEL) private readonly rows: Model<PostHtmlRow>,
   ) {
     this.reads = new BatchLoader({
@@ -52,7 +43,7 @@ export class PostHtmlService {
   /** @throws CodedError `post_not_found`, as the post itself; `overloaded` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
     const row = await this.findRow(id, viewer);
-    return row === undefined ? this.renderPost(id, viewer, RENDER) : answerOf(row);
+    return row === undefined ? this.renderPost(id, viewer) : answerOf(row);
   }
 
   /**
@@ -75,14 +66,9 @@ export class PostHtmlService {
     return found;
   }
 
-  /** So that the first reader need not wait. @throws as `get` */
-  async prepare(id: ObjectId): Promise<void> {
-    if ((await this.findRow(id, null)) === undefined) await this.renderPost(id, null, RENDER_AHEAD);
-  }
-
   /** @throws CodedError `overloaded` */
   async preview(markdown: string): Promise<EncodedJson> {
-    return toAnswer((await this.render(markdown, RENDER)) ?? encodeHtml(escapedText(markdown)));
+    return toAnswer((await this.renderer.render(markdown)).html);
   }
 
   /** Undefined where it is to be rendered. @throws CodedError `post_not_found` */
@@ -94,29 +80,16 @@ export class PostHtmlService {
 
   private async renderUntil(deadline: number, id: ObjectId): Promise<EncodedJson | undefined> {
     const leftMs = deadline - performance.now();
-    return leftMs > 0 ? within(leftMs, ifPossible(this.renderPost(id, null, RENDER))) : undefined;
+    return leftMs > 0 ? within(leftMs, ifPossible(this.renderPost(id, null))) : undefined;
   }
 
-  private async renderPost(id: ObjectId, viewer: Viewer | null, task: typeof RENDER): Promise<EncodedJson> {
+  private async renderPost(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
     // the version before the text: a newer text under an older version is rendered once more, never the other way round
     const { row, body } = await this.posts.getBody(id, viewer);
     const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-    const html = await this.render(markdown, task);
-    // what failed is not kept: the host may have been short of time
-    if (html === undefined) return toAnswer(encodeHtml(escapedText(markdown)));
+    const { html } = await this.renderer.render(markdown);
     await this.store(id, row.version, html);
     return toAnswer(html);
-  }
-
-  private async render(markdown: string, task: typeof RENDER): Promise<EncodedHtml | undefined> {
-    try {
-      return await this.pool.run(task, markdown);
-    } catch (error) {
-      if (error instanceof CodedError) throw error;
-      if (!(error instanceof TaskLimitExceeded))
-        this.logger.warn(`A text is shown as it was written: ${String(error)}`);
-      return undefined;
-    }
   }
 
   /** Never over a newer one. */

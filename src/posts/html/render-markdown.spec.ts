@@ -9,7 +9,7 @@ describe('raw HTML', () => {
   const names = [...new Set([...Object.values<string>(parse5.TAG_NAMES), 'fencedframe', 'slot', 'my-element'])];
   const wordsOf = (markdown: string): string[] =>
     htmlOf(markdown)
-      .replace(/<[^>]*>/g, ' ')
+      .replace(/<[^<>]*>/g, ' ')
       .match(/\bw\d\b/g) ?? [];
 
   it.each(names)('loses no word around <%s>', (name) => {
@@ -72,8 +72,8 @@ describe('dollars', () => {
   });
 
   it('that nothing closes are looked through once', () => {
-    // each of them to the end of the paragraph would be 20 billion steps
-    expect(formulasIn('$a '.repeat(66_000))).toEqual([]);
+    // each of them to the end of the paragraph would be billions of steps
+    for (const piece of ['$a ', '$$a$', '$$$a']) expect(formulasIn(piece.repeat(50_000) + '$')).toEqual([]);
   });
 });
 

@@ -2,19 +2,24 @@ import rehypeRaw from 'rehype-raw';
 import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import remarkBreaks from 'remark-breaks';
+import remarkCjkFriendly from 'remark-cjk-friendly';
+import remarkCjkStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
-import { finishTree } from './finish-tree.js';
+import { finishTree, type Found } from './finish-tree.js';
 import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
-import type { RenderedHtml } from './rendered-html.js';
+import type { RenderedHtml, RenderedPost } from './rendered-html.js';
 
 const processor = unified()
   .use(remarkParse)
   .use(remarkGfm, { singleTilde: false })
+  // emphasis beside punctuation of Chinese, Japanese and Korean
+  .use(remarkCjkFriendly)
+  .use(remarkCjkStrikethrough, { singleTilde: false })
   .use(remarkBreaks)
   .use(remarkFormulas)
   // ids get their prefix from the allow-list
@@ -27,8 +32,13 @@ const processor = unified()
   .use(rehypeStringify, { allowDangerousHtml: true })
   .freeze();
 
-/** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedText`. */
-export function renderMarkdown(markdown: string): RenderedHtml {
+/** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedPost`. */
+export function renderPost(markdown: string): RenderedPost {
   const file = processor.processSync(markdown);
-  return { html: String(file), ...(file.data as Omit<RenderedHtml, 'html'>) };
+  const { toc, hasMath, words, preview, read } = file.data['found'] as Found;
+  return { html: { html: String(file), toc, hasMath, words }, preview, read };
+}
+
+export function renderMarkdown(markdown: string): RenderedHtml {
+  return renderPost(markdown).html;
 }

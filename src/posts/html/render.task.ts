@@ -1,7 +1,7 @@
 // The module of the CPU pool that makes HTML of Markdown; only its threads load it.
 import { loadCodec } from '../body/body-codec.js';
-import { renderMarkdown } from './render-markdown.js';
-import { encodeHtml, type EncodedHtml } from './rendered-html.js';
+import { renderMarkdown, renderPost } from './render-markdown.js';
+import { type EncodedPost, encodePost } from './rendered-html.js';
 
 await loadCodec();
 
@@ -14,6 +14,6 @@ const SAMPLE =
 // Code that never ran takes ten times as long, and the time of a text is limited; the time to load this module is not.
 for (let times = 0; times < 30; times++) renderMarkdown(SAMPLE);
 
-export function run(markdown: string): EncodedHtml {
-  return encodeHtml(renderMarkdown(markdown));
+export function run(markdown: string): EncodedPost {
+  return encodePost(renderPost(markdown));
 }

@@ -1,5 +1,6 @@
 import { type CompressedBody, compressBody } from '../body/body-codec.js';
 import { wordsIn } from '../body/post-text.js';
+import { oneLine, previewOf } from './visible-text.js';
 
 export type TocEntry = { level: number; id: string; text: string };
 
@@ -13,8 +14,17 @@ export type RenderedHtml = {
   words: number;
 };
 
+/** What is looked for in a search: the text that readers see. */
+export type ReadText = { headings: string[]; text: string };
+
+/** All that is derived of a Markdown text. */
+export type RenderedPost = { html: RenderedHtml; preview: string; read: ReadText };
+
 /** As JSON, which is the answer, and as it is stored. */
 export type EncodedHtml = { json: string; stored: CompressedBody };
+
+/** As it leaves the CPU pool. */
+export type EncodedPost = { html: EncodedHtml; preview: string; words: number; text: CompressedBody };
 
 /** Formulas may take a hundred times their length; a document of MongoDB has 16 MB. */
 export const MAX_JSON = 8_000_000;
@@ -22,14 +32,19 @@ export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
 /** @throws RangeError */
-export function encodeHtml(rendered: RenderedHtml): EncodedHtml {
-  const json = JSON.stringify(rendered);
+export function encodePost({ html, preview, read }: RenderedPost): EncodedPost {
+  const json = JSON.stringify(html);
   if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
-  return { json, stored: compressBody(json) };
+  return { html: { json, stored: compressBody(json) }, preview, words: html.words, text: encodeText(read) };
+}
+
+export function encodeText(read: ReadText): CompressedBody {
+  return compressBody(JSON.stringify(read));
 }
 
 /** The text as it was written, where it cannot be rendered. */
-export function escapedText(markdown: string): RenderedHtml {
+export function escapedPost(markdown: string): RenderedPost {
   const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
-  return { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };
+  const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };
+  return { html, preview: previewOf(markdown), read: { headings: [], text: oneLine(markdown) } };
 }

@@ -1,28 +1,25 @@
 import { createHash } from 'node:crypto';
 import { decompressBody } from '../../posts/body/body-codec.js';
+import type { ReadText } from '../../posts/html/rendered-html.js';
 import type { PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../words.js';
 
 /** What of a document the index holds; the digest differs where any of it does. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };
 
-const HEADING = /^ {0,3}#{1,6}[ \t](.+)$/gm;
-// an address is no text
-const LINK_TARGET = /\]\([^()\s]{0,2000}\)/g;
-
-export function postDigest({ title, tags, type, authorId, publishedAt, body }: PostDocument): string {
-  // the body as it is stored: the same text is always packed to the same bytes
-  return digestOf([title, tags, type, authorId, publishedAt, body.rawLength], body.bytes);
+export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
+  // the text as it is stored: the same text is always packed to the same bytes
+  return digestOf([title, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
 }
 
 export function postText(document: PostDocument): PostText {
-  const markdown = decompressBody(document.body).replace(LINK_TARGET, '] ');
+  const { headings, text } = JSON.parse(decompressBody(document.text)) as ReadText;
   return {
     digest: postDigest(document),
     title: wordsOf(document.title),
     tags: document.tags.flatMap(wordsOf),
-    headings: [...markdown.matchAll(HEADING)].flatMap(([, heading]) => wordsOf(heading!)),
-    body: wordsOf(markdown),
+    headings: headings.flatMap(wordsOf),
+    body: wordsOf(text),
   };
 }
 

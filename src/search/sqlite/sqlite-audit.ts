@@ -44,7 +44,7 @@ export class SqliteAudit {
   differs(kind: DocumentKind, id: string, document: PostDocument | UserDocument | undefined): boolean {
     const indexed = this.database.get<{ digest: string }>(`SELECT digest FROM ${kind} WHERE id = ?`, id)?.digest;
     if (document === undefined) return indexed !== undefined;
-    return indexed !== ('body' in document ? postDigest(document) : userDigest(document));
+    return indexed !== ('text' in document ? postDigest(document) : userDigest(document));
   }
 
   /** The texts are kept apart from what is known of them: both must have the same rows. */
