@@ -71,12 +71,12 @@ function jestOptions() {
   const lanes = availableParallelism() + (areFaults ? WAITING_LANES_OF_FAULTS : WAITING_LANES);
   const reporters = ['default', './test/runner/durations.mjs'].map((name) => `--reporters=${name}`);
   return [
+    // first, since options below take all that follows them
+    ...patterns,
     '--json',
     `--outputFile=${resultFile}`,
     `--maxWorkers=${lanes}`,
     ...(values.durations ? reporters : []),
-    ...patterns,
-    // last, since the option takes all that follows it
     ...(patterns.length === 0 ? ['--testPathIgnorePatterns', FAULTS] : []),
     // starts servers of its own, which stand behind nothing
     ...(values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart']),
