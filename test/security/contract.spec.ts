@@ -25,7 +25,7 @@ describe('a wrong request', () => {
   let owner: PersonWithPassword;
 
   beforeAll(async () => {
-    owner = await world.person({ overHttp: true });
+    owner = await world.person({ overHttp: true, role: 'user' });
     // what is told goes by itself after a minute, which may be in the middle of a test
     await app.db.collection('outbox').dropIndex('expiresAt_1');
     await indexAll(app);
@@ -80,7 +80,7 @@ describe('a wrong request', () => {
   const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
 
   it.each(lists)('$name refuses the cursors of all other lists', async (operation) => {
-    const person = await world.person({ overHttp: true });
+    const person = await world.person({ overHttp: true, role: 'user' });
     const posts = await Promise.all([
       world.post({ by: person }),
       world.post({ by: person }),
@@ -134,7 +134,10 @@ describe('a wrong request', () => {
   async function fillLists(person: PersonWithPassword, postIds: string[]): Promise<CollectionDto> {
     const postId = postIds[0]!;
     const { client } = app;
-    const others = await Promise.all([world.person({ overHttp: true }), world.person({ overHttp: true })]);
+    const others = await Promise.all([
+      world.person({ overHttp: true, role: 'user' }),
+      world.person({ overHttp: true, role: 'user' }),
+    ]);
     const ok = async (answer: Promise<{ status: number; body: any }>): Promise<any> => {
       const { status, body } = await answer;
       if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);

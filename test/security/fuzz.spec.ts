@@ -59,9 +59,9 @@ describe('whatever is asked', () => {
 
   /** People, posts, comments and collections to hit. */
   async function makeKnown(): Promise<Known> {
-    const owner = await world.person({ overHttp: true });
+    const owner = await world.person({ overHttp: true, role: 'user' });
     const others = [
-      await world.person({ overHttp: true }),
+      await world.person({ overHttp: true, role: 'user' }),
       await world.person({ overHttp: true, role: 'moderator' }),
       await world.person({ overHttp: true, role: 'admin' }),
     ];

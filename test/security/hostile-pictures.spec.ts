@@ -5,6 +5,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { PictureProcessor } from '../../src/media/picture-processor.js';
 import { useApp } from '../support/app.js';
 import { animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
+import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-pictures-'));
@@ -13,7 +14,7 @@ const { world } = app;
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 let token: string;
 beforeAll(async () => {
-  token = (await world.person({ overHttp: true })).token;
+  token = (await world.person({ overHttp: true, role: 'user' })).token;
 });
 
 const upload = (bytes: Buffer) => uploadPicture(app, token, bytes);
@@ -130,7 +131,7 @@ describe('the process that decodes pictures', () => {
     // a process that stands still hears of nothing else
     process.kill(child, 'SIGCONT');
     const answer = await uploading;
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_image']);
+    expectProblem(answer, 400, 'invalid_image');
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
   });
 

@@ -1,6 +1,12 @@
 /** How much of a text fits in one place of a request, and what a piece of it takes there. */
 export type Room = { size: number; sizeOf: (piece: string) => number };
 
+/** A string of a JSON body. */
+export const inBody = (size: number): Room => ({
+  size,
+  sizeOf: (piece) => Buffer.byteLength(JSON.stringify(piece)) - 2,
+});
+
 export type HostileText = { name: string; text: string };
 
 const PIECES = [

@@ -104,8 +104,9 @@ describe('the longest hostile text', () => {
   }, 480_000);
 
   it('holds it no longer in place of a name, or of the whole body', async () => {
-    const posted = operations.filter(({ body }) => body !== undefined).slice(0, 3);
-    expect(await slow(posted.flatMap((operation) => oddBodies(operation, valid.get(operation.id)!)))).toEqual([]);
+    // the reading of a body is the same for all of them
+    const posted = operations.find(({ body }) => body !== undefined)!;
+    expect(await slow(oddBodies(posted, valid.get(posted.id)!))).toEqual([]);
   }, 480_000);
 
   it('holds it no longer in an address', async () => {
@@ -118,12 +119,15 @@ describe('the longest hostile text', () => {
     const { headers } = await served.client.get('/v1/feed');
     expect(headers.get('x-cache')).toBe('HIT');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
-    const plain = ['listFeed', 'getPostContent', 'votePost'].map((id) => byId.get(id)!);
+    // one that the response cache serves, and one that the framework does
+    const plain = ['listFeed', 'votePost'].map((id) => byId.get(id)!);
     const fields = Object.entries(HEADERS).flatMap(([header, prefix]) => {
       const told = operations.filter(({ parameters }) =>
         parameters.some(({ name, in: place }) => place === 'header' && name.toLowerCase() === header),
       );
-      return [...plain, ...told].map((operation) => headerField(operation, valid.get(operation.id)!, header, prefix));
+      return [...plain, ...told.slice(0, 1)].map((operation) =>
+        headerField(operation, valid.get(operation.id)!, header, prefix),
+      );
     });
     expect(await slow(fields)).toEqual([]);
   }, 480_000);

@@ -46,9 +46,9 @@ describe('what the document allows', () => {
 
   beforeAll(async () => {
     raw = new RawClient(app.url);
-    const owner = await world.person({ overHttp: true });
+    const owner = await world.person({ overHttp: true, role: 'user' });
     const posts = [await makeSubject(app, 'comment', owner), await makeSubject(app, 'comment', owner)];
-    token = (await world.person({ overHttp: true })).token;
+    token = (await world.person({ overHttp: true, role: 'user' })).token;
     await indexAll(app);
     known = {
       id: posts.flatMap(({ id, commentId }) => [id, commentId]),

@@ -33,7 +33,7 @@ export type Target = {
 
 /** Somebody whose account ended a moment ago; the token has not expired. */
 export async function makeEnded(app: TestApp): Promise<PersonWithPassword> {
-  const person = await app.world.person({ overHttp: true });
+  const person = await app.world.person({ overHttp: true, role: 'user' });
   const { status } = await app.client.delete('/v1/users/me', {
     token: person.token,
     body: { password: TEST_PASSWORD },

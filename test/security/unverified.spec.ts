@@ -19,10 +19,13 @@ describe('an account whose address is not verified, where every write needs that
   const { world } = app;
 
   it('reads, changes itself, and is refused every other write', async () => {
-    const [owner, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
+    const [owner, other] = [
+      await world.person({ overHttp: true, role: 'user' }),
+      await world.person({ overHttp: true, role: 'user' }),
+    ];
     const refused: string[] = [];
     for (const operation of operations.filter(({ access }) => access !== 'public')) {
-      const person = operation.id === 'deleteAccount' ? await world.person({ overHttp: true }) : other;
+      const person = operation.id === 'deleteAccount' ? await world.person({ overHttp: true, role: 'user' }) : other;
       const target = await makeSubject(app, '-', owner);
       const context = { target, username: owner.username, refreshToken: '' };
       const { path, ...request } = validRequest(document, operation, context);
@@ -37,7 +40,7 @@ describe('an account whose address is not verified, where every write needs that
   }, 120_000);
 
   it('writes by the next token after the address was verified, and by none before', async () => {
-    const account = await world.person({ overHttp: true });
+    const account = await world.person({ overHttp: true, role: 'user' });
     const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
     const publish = (token: string) => app.client.post('/v1/posts', { token, body: post });
     const refresh = async () => {
@@ -66,7 +69,7 @@ describe('an account whose address is not verified, where publishing needs that'
     ['an edit', 'PATCH', { title: 'Notes, again' }, false],
     ['an edit that hides', 'PATCH', { isPublic: false }, false],
   ])('publishes nothing: %s', async (_, method, fields, isHeld) => {
-    const person = await world.person({ overHttp: true });
+    const person = await world.person({ overHttp: true, role: 'user' });
     const path = method === 'POST' ? '/v1/posts' : `/v1/posts/${(await writeDraft(person)).id}`;
     const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
     const body = method === 'POST' ? { ...post, ...fields } : fields;
@@ -79,7 +82,7 @@ describe('an account whose address is not verified, where publishing needs that'
   });
 
   it('publishes no draft, now or at a time, whatever the body says', async () => {
-    const { token } = await world.person({ overHttp: true });
+    const { token } = await world.person({ overHttp: true, role: 'user' });
     const id = new ObjectId().toHexString();
     const body = { publishAt: new Date(Date.now() + 3_600_000).toISOString() };
     const answers = [
@@ -91,7 +94,10 @@ describe('an account whose address is not verified, where publishing needs that'
   });
 
   it('comments, follows and saves', async () => {
-    const [person, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
+    const [person, other] = [
+      await world.person({ overHttp: true, role: 'user' }),
+      await world.person({ overHttp: true, role: 'user' }),
+    ];
     const { id } = await world.post({ by: other });
     const { token } = person;
     const answers = [

@@ -54,7 +54,7 @@ let made = 0;
 export class World {
   constructor(private readonly place: Place) {}
 
-  /** A person; without a password unless `overHttp`. */
+  /** A person; without a password unless `overHttp`. A role that is given comes in a token of its own, which no sign-out revokes. */
   person(fields: PersonFields & OverHttp): Promise<PersonWithPassword>;
   person(fields?: PersonFields): Promise<Person>;
   async person({ overHttp, ...fields }: PersonFields & { overHttp?: true } = {}): Promise<Person> {
@@ -156,10 +156,10 @@ export class World {
     return row._id.toHexString();
   }
 
-  private async signUp({ role = 'user', ...fields }: PersonFields): Promise<PersonWithPassword> {
+  private async signUp({ role, ...fields }: PersonFields): Promise<PersonWithPassword> {
     const account = await signUp(this.place.client, fields);
     const _id = ObjectId.createFromHexString(account.id);
-    if (role === 'user') return { ...account, _id, viewer: { id: account.id, role } };
+    if (role === undefined) return { ...account, _id, viewer: { id: account.id, role: 'user' } };
     await this.place.db.collection('users').updateOne({ _id }, { $set: { role } });
     return this.signedIn({ ...account, _id }, role);
   }

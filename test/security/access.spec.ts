@@ -1,0 +1,155 @@
+import { ModulesContainer } from '@nestjs/core';
+import { describeApi } from '../../src/api-document.js';
+import { accessRuleOf } from '../../src/platform/access/access.decorator.js';
+import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/access/token-scope.js';
+import { indexAll, useApp } from '../support/app.js';
+import { askedAgain, isUnavailable } from '../support/asked-again.js';
+import { operationsOf } from '../support/openapi.js';
+import type { PersonWithPassword } from '../support/world.js';
+import { ACCESS_MATRIX, type Caller, CALLERS, type MatrixRow } from './access-matrix.js';
+import { SCOPE_MATRIX } from './scope-matrix.js';
+import { forgedTokens, makeEnded, makeSubject, type Target } from './subjects.js';
+import { validRequest } from './valid-request.js';
+
+const app = useApp({ search: true });
+const { world } = app;
+const document = await describeApi();
+const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+let callers: Record<Exclude<Caller, 'anonymous' | 'forged'>, PersonWithPassword>;
+
+beforeAll(async () => {
+  const [other, owner, moderator, admin] = await Promise.all([
+    world.person({ overHttp: true, role: 'user' }),
+    world.person({ overHttp: true, role: 'user' }),
+    world.person({ overHttp: true, role: 'moderator' }),
+    world.person({ overHttp: true, role: 'admin' }),
+  ]);
+  await indexAll(app);
+  callers = { other, owner, moderator, admin, ended: await makeEnded(app) };
+});
+
+/** Who may do what, route by route; the table is access-matrix.ts. */
+describe('the access matrix', () => {
+  it('has every route of the document, and no other', () => {
+    const decided = new Set(ACCESS_MATRIX.map(({ operation }) => operation));
+
+    expect([...decided].sort()).toEqual([...operations.keys()].sort());
+  });
+
+  it('agrees with the security of the document', () => {
+    for (const { operation, expected } of ACCESS_MATRIX) {
+      const { access } = operations.get(operation)!;
+      const isForAll = new Set(Object.values(expected)).size === 1;
+      const means =
+        isForAll || expected.forged !== 401 ? 'public' : expected.anonymous !== 401 ? 'optional' : 'required';
+      expect([operation, access]).toEqual([operation, means]);
+    }
+  });
+
+  it.each(ACCESS_MATRIX.map((row, index) => ({ ...row, index })))('holds for $operation, $subject', async (row) => {
+    const target = await makeSubject(app, row.subject, callers.owner);
+    const isRead = operations.get(row.operation)!.method === 'GET';
+    const answered: Partial<Record<Caller, number>> = {};
+
+    for (const caller of CALLERS.filter((name) => name !== 'forged')) {
+      // who may change a thing changes one of their own, so that no answer depends on the one before
+      const changesNothing = isRead || row.expected[caller] >= 400;
+      const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
+      answered[caller] = await ask(row, own, caller);
+    }
+    // all routes read tokens in one place: each is asked with one kind of forgery, and each kind at many routes
+    const forgeries = Object.values(forgedTokens(callers.owner.id));
+    answered.forged = await ask(row, target, 'forged', forgeries[row.index % forgeries.length]);
+
+    expect(answered).toEqual(row.expected);
+  });
+
+  async function ask({ operation: id }: MatrixRow, target: Target, caller: Caller, forged?: string): Promise<number> {
+    const operation = operations.get(id)!;
+    const endsAccount = id === 'deleteAccount' && !['anonymous', 'ended', 'forged'].includes(caller);
+    const person = caller === 'anonymous' || caller === 'forged' ? undefined : callers[caller];
+    const token =
+      forged ??
+      (endsAccount ? (await world.person({ overHttp: true, role: person!.viewer.role })).token : person?.token);
+    const signedIn =
+      id === 'refreshTokens' || id === 'logout' ? await world.person({ overHttp: true, role: 'user' }) : callers.owner;
+    const context = { target, username: callers.owner.username, refreshToken: signedIn.refreshToken };
+    const { path, body, headers } = validRequest(document, operation, context);
+    const send = () => app.client.request(operation.method, path, { token, body, headers });
+    return (await askedAgain(send, isUnavailable)).status;
+  }
+});
+
+const needed = new Map(
+  Object.entries(SCOPE_MATRIX).flatMap(([scope, ids]) =>
+    ids
+      .trim()
+      .split(/\s+/)
+      .map((id) => [id, scope as RouteScope] as const),
+  ),
+);
+
+/** What API tokens may do, route by route; the table is scope-matrix.ts. */
+describe('the scope matrix', () => {
+  const withCredentials = [...operations.values()].filter(({ access }) => access !== 'public');
+
+  it('has every route that reads credentials, and no other', () => {
+    expect([...needed.keys()].sort()).toEqual(withCredentials.map(({ id }) => id).sort());
+  });
+
+  it('has a decision in the code of every such route', () => {
+    const handlers = [...app.app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+      [...controllers.values()].flatMap(({ metatype }) => handlersOf(metatype as new () => object)),
+    );
+
+    const undecided = handlers.filter(
+      ([handler, controller]) =>
+        accessRuleOf(handler, controller).level !== 'public' && scopeRuleOf(handler, controller) === undefined,
+    );
+
+    expect(handlers.length).toBeGreaterThan(50);
+    expect(undecided.map(([{ name }]) => name)).toEqual([]);
+  });
+
+  it('agrees with the scopes of the document', () => {
+    for (const { id, scopes } of withCredentials) expect([id, scopes]).toEqual([id, [needed.get(id)]]);
+  });
+
+  it('opens the routes that a token names, and no others', async () => {
+    const { owner } = callers;
+    const faults: string[] = [];
+    const only = new Map<Scope, string>();
+    const allBut = new Map<Scope, string>();
+    for (const scope of SCOPES) {
+      only.set(scope, (await world.apiToken({ by: owner, scopes: [scope] })).token);
+      const others = SCOPES.filter((other) => other !== scope);
+      allBut.set(scope, (await world.apiToken({ by: owner, scopes: others })).token);
+    }
+    const all = (await world.apiToken({ by: owner, scopes: [...SCOPES] })).token;
+    // nothing that exists: what is asked is whether the guard lets it through
+    const target = await makeSubject(app, '-', owner);
+    for (const operation of withCredentials) {
+      const scope = needed.get(operation.id)!;
+      const ask = async (token: string): Promise<string> => {
+        const { path, ...request } = validRequest(document, operation, { ...owner, target });
+        const answer = await app.client.request(operation.method, path, { token, ...request });
+        return answer.status === 403 || answer.status === 401 ? answer.body.code : 'let through';
+      };
+      const refusal = operation.access === 'optional' ? 'let through' : 'insufficient_scope';
+      const [right, wrong] = scope === 'account' ? [undefined, all] : [only.get(scope)!, allBut.get(scope)!];
+      if (right !== undefined && (await ask(right)) !== 'let through') faults.push(`${operation.id}: refused`);
+      const answered = await ask(wrong);
+      if (answered !== refusal) faults.push(`${operation.id} without ${scope}: ${answered}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+function handlersOf(controller: new () => object): [() => unknown, new () => object][] {
+  const prototype = controller.prototype as Record<string, () => unknown>;
+  return Object.getOwnPropertyNames(prototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) => prototype[name]!)
+    .filter((handler) => typeof handler === 'function' && Reflect.hasMetadata('path', handler))
+    .map((handler) => [handler, controller]);
+}

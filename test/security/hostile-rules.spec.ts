@@ -1,0 +1,79 @@
+import '../../src/app.module.js';
+import { dtoRules, type Rule } from './hostile-rules.js';
+import { costliest, type HostileText, inBody, longest, pairs, runs } from './hostile-texts.js';
+
+/** A rule looks further at a text that is within its own limit: below and above each of those there are. */
+const LENGTHS = [300, 1_000, 4_000, 30_000];
+const LONGEST = 1_000_000;
+/** From here on it matters how fast a check grows. */
+const SUSPICIOUS_MS = 20;
+/** Four times the text is four times the work, or sixteen times where that is quadratic. */
+const MOST_GROWTH = 8;
+const ATTEMPTS = 7;
+
+const rules = dtoRules();
+
+describe('a rule of a DTO', () => {
+  it.each(LENGTHS)('does linear work on a hostile text of %d bytes', async (length) => {
+    const texts = (size: number): HostileText[] => [...runs(inBody(size)), ...pairs(inBody(size))];
+
+    const found = await overgrown(rules, texts, length);
+
+    expect(found).toEqual([]);
+  });
+
+  it('does linear work on the costliest texts of a whole body', async () => {
+    const texts = (size: number): HostileText[] => [...longest(inBody(size)), ...costliest(inBody(size))];
+
+    const found = await overgrown(rules, texts, LONGEST);
+
+    expect(found).toEqual([]);
+  });
+
+  it('is found in every module', () => {
+    expect(rules.length).toBeGreaterThan(40);
+  });
+
+  it('is named when its work is quadratic', async () => {
+    const squared: Rule = {
+      name: 'Quadratic.text',
+      check: async ({ length }) => {
+        for (let one = 0, steps = 0; one < length; one++) for (let other = 0; other < length; other++) steps += other;
+      },
+    };
+
+    const found = await overgrown([squared], (size) => runs(inBody(size)).slice(0, 1), 8_000);
+
+    expect(found).toEqual([expect.stringMatching(/^Quadratic\.text, .* grows \d+ times$/)]);
+  });
+});
+
+/** Rules and texts whose work grows faster than the text, from a quarter of the length to all of it. */
+async function overgrown(tried: Rule[], texts: (size: number) => HostileText[], size: number): Promise<string[]> {
+  const [short, long] = [texts(size / 4), texts(size)];
+  const found: string[] = [];
+  for (const rule of tried) {
+    for (const [at, { name, text }] of long.entries()) {
+      // most stay below it at once; what a busy machine made slow does in one of some attempts
+      const whole = await shortest(rule, text, SUSPICIOUS_MS);
+      if (whole <= SUSPICIOUS_MS) continue;
+      const growth = whole / (await shortest(rule, short[at]!.text));
+      if (growth > MOST_GROWTH) found.push(`${rule.name}, ${name}, ${text.length}: grows ${growth.toFixed()} times`);
+    }
+  }
+  return found;
+}
+
+/** What the text itself takes, it takes every time; what is short enough is not measured again. */
+async function shortest(rule: Rule, text: string, enoughMs = 0): Promise<number> {
+  let shortestMs = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && shortestMs > enoughMs; attempt++)
+    shortestMs = Math.min(shortestMs, await millisecondsOf(rule, text));
+  return shortestMs;
+}
+
+async function millisecondsOf(rule: Rule, text: string): Promise<number> {
+  const startedAt = performance.now();
+  await rule.check(text);
+  return performance.now() - startedAt;
+}
