@@ -3,6 +3,7 @@ import { AccountsService } from '../../src/auth/accounts.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 
 const app = useApp();
@@ -39,7 +40,7 @@ describe('an API token', () => {
     // hidden: read by its author alone
     expect((await app.client.get(`/v1/posts/${post.body.id}`, { token })).status).toBe(200);
     const refused = await app.client.put(`/v1/posts/${post.body.id}/save`, { token });
-    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope']);
+    expectProblem(refused, 403, 'insufficient_scope');
     expect(refused.body.detail).toContain('`interactions`');
   });
 
@@ -73,7 +74,7 @@ describe('an API token', () => {
     expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
     const unknown = `oca_${'x'.repeat(43)}`;
     const refused = await app.client.get(path, { token: unknown });
-    expect([refused.status, refused.body.code]).toEqual([401, 'invalid_token']);
+    expectProblem(refused, 401, 'invalid_token');
   });
 
   it('that is revoked ends with the answer, and no other', async () => {
@@ -83,7 +84,7 @@ describe('an API token', () => {
     expect([await statusOf(revoked.token), await statusOf(other.token)]).toEqual([200, 200]);
     const path = `/v1/auth/tokens/${revoked.id}`;
     const notTheirs = await app.client.delete(path, { token: stranger.token });
-    expect([notTheirs.status, notTheirs.body.code]).toEqual([404, 'api_token_not_found']);
+    expectProblem(notTheirs, 404, 'api_token_not_found');
     expect((await app.client.delete(path, { token: account.token })).status).toBe(204);
     expect([await statusOf(revoked.token), await statusOf(other.token)]).toEqual([401, 200]);
     expect((await app.client.delete(path, { token: account.token })).status).toBe(404);
@@ -104,7 +105,7 @@ describe('an API token', () => {
     const account = await world.person({ overHttp: true });
     const body = { name: 'too late', scopes: ['read'], expiresAt };
     const answer = await make(account.token, body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_expiry']);
+    expectProblem(answer, 400, 'invalid_expiry');
     expect(answer.body.errors).toMatchObject([{ field: 'expiresAt' }]);
   });
 

@@ -6,6 +6,7 @@ import { EndedTokens } from '../../src/auth/ended-tokens.js';
 import { startApp, useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 import { RawClient } from '../support/raw-client.js';
 
 const REGISTRATION = {
@@ -66,7 +67,7 @@ describe('register', () => {
     const address = await app.client.post('/v1/auth/register', {
       body: { ...REGISTRATION, username: 'somebody_else', email: account.email.toUpperCase() },
     });
-    expect([address.status, address.body.code]).toEqual([409, 'email_taken']);
+    expectProblem(address, 409, 'email_taken');
     expect(await count()).toBe(before);
     expect((await app.client.get('/v1/users/somebody_else')).status).toBe(404);
   });
@@ -229,7 +230,7 @@ describe('refresh', () => {
     const second = (await refresh(account.refreshToken)).body.refreshToken;
     const third = (await refresh(second)).body.refreshToken;
     const reuse = await refresh(account.refreshToken);
-    expect([reuse.status, reuse.body.code]).toEqual([401, 'invalid_refresh_token']);
+    expectProblem(reuse, 401, 'invalid_refresh_token');
     expect((await refresh(third)).status).toBe(401);
     expect((await app.client.get('/v1/auth/me', { token: account.token })).status).toBe(401);
     expect((await app.client.get('/v1/auth/me', { token: other.body.accessToken })).status).toBe(200);
@@ -334,7 +335,7 @@ describe('the end of an account', () => {
     const end = (body: unknown, token?: string) => app.client.delete('/v1/users/me', { body, token });
     expect((await end({ password: account.password })).status).toBe(401);
     const wrong = await end({ password: 'not the password' }, account.token);
-    expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials']);
+    expectProblem(wrong, 401, 'invalid_credentials');
     expect(wrong.body.errors).toEqual([{ field: 'password', message: 'must be your present password' }]);
     const none = await end({}, account.token);
     expect([none.status, none.body.errors]).toEqual([401, wrong.body.errors]);
@@ -354,7 +355,7 @@ describe('the end of an account', () => {
       await other.app.get(EndedTokens).load();
       for (const server of [app.client, other.client]) {
         const me = await server.get('/v1/auth/me', { token: account.token });
-        expect([me.status, me.body.code]).toEqual([401, 'invalid_token']);
+        expectProblem(me, 401, 'invalid_token');
         expect((await server.get(`/v1/users/${account.username}`)).status).toBe(404);
         expect((await server.get(`/v1/users?ids=${account.id}`)).body).toEqual({ data: [] });
         const body = { refreshToken: account.refreshToken };
@@ -405,6 +406,6 @@ describe('the end of an account', () => {
   it('refuses a token for an account that never was', async () => {
     const { accessToken } = app.app.get(AccessTokenService).issue({ id: new ObjectId().toHexString(), role: 'user' });
     const me = await app.client.get('/v1/auth/me', { token: accessToken });
-    expect([me.status, me.body.code]).toEqual([404, 'user_not_found']);
+    expectProblem(me, 404, 'user_not_found');
   });
 });

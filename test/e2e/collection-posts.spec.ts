@@ -5,6 +5,7 @@ import type { CollectionItemRow } from '../../src/collections/collection-row.js'
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { orderOf } from '../support/collections.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -153,7 +154,7 @@ describe('the order of a collection', () => {
     const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
     expect(row!.orderEpoch).toBeGreaterThan(0);
     const late = await app.client.get(`/v1/collections/${id}/posts?cursor=${first.body.page.nextCursor}`);
-    expect([late.status, late.body.code]).toEqual([400, 'cursor_expired']);
+    expectProblem(late, 400, 'cursor_expired');
   }, 120_000);
 
   it('gives the last free place to one of two who ask in two processes', async () => {
@@ -215,7 +216,7 @@ describe('GET /v1/posts/:id/series', () => {
     while (parts.length < 4) parts.push((await world.post({ by: owner })).id);
     const [a, b, c, d] = parts as [string, string, string, string];
     const missing = await seriesOf(b);
-    expect([missing.status, missing.body.code]).toEqual([404, 'collection_not_found']);
+    expectProblem(missing, 404, 'collection_not_found');
     const { id } = await world.collection({ by: owner, kind: 'series', posts: [a, b, c] });
     expect((await seriesOf(b)).body.collection).toMatchObject({ id, kind: 'series', stats: { postsCount: 3 } });
     expect(around(await seriesOf(a))).toEqual([null, 1, 3, b]);

@@ -4,6 +4,7 @@ import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
 import { orderOf } from '../support/collections.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -107,7 +108,7 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
     expect([changed.status, changed.body.title, changed.body.tags]).toEqual([200, 'Engines', []]);
     expect(changed.body.slug).toBe(`engines-${collection.id}`);
     const late = await patch({ title: 'Looms' }, etag);
-    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    expectProblem(late, 412, 'precondition_failed');
     const read = await app.client.get(path);
     expect([read.body, read.headers.get('etag')]).toEqual([changed.body, changed.headers.get('etag')]);
     expect((await patch({ kind: 'series' }, '*')).body.errors[0].field).toBe('kind');
@@ -191,7 +192,7 @@ describe('lists of collections', () => {
       const foreign = await app.client.get(
         `/v1/collections?${other}&cursor=${body.page.nextCursor}`.replace('?&', '?'),
       );
-      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+      expectProblem(foreign, 400, 'invalid_cursor');
     }
   }, 120_000);
 

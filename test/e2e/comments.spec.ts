@@ -4,6 +4,7 @@ import { CommentsService } from '../../src/comments/comments.service.js';
 import type { AnswerKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -277,7 +278,7 @@ describe('GET /v1/comments?ids=', () => {
     'refuses %j',
     async (query) => {
       const answer = await app.client.get(`/v1/comments${query}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+      expectProblem(answer, 400, 'invalid_input');
     },
   );
 });
@@ -314,7 +315,7 @@ describe('sort=top', () => {
     }
     const { body } = await app.client.get(`/v1/posts/${post.id}/comments?sort=top&limit=1`);
     const foreign = await app.client.get(`/v1/posts/${post.id}/comments?sort=newest&cursor=${body.page.nextCursor}`);
-    expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+    expectProblem(foreign, 400, 'invalid_cursor');
   });
 });
 

@@ -8,6 +8,7 @@ import { ACCOUNT_ENDED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
@@ -65,7 +66,7 @@ describe('drafts', () => {
     const first = await save(id, etag, { content: 'One.' });
     expect([first.status, first.body.version, 'content' in first.body]).toEqual([200, 2, false]);
     const late = await save(id, etag, { content: 'Two.' });
-    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    expectProblem(late, 412, 'precondition_failed');
     expect(late.body.detail).toContain('Version 2');
     const same = await save(id, first.headers.get('etag')!, { content: 'One.' });
     expect([same.status, same.body.version]).toEqual([200, 2]);

@@ -7,6 +7,7 @@ import { AccountRequests, Mailbox, SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { commandsOf } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 import { anAddress, TestSmtp } from '../support/smtp.js';
 
 const THIEFS_PASSWORD = 'horse correct battery';
@@ -130,7 +131,7 @@ describe('e-mail addresses', () => {
       const other = await mailbox.token(pending, 'confirm');
       const { email, undo } = await moved(account);
       const again = await requests.changeEmail(account, anAddress(), TEST_PASSWORD);
-      expect([again.status, again.body.code]).toEqual([409, 'email_changed_lately']);
+      expectProblem(again, 409, 'email_changed_lately');
       // what was sent for the address before is good for nothing
       await expectRefused(requests.confirm(other));
       await app.db.collection('credentials').updateOne(rowOf(account), { $set: { heldUntil: new Date() } });

@@ -4,6 +4,7 @@ import { EngagementService } from '../../src/engagement/engagement.service.js';
 import { PostEventDays } from '../../src/posts/events/post-event-days.service.js';
 import { POST_EVENT_DAYS, POST_EVENTS, type PostRow, type PostStats } from '../../src/posts/post-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import { wronglyRanked } from '../support/ranks.js';
 import type { Person } from '../support/world.js';
 
@@ -230,7 +231,7 @@ describe('events over HTTP', () => {
   it.each([['like'], [''], [null], [{ $gt: '' }], [['view']], [undefined]])('refuse the kind %j', async (kind) => {
     const id = await publish();
     const answer = await send(id, kind);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expectProblem(answer, 400, 'invalid_input');
     expect((await app.client.post(`/v1/posts/${id}/events`, { body: { kind: 'view', count: 9 } })).status).toBe(400);
     expect((await send('nonsense', 'view')).body.code).toBe('invalid_id');
     expect(await rowsOf(id)).toBe(0);

@@ -10,6 +10,7 @@ import { MailService } from '../../src/platform/mail/mail.service.js';
 import { useApp } from '../support/app.js';
 import { SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { expectProblem } from '../support/problem.js';
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
 const { world } = app;
@@ -163,7 +164,7 @@ describe('an export', () => {
       `${mine}/file?signature=1700000000.${signature!.split('.')[1]}`,
     ]) {
       const answer = await app.client.get(wrong, { token: account.token });
-      expect([answer.status, answer.body.code]).toEqual([403, 'invalid_export_link']);
+      expectProblem(answer, 403, 'invalid_export_link');
     }
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 import { runScoreJob } from '../support/ranks.js';
 import { scale, SEED } from '../support/scale.js';
@@ -160,7 +161,7 @@ describe('paging through a ranking that changes', () => {
     expect((await next(`limit=6&cursor=${nextCursor}`)).status).toBe(200);
     await rescore(4);
     const expired = await next(`limit=7&cursor=${nextCursor}`);
-    expect([expired.status, expired.body.code]).toEqual([400, 'cursor_expired']);
+    expectProblem(expired, 400, 'cursor_expired');
     expect(expired.body.errors[0].field).toBe('cursor');
   }, 120_000);
 });

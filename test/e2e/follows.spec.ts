@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -56,11 +57,11 @@ describe('PUT and DELETE /v1/users/:username/follow', () => {
   it('lets nobody follow themselves, nobody follow who is not there, and nobody unknown follow', async () => {
     const ann = await world.person();
     const self = await app.client.put(`/v1/users/${ann.username.toUpperCase()}/follow`, { token: ann.token });
-    expect([self.status, self.body.code]).toEqual([400, 'follow_self']);
+    expectProblem(self, 400, 'follow_self');
     const nobody = await app.client.put('/v1/users/nobody_here/follow', { token: ann.token });
-    expect([nobody.status, nobody.body.code]).toEqual([404, 'user_not_found']);
+    expectProblem(nobody, 404, 'user_not_found');
     const weird = await app.client.put('/v1/users/%7B%22%24gt%22%3A%22%22%7D/follow', { token: ann.token });
-    expect([weird.status, weird.body.code]).toEqual([404, 'user_not_found']);
+    expectProblem(weird, 404, 'user_not_found');
     const anonymous = await app.client.put(`/v1/users/${ann.username}/follow`);
     expect([anonymous.status, anonymous.headers.has('www-authenticate')]).toEqual([401, true]);
   });
@@ -244,7 +245,7 @@ describe('GET /v1/users/:username/followers and /following', () => {
     const { body } = await app.client.get(`/v1/users/${star.username}/followers?limit=1`);
     for (const path of [`${star.username}/following`, `${fans[0].username}/followers`]) {
       const foreign = await app.client.get(`/v1/users/${path}?cursor=${body.page.nextCursor}`);
-      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+      expectProblem(foreign, 400, 'invalid_cursor');
     }
     for (const limit of ['-1', '0', '101', '1e1', 'x']) {
       expect((await app.client.get(`/v1/users/${star.username}/followers?limit=${limit}`)).status).toBe(400);

@@ -17,6 +17,7 @@ import { TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 
 const RETURN_TO = 'http://localhost:5173/signed-in?own=1';
 
@@ -108,7 +109,7 @@ describe('signing in with a provider', () => {
     const login = await app.client.post('/v1/auth/login', {
       body: { login: first.username, password: 'any password' },
     });
-    expect([login.status, login.body.code]).toEqual([401, 'invalid_credentials']);
+    expectProblem(login, 401, 'invalid_credentials');
   });
 
   it('asks the provider for a code with state, nonce and PKCE, and keeps all of it in a cookie that scripts cannot read', async () => {
@@ -288,7 +289,7 @@ describe('an answer that is not the one that was asked for', () => {
     const down = await app.client.get(startUrl(RETURN_TO, 'down').slice(app.url.length));
     expect([down.status, down.headers.get('location')]).toEqual([302, `${RETURN_TO}&error=provider_unavailable`]);
     const unknown = await app.client.get(startUrl(RETURN_TO, 'constructor').slice(app.url.length));
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'provider_not_found']);
+    expectProblem(unknown, 404, 'provider_not_found');
   });
 });
 
@@ -436,7 +437,7 @@ describe('linking and unlinking', () => {
     const sub = person();
     const alone = await signInWith(sub);
     const refused = await unlink(alone);
-    expect([refused.status, refused.body.code]).toEqual([409, 'last_sign_in_method']);
+    expectProblem(refused, 409, 'last_sign_in_method');
     expect((await signInWith(sub)).id).toBe(alone.id);
     const account = await app.world.person({ overHttp: true });
     const linked = person();

@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 
@@ -124,7 +125,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
       for (const what of ['vote', 'save']) {
         const body = what === 'vote' ? { value: 'like' } : undefined;
         const answer = await app.client.put(`/v1/posts/${id}/${what}`, { token: reader.token, body });
-        expect([answer.status, answer.body.code]).toEqual([404, 'post_not_found']);
+        expectProblem(answer, 404, 'post_not_found');
       }
     }
     expect(await app.db.collection('interactions').countDocuments({ userId: reader._id })).toBe(0);
@@ -137,12 +138,12 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     const { token } = reader;
     for (const body of [{}, { value: 'love' }, { value: null }, { value: { $gt: '' } }, { value: ['like'] }, []]) {
       const answer = await app.client.put(`/v1/posts/${id}/vote`, { token, body });
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+      expectProblem(answer, 400, 'invalid_input');
     }
     const unknown = await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like', userId: author.id } });
     expect([unknown.status, unknown.body.errors[0].field]).toEqual([400, 'userId']);
     const badId = await app.client.put('/v1/posts/not-an-id/vote', { token, body: { value: 'like' } });
-    expect([badId.status, badId.body.code]).toEqual([400, 'invalid_id']);
+    expectProblem(badId, 400, 'invalid_id');
     expect((await app.client.put(`/v1/posts/${id}/vote`, { body: { value: 'like' } })).status).toBe(401);
     expect(await voteRows(id)).toEqual([]);
   });

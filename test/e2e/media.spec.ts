@@ -15,6 +15,7 @@ import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
 import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';
+import { expectProblem } from '../support/problem.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
@@ -296,7 +297,7 @@ describe('a picture that something names', () => {
     await letDayPass();
     await sweep();
     const refusal = await app.client.delete(`/v1/media/${picture.id}`, { token: owner.token });
-    expect([refusal.status, refusal.body.code]).toEqual([409, 'media_in_use']);
+    expectProblem(refusal, 409, 'media_in_use');
     expect((await download(picture.url)).status).toBe(200);
     expect(await faults()).toEqual([]);
 
@@ -463,7 +464,7 @@ describe('a form', () => {
   it('is refused by every other route, and by this one without a token', async () => {
     const { token } = await world.person({ overHttp: true });
     const other = await app.client.post('/v1/posts', { token, ...formOf(one) });
-    expect([other.status, other.body.code]).toEqual([415, 'unsupported_media_type']);
+    expectProblem(other, 415, 'unsupported_media_type');
     expect((await app.client.post('/v1/media', formOf(one))).status).toBe(401);
   });
 });

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type TestAccount } from '../support/accounts.js';
 import { addApp } from '../support/authenticator-app.js';
 import { describeWith } from '../support/optional.js';
+import { expectProblem } from '../support/problem.js';
 import { Device, serveSite } from '../support/virtual-authenticator.js';
 
 /** A real browser with an authenticator of its own, at a site that uses the API. */
@@ -66,7 +67,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     const { status, body } = await phone.signIn();
     expect(status).toBe(200);
     const again = await replay(body);
-    expect([again.status, again.body.code]).toEqual([401, 'invalid_credentials']);
+    expectProblem(again, 401, 'invalid_credentials');
     // some authenticators do not count, so the challenge alone must hold
     await rows().updateOne({ _id: new ObjectId(added.answer.id) }, { $set: { counter: 0 } });
     expect((await replay(body)).status).toBe(401);
@@ -126,7 +127,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
       token: account.token,
       body: { password: 'wrong one' },
     });
-    expect([options.status, options.body.code]).toEqual([401, 'invalid_credentials']);
+    expectProblem(options, 401, 'invalid_credentials');
     const added = await phone.addPasskey(thief.token, thief.password, 'Mine', account.token);
     expect([added.status, added.answer.code]).toEqual([400, 'invalid_passkey']);
     expect(await listOf(account)).toEqual([]);
@@ -144,7 +145,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(added.map(({ status }) => status).sort()).toEqual([201, 409]);
     expect(await listOf(account)).toHaveLength(20);
     const more = await app.client.post('/v1/auth/passkeys/options', { token, body: { password } });
-    expect([more.status, more.body.code]).toEqual([409, 'too_many_passkeys']);
+    expectProblem(more, 409, 'too_many_passkeys');
 
     // as a provider makes one
     await app.db.collection('credentials').updateOne({ _id: userId }, { $set: { passwordHash: null } });

@@ -5,6 +5,7 @@ import { startApp, useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import type { TestClient } from '../support/client.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 
 const NEW_PASSWORD = 'battery staple correct';
 
@@ -102,7 +103,7 @@ describe('PUT /v1/auth/password', () => {
   ])('refuses %s and names the field', async (_, body, field) => {
     const account = await world.person({ overHttp: true });
     const answer = await change(account, body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
     expect((await login(account)).status).toBe(200);
   });

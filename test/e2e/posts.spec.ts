@@ -5,6 +5,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Role } from '../../src/platform/access/viewer.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
@@ -125,7 +126,7 @@ describe('posts over HTTP', () => {
     ])('refuses a wrong or foreign %s, names it and writes nothing', async (field, fields) => {
       const before = await app.db.collection('posts').countDocuments();
       const answer = await app.client.post('/v1/posts', { token: ada.token, body: { ...DRAFT, ...fields } });
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+      expectProblem(answer, 400, 'invalid_input');
       expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
       expect(await app.db.collection('posts').countDocuments()).toBe(before);
     });
@@ -177,7 +178,7 @@ describe('posts over HTTP', () => {
 
     it('needs an account', async () => {
       const answer = await app.client.post('/v1/posts', { body: DRAFT });
-      expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
+      expectProblem(answer, 401, 'unauthorized');
     });
 
     it('takes fifty posts of one author at once, and their deletions', async () => {
@@ -235,13 +236,13 @@ describe('posts over HTTP', () => {
       'refuses the address %s as one that can name no post',
       async (address) => {
         const answer = await app.client.get(`/v1/posts/${address}`);
-        expect([answer.status, answer.body.code]).toEqual([400, 'invalid_id']);
+        expectProblem(answer, 400, 'invalid_id');
       },
     );
 
     it('answers 404 for an id nobody has', async () => {
       const answer = await app.client.get('/v1/posts/64b000000000000000000001');
-      expect([answer.status, answer.body.code]).toEqual([404, 'post_not_found']);
+      expectProblem(answer, 404, 'post_not_found');
     });
 
     it('shows a hidden post to its author and to moderators, and shares nothing of it', async () => {
@@ -342,7 +343,7 @@ describe('posts over HTTP', () => {
       const first = await edit('First', etag);
       expect(first.status).toBe(200);
       const second = await edit('Second', etag);
-      expect([second.status, second.body.code]).toEqual([412, 'precondition_failed']);
+      expectProblem(second, 412, 'precondition_failed');
       expect((await edit('Third', '"nonsense"')).status).toBe(412);
       expect((await edit('Fourth', first.headers.get('etag')!)).status).toBe(200);
       expect((await edit('Fifth', '*')).status).toBe(200);
@@ -370,7 +371,7 @@ describe('posts over HTTP', () => {
       const post = await publish();
       for (const other of [bob, moderator]) {
         const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: other.token, body: { title: 'Mine' } });
-        expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+        expectProblem(answer, 403, 'forbidden');
         const created = await app.client.post('/v1/posts', { token: other.token, body: { ...DRAFT, id: post.id } });
         expect(created.status).toBe(400);
       }
@@ -485,7 +486,7 @@ describe('posts over HTTP', () => {
 
       const first = await app.client.get('/v1/posts/mine?limit=2', { token: writer.token });
       const foreign = await app.client.get(`/v1/posts/mine?cursor=${first.body.page.nextCursor}`, { token: ada.token });
-      expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+      expectProblem(foreign, 400, 'invalid_cursor');
       for (const limit of ['-1', '0', '101', '1.5', 'all']) {
         expect((await app.client.get(`/v1/users/${writer.username}/posts?limit=${limit}`)).status).toBe(400);
       }
@@ -517,7 +518,7 @@ describe('posts over HTTP', () => {
       '?ids=64b000000000000000000001&limit=3',
     ])('refuses /posts%s', async (query) => {
       const answer = await app.client.get(`/v1/posts${query}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+      expectProblem(answer, 400, 'invalid_input');
     });
   });
 
@@ -537,7 +538,7 @@ describe('posts over HTTP', () => {
         return answers.map(({ body }) => [draft.id, shown.id].filter((id) => JSON.stringify(body).includes(id)));
       };
       const refused = await feature(draft.id);
-      expect([refused.status, refused.body.code]).toEqual([409, 'post_hidden']);
+      expectProblem(refused, 409, 'post_hidden');
       expect((await feature(shown.id)).status).toBe(200);
       expect(await featured()).toEqual(Array(3).fill([shown.id]));
       expect((await change(shown.id, false)).status).toBe(200);
@@ -572,7 +573,7 @@ describe('posts over HTTP', () => {
       for (let i = 0; i < 8; i++) expect((await feature(posts[i]!.id)).status).toBe(200);
       expect((await feature(posts[0]!.id)).body.featuredPostIds).toHaveLength(8);
       const ninth = await feature(posts[8]!.id);
-      expect([ninth.status, ninth.body.code]).toEqual([409, 'too_many_featured']);
+      expectProblem(ninth, 409, 'too_many_featured');
       expect((await feature(posts[0]!.id, 'PUT', ada)).status).toBe(403);
       expect((await feature('64b000000000000000000001')).status).toBe(404);
 

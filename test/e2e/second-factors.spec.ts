@@ -9,6 +9,7 @@ import { addApp, codeOf } from '../support/authenticator-app.js';
 import type { Answer } from '../support/client.js';
 import { whileHearing } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 
 const NO_CODE = '000000';
@@ -45,7 +46,7 @@ describe('an authenticator app', () => {
       expect.stringContaining(`:${account.username}?secret=${body.secret}&`),
     ]);
     const wrong = await app.client.put('/v1/auth/totp', { token, body: { code: NO_CODE } });
-    expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_code']);
+    expectProblem(wrong, 400, 'invalid_code');
     expect((await logIn(account)).status).toBe(200);
     const right = await app.client.put('/v1/auth/totp', { token, body: { code: codeOf(body.secret) } });
     expect([right.status, right.body.recoveryCodes.length]).toEqual([200, 10]);
@@ -84,7 +85,7 @@ describe('an authenticator app', () => {
     const signedIn = await second({ mfaToken, code: codeOf(secret) });
     expect([signedIn.status, signedIn.body.user.id]).toEqual([200, account.id]);
     const again = await second({ mfaToken, code: codeOf(secret, 1) });
-    expect([again.status, again.body.code]).toEqual([401, 'invalid_mfa_token']);
+    expectProblem(again, 401, 'invalid_mfa_token');
   });
 
   it('takes a code once, and none of an earlier step', async () => {

@@ -7,6 +7,7 @@ import { MAX_SIGN_INS, SessionsService } from '../../src/auth/sessions.service.j
 import { useApp } from '../support/app.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
+import { expectProblem } from '../support/problem.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0';
 
@@ -81,14 +82,14 @@ describe('the sign-ins of an account', () => {
     expect(await status(account.token)).toBe(200);
     expect(await list(account.token)).toHaveLength(1);
     const again = await app.client.delete(path, { token: account.token });
-    expect([again.status, again.body.code]).toEqual([404, 'session_not_found']);
+    expectProblem(again, 404, 'session_not_found');
   });
 
   it('end only for their owner', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [{ id }] = await list(account.token);
     const answer = await app.client.delete(`/v1/auth/sessions/${id}`, { token: stranger.token });
-    expect([answer.status, answer.body.code]).toEqual([404, 'session_not_found']);
+    expectProblem(answer, 404, 'session_not_found');
     expect(await status(account.token)).toBe(200);
   });
 

@@ -4,6 +4,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
 import { type TestAccount } from '../support/accounts.js';
 import { createClient } from '../support/client.js';
+import { expectProblem } from '../support/problem.js';
 
 describe('profiles', () => {
   const app = useApp();
@@ -191,7 +192,7 @@ describe('profiles', () => {
       ...asking.map((account) => patch(account, { username: leaving!.username })),
     ]);
     expect(left.status).toBe(200);
-    for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([409, 'username_taken']);
+    for (const answer of refused) expectProblem(answer, 409, 'username_taken');
   });
 
   it('bounds the names one account can use up', async () => {
@@ -255,7 +256,7 @@ describe('profiles', () => {
     const _id = new ObjectId(account.id);
     const before = await app.db.collection('users').findOne({ _id });
     const answer = await patch(account, body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
     expect(await app.db.collection('users').findOne({ _id })).toEqual(before);
   });
@@ -286,7 +287,7 @@ describe('GET /users?ids=', () => {
     ['an unknown parameter', '?ids=6650c3a2f1d2b3c4d5e6f708&all=true'],
   ])('refuses %s', async (_, query) => {
     const answer = await app.client.get(`/v1/users${query}`);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expectProblem(answer, 400, 'invalid_input');
   });
 
   it('takes 100', async () => {
@@ -318,6 +319,6 @@ describe('GET /users/top', () => {
 
   it.each(['0', '-1', '101', '1.5', 'x', '', '05'])('refuses the limit %j', async (limit) => {
     const answer = await app.client.get(`/v1/users/top?limit=${limit}`);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expectProblem(answer, 400, 'invalid_input');
   });
 });

@@ -1,4 +1,5 @@
 import { useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -74,7 +75,7 @@ describe.each(['post', 'comment'])('who likes a %s', (kind) => {
     for (const reader of readers) await vote(one, reader, 'like');
     const { body } = await app.client.get(`${one}/votes?limit=1`);
     const foreign = await app.client.get(`${other}/votes?cursor=${body.page.nextCursor}`);
-    expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_cursor']);
+    expectProblem(foreign, 400, 'invalid_cursor');
     const hidden = await world.post({ by: author, isPublic: false });
     const path =
       kind === 'post'
