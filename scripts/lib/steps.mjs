@@ -72,9 +72,10 @@ export class Steps {
   }
 
   /** @returns the exit code; 124 of a command that took more than its minutes */
-  #output({ command, minutes }, onLine) {
+  #output({ command, minutes, path }, onLine) {
     const args = ['--kill-after=60s', `${minutes}m`, 'bash', '-c', command];
-    const child = spawn('timeout', args, { cwd: ROOT, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = path === undefined ? this.env : { ...this.env, PATH: `${path}:${this.env.PATH}` };
+    const child = spawn('timeout', args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#running.add(child);
     for (const stream of [child.stdout, child.stderr]) {
       let rest = '';
