@@ -126,6 +126,7 @@ export class AppConfig {
       writesPerMinute: env.RATE_LIMIT_WRITES_PER_MINUTE,
       authPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE,
       visitorEventsPerMinute: env.RATE_LIMIT_VISITOR_EVENTS_PER_MINUTE,
+      searchesPerMinute: env.RATE_LIMIT_SEARCHES_PER_MINUTE,
       visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
       previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
       uploadsPerHour: env.RATE_LIMIT_UPLOADS_PER_HOUR,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
+import { Turns } from '../common/turns.js';
 import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
 import type { IndexAnswer, IndexQuery, Suggestions } from './search-index.js';
@@ -11,21 +12,26 @@ import type { Term } from './words.js';
 
 /** Threads of a web process: a slow query must not hold up the others. */
 const THREADS = 2;
-/** Queries that wait for each of them. */
-const MAX_WAITING = 32;
-/** An answer that is later than this is of no use to a person who types. */
+/** Queries that wait for a thread. */
+const MAX_WAITING = 64;
+/** A response that is later than this is of no use to a person who types. */
 const DEADLINE_MS = 250;
+/** A thread whose query takes longer is replaced: it would hold up all others. */
+const MAX_QUERY_MS = 1_000;
 
 /** The index as the web processes ask it: in threads, so that no query ever holds the event loop. */
 @Injectable()
 export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];
+  private readonly idle: IndexThread<SqliteReader>[];
+  private readonly turns = new Turns({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
   readonly isEnabled: boolean;
 
   constructor(config: AppConfig) {
     const data = { role: 'reader', path: indexPath(config) } as const;
     this.isEnabled = config.search.isEnabled;
     this.threads = Array.from({ length: THREADS }, () => new IndexThread<SqliteReader>(data));
+    this.idle = [...this.threads];
   }
 
   /** @throws CodedError `search_not_ready`, `overloaded`; `not_found` where search is switched off */
@@ -47,14 +53,18 @@ export class IndexReaders implements OnApplicationShutdown {
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T> {
     if (!this.isEnabled) throw new CodedError('not_found', 'Search is switched off on this server.');
-    const thread = this.threads.reduce((least, other) => (other.pending < least.pending ? other : least));
-    if (thread.pending >= MAX_WAITING) throw tooSlow();
+    const waitingSince = performance.now();
+    if (!(await this.turns.begin())) {
+      observeQuery(operation, 'late', performance.now() - waitingSince);
+      throw tooSlow();
+    }
+    const thread = this.idle.pop()!;
     await thread.load();
     const startedAt = performance.now();
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {
-      const answer = await within(DEADLINE_MS, call(thread));
-      // what is late goes on in its thread
+      // a query that is late goes on in its thread, and the next one waits for it
+      const answer = await within(DEADLINE_MS, this.run(thread, call));
       if (answer === undefined) throw tooSlow();
       return answer;
     } catch (error) {
@@ -63,6 +73,21 @@ export class IndexReaders implements OnApplicationShutdown {
       throw error;
     } finally {
       observeQuery(operation, outcome, performance.now() - startedAt);
+    }
+  }
+
+  /** Undefined when the query took too long and its thread was replaced. */
+  private async run<T>(
+    thread: IndexThread<SqliteReader>,
+    call: (thread: IndexThread<SqliteReader>) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      const answer = await within(MAX_QUERY_MS, call(thread));
+      if (answer === undefined) thread.end();
+      return answer;
+    } finally {
+      this.idle.push(thread);
+      this.turns.end();
     }
   }
 }

@@ -58,6 +58,18 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(index.find('loom')).toEqual([loom.id, engine.id]);
   });
 
+  it('finds words that people write in two ways, and no phrase over what was left out of a post', () => {
+    const signs = postDocument({ title: 'From C++ to C#', body: "I don't count 1,000,000 t-shirts." });
+    const repeated = postDocument({ title: 'Repeated', body: `${'again '.repeat(100)}before again after` });
+    index.fill([engine, loom, chinese, accents, signs, repeated], [ada, adam]);
+    for (const q of ['c++', 'C#', 'dont', 'don’t', '1000000', '1,000,000', 't-shirts'])
+      expect(index.find(q)).toEqual([signs.id]);
+    expect(index.find('c', { sort: 'latest' })).toEqual([]);
+    expect(index.find('"before after"')).not.toContain(repeated.id);
+    expect(index.find('"again again"')).toEqual([repeated.id]);
+    index.fill([engine, loom, chinese, accents], [ada, adam]);
+  });
+
   it('narrows by type, tag and author', () => {
     expect(index.find('loom', { type: 'story' })).toEqual([loom.id]);
     expect(index.find('loom', { tag: 'machine-learning' })).toEqual([engine.id]);

@@ -20,7 +20,7 @@ export class SearchController {
 
   @Get()
   @Access('public')
-  @RateLimit('searches', 'visitors')
+  @RateLimit('searches')
   @Cached<SearchPageDto>({
     query: SEARCH_QUERY_DEFAULTS,
     lowerCase: ['q', 'tag', 'author'],

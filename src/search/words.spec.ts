@@ -6,6 +6,10 @@ describe('the words of a text', () => {
     ['Hello, World!', ['hello', 'world']],
     ['Crème brûlée & Straße', ['creme', 'brulee', 'strasse']],
     ["l'amour, snake_case, re-use", ['l', 'amour', 'snake', 'case', 're', 'use']],
+    ['C++, C#: g++ but i + j, issue#12, A+', ['c＋＋', 'c＃', 'g＋＋', 'but', 'i', 'j', 'issue', '12', 'a']],
+    ["don't can’t Ada's", ['dont', 'cant', 'ada', 's']],
+    ['1,000,000 12,5 1.000', ['1000000', '12', '5', '1', '000']],
+    ['t-shirt', ['t', 'shirt']],
     ['ﬁne ① ＡＢＣ', ['fine', '1', 'abc']],
     ['Война и мир', ['воина', 'и', 'мир']],
     ['ΣΊΣΥΦΟΣ', ['σισυφοσ']],
@@ -26,7 +30,7 @@ describe('the words of a text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const words = wordsOf(text);
-        for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]{1,64}$/u);
+        for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}\p{M}＋＃]{1,64}$/u);
         expect(wordsOf(words.join(' '))).toEqual(words);
       }),
     );
@@ -37,7 +41,7 @@ describe('the words of a text', () => {
   });
 
   it('of 200,000 characters of any kind are there in a moment', () => {
-    for (const piece of ['a', '字', 'é', 'ﷺ', '\u0301', '[](', ' ', '"', '\u{d800}']) {
+    for (const piece of ['a', 'n', "n't", '1', '1,000', 'c++', '字', 'é', 'ﷺ', '\u0301', '[](', ' ', '"', '\u{d800}']) {
       const startedAt = performance.now();
       wordsOf(piece.repeat(200_000 / piece.length));
       expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -56,9 +60,13 @@ describe('the terms of a query', () => {
     ['half "open phrase', [closed('half'), closed('open'), open('phrase')]],
     [
       'title:x* AND (b OR NOT c) NEAR/2',
-      [...['title', 'x', 'and', 'b', 'or', 'not', 'c'].map((word) => closed(word)), closed('near')],
+      [...['title', 'x', 'and', 'b', 'or', 'not', 'c'].map((word) => closed(word)), closed('near'), closed('2')],
     ],
     ['深層 learn', [closed('深', '層'), open('learn')]],
+    ['the c#', [closed('the'), open('c＃')]],
+    ['a '.repeat(20), Array.from({ length: 12 }, () => closed('a'))],
+    [`x "${'a '.repeat(20)}" y`, [closed('x'), closed(...Array.from({ length: 11 }, () => 'a'))]],
+    ['深層学習入門の本と機械の話', [closed(...'深層学習入門の本と機械の')]],
     ['plan b', [closed('plan'), closed('b')]],
     ['"" "…" --', []],
   ])('%s', (query, terms) => expect(termsOf(query)).toEqual(terms));
@@ -83,6 +91,8 @@ describe('the places of the terms in a text', () => {
     ['Crème Brûlée', 'creme brul', ['Crème', 'Brûlée']],
     ['🎉 深層学習 deep', '学習', ['学習']],
     ['engines and engineers', 'engine', ['engines', 'engineers']],
+    ['In C, C++ and C#', 'c++', ['C++']],
+    ['A 1,000,000 times', '1000000', ['1,000,000']],
     ['nothing here', 'else', []],
     ['I ❤️ looms ☀️ today', 'looms ❤️', ['looms']],
     ['בֵּית־סֵפֶר', 'ספר', ['סֵפֶר']],

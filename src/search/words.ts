@@ -1,12 +1,19 @@
-/** Terms of a query beyond this are left out: a pasted title is found by its first words. */
-const MAX_TERMS = 8;
+/** Words of a query beyond this are left out, in phrases too: a pasted title is found by its first words. */
+const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
 
 // places where a line may or may not break, and joiners: nothing that a reader sees or types
 const UNSEEN = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
 const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]`, 'gu');
+const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
+const CONTRACTION = String.raw`[A-Za-z]{1,8}n['’]t(?![\p{L}\p{N}\p{M}])`;
+const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
 // a mark without a letter, as the selector behind an emoji, is no word
-const RUN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${UNSEEN}]*`, 'gu');
+const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${UNSEEN}]*`;
+const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN_RUN].join('|'), 'gu');
+const SIGNS = /[+#'’,]/g;
+// the index splits words at the ASCII forms
+const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
 // scripts that are written without spaces: each character is a word, and a run of them is a phrase
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
@@ -44,7 +51,7 @@ function fold(text: string): string {
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of fold(text).matchAll(RUN)) {
-    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(cutWord(run));
+    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(cutWord(withoutSigns(run)));
     else for (const [piece] of run.matchAll(PIECE)) words.push(cutWord(piece));
   }
   return words;
@@ -67,8 +74,14 @@ export function termsOf(query: string): Term[] {
       if (words.length > 0) terms.push({ words, isPrefix: !isQuoted && last.length > 1 && !HAS_UNSPACED.test(last) });
     }
   });
-  const kept = terms.slice(0, MAX_TERMS);
-  for (const term of kept) term.isPrefix &&= term === terms.at(-1);
+  const last = terms.at(-1);
+  const kept: Term[] = [];
+  for (let left = MAX_QUERY_WORDS; left > 0 && kept.length < terms.length;) {
+    const term = terms[kept.length]!;
+    const words = term.words.slice(0, left);
+    left -= words.length;
+    kept.push({ words, isPrefix: term.isPrefix && term === last && words.length === term.words.length });
+  }
   return kept;
 }
 
@@ -102,6 +115,10 @@ export function findTerms(text: string, terms: readonly Term[], most: number): {
     }
   }
   return found;
+}
+
+function withoutSigns(run: string): string {
+  return run.replace(SIGNS, (sign) => WORD_SIGNS[sign] ?? '');
 }
 
 /** Without half of a character at its end. */

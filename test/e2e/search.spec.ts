@@ -347,19 +347,26 @@ describe('search of visitors', () => {
     env: {
       RATE_LIMIT_ENABLED: 'true', // one more in half a minute
       RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE: '2',
+      RATE_LIMIT_SEARCHES_PER_MINUTE: '4',
     },
   });
   const { world } = app;
   beforeAll(() => indexAll(app), 60_000);
 
-  it('is limited, but for what is kept and for people who are signed in', async () => {
+  it('is limited, but for what is kept; accounts have a limit of their own', async () => {
     const person = await world.person();
     const statuses: number[] = [];
     for (let at = 0; at < 3; at++) statuses.push((await app.client.get(path(`word${at}`))).status);
     // a search that found no processor counts, too
     expect(statuses.map((status) => (status === 503 ? 200 : status))).toEqual([200, 200, 429]);
     if (statuses.includes(200)) expect((await app.client.get(path(`word${statuses.indexOf(200)}`))).status).toBe(200);
-    expect((await app.patient.get(path('word9'), { token: person.token })).status).toBe(200);
+    const policies: (string | null)[] = [];
+    for (let at = 0; at < 5; at++) {
+      const { headers, status } = await app.client.get(path(`term${at}`), { token: person.token });
+      policies.push(headers.get('ratelimit-policy'));
+      expect(status === 429).toBe(at === 4);
+    }
+    expect(new Set(policies)).toEqual(new Set(['"searches";q=4;w=60']));
   });
 });
 

@@ -8,7 +8,7 @@ import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
 const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews', 'uploads'] as const;
-/** `events`: views, reads and shares of visitors; `searches`: those of visitors */
+/** `events`: views, reads and shares of visitors */
 export type RateLimitPolicy = (typeof POLICIES)[number];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
@@ -50,13 +50,13 @@ export class RateLimiter implements OnModuleDestroy {
   ) {
     this.shared = new SharedBuckets(redis);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
-    const { visitorEventsPerMinute, visitorSearchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
+    const { visitorEventsPerMinute, searchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
     const limits: Record<RateLimitPolicy, number> = {
       reads: readsPerMinute,
       writes: writesPerMinute,
       auth: authPerMinute,
       events: visitorEventsPerMinute,
-      searches: visitorSearchesPerMinute,
+      searches: searchesPerMinute,
       previews: previewsPerMinute,
       uploads: uploadsPerHour,
     };
@@ -64,13 +64,18 @@ export class RateLimiter implements OnModuleDestroy {
       const threshold = policy === 'auth' ? 1 : Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART);
       return new RateLimitBuckets(limit, windowSecondsOf(policy) * 1_000, threshold);
     };
-    const createAll = (times = 1): Record<RateLimitPolicy, RateLimitBuckets> =>
-      Object.fromEntries(POLICIES.map((policy) => [policy, create(policy, limits[policy] * times)])) as Record<
+    const createAll = (limitOf: (policy: RateLimitPolicy) => number): Record<RateLimitPolicy, RateLimitBuckets> =>
+      Object.fromEntries(POLICIES.map((policy) => [policy, create(policy, limitOf(policy))])) as Record<
         RateLimitPolicy,
         RateLimitBuckets
       >;
+    const ofVisitors = { ...limits, searches: config.rateLimit.visitorSearchesPerMinute };
     this.isEnabled = isEnabled;
-    this.buckets = { account: createAll(), visitor: createAll(), address: createAll(ACCOUNTS_PER_ADDRESS) };
+    this.buckets = {
+      account: createAll((policy) => limits[policy]),
+      visitor: createAll((policy) => ofVisitors[policy]),
+      address: createAll((policy) => limits[policy] * ACCOUNTS_PER_ADDRESS),
+    };
     if (!isEnabled) return;
     bus.subscribe<SharedCount[]>(CHANNEL, (counts) => {
       for (const [subject, policy, key, count] of counts) this.buckets[subject][policy].subtract(key, count);

@@ -31,7 +31,7 @@ export class SearchQuery extends PageQuery {
   @ApiProperty({
     type: String,
     description:
-      'words, of which the last may be unfinished; `"several words"` in this order; at most the first eight count',
+      'words, of which the last may be unfinished; `"several words"` in this order; at most the first twelve count',
     example: 'analytical eng',
   })
   @TransformText(MAX_QUERY, trimAndCompose)

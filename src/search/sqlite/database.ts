@@ -14,7 +14,7 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
 /** Another one, and the index is built anew: words are split by the tables of this Unicode version. */
-export const FORMAT = `5, Unicode ${process.versions.unicode}`;
+export const FORMAT = `7, Unicode ${process.versions.unicode}`;
 
 /**
  * Where the words of a post can be looked for, with the weight of each column: filters only narrow a query. What a post is called is in both

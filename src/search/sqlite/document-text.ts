@@ -7,6 +7,11 @@ import { wordsOf } from '../words.js';
 /** What of a document the index holds; the digest differs where any of it does. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };
 
+/** More of them cost each query time, and say no more about a post. */
+const MAX_PLACES_OF_WORD = 100;
+/** Keeps the place of a word that is left out, so that its neighbors form no phrase; no query can ask for it. */
+const LEFT_OUT = '§';
+
 export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
   // the text as it is stored: the same text is always packed to the same bytes
   return digestOf([title, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
@@ -18,8 +23,8 @@ export function postText(document: PostDocument): PostText {
     digest: postDigest(document),
     title: wordsOf(document.title),
     tags: document.tags.flatMap(wordsOf),
-    headings: headings.flatMap(wordsOf),
-    body: wordsOf(text),
+    headings: withoutRepeats(headings.flatMap(wordsOf)),
+    body: withoutRepeats(wordsOf(text)),
   };
 }
 
@@ -43,6 +48,15 @@ export const FILTER = {
 /** The tokenizer of the index would split at ASCII signs. */
 function token(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{M}]/gu, '‐');
+}
+
+function withoutRepeats(words: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return words.map((word) => {
+    const count = (counts.get(word) ?? 0) + 1;
+    counts.set(word, count);
+    return count > MAX_PLACES_OF_WORD ? LEFT_OUT : word;
+  });
 }
 
 function digestOf(fields: unknown, bytes: Uint8Array = new Uint8Array()): string {

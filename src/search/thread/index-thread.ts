@@ -16,11 +16,6 @@ export class IndexThread<T extends object> {
 
   constructor(private readonly data: ThreadData) {}
 
-  /** Calls that were sent and have no answer yet. */
-  get pending(): number {
-    return this.waiting.size;
-  }
-
   async call<Name extends keyof T & string>(
     method: Name,
     ...args: Parameters<MethodOf<T, Name>>
@@ -32,7 +27,7 @@ export class IndexThread<T extends object> {
     return (await answered) as ReturnType<MethodOf<T, Name>>;
   }
 
-  /** Resolves when the thread can answer: its start takes longer than most calls. */
+  /** Resolves when the thread can answer, or has ended: its start takes longer than most calls. */
   async load(): Promise<void> {
     this.worker ??= this.start();
     await this.loaded;
@@ -46,6 +41,19 @@ export class IndexThread<T extends object> {
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     worker.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
     await ended;
+  }
+
+  /** Rejects calls without a response. The thread ends when SQLite returns to it; the next call starts another. */
+  end(): void {
+    // libsql aborts the process in a thread that was terminated meanwhile
+    this.worker?.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
+    this.drop(new Error('the thread of the index was ended'));
+  }
+
+  private drop(error: Error): void {
+    this.worker = undefined;
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
   }
 
   private start(): Worker {
@@ -64,10 +72,7 @@ export class IndexThread<T extends object> {
       else waiting?.resolve(answer.value);
     });
     const ended = (error: Error): void => {
-      if (this.worker !== worker) return;
-      this.worker = undefined;
-      for (const { reject } of this.waiting.values()) reject(error);
-      this.waiting.clear();
+      if (this.worker === worker) this.drop(error);
     };
     worker.once('error', (error) => ended(error instanceof Error ? error : new Error(String(error))));
     worker.once('exit', () => ended(new Error('the thread of the index ended')));

@@ -1,0 +1,22 @@
+import { openSqlite, postDocument, useIndex } from '../../../test/support/search-index.js';
+import type { IndexQuery } from '../search-index.js';
+import type { SqliteReader } from '../sqlite/sqlite-reader.js';
+import { termsOf } from '../words.js';
+import { IndexThread } from './index-thread.js';
+
+describe('IndexThread', () => {
+  const index = useIndex(openSqlite);
+  const post = postDocument({ title: 'Looms' });
+  const query: IndexQuery = { terms: termsOf('looms'), kinds: ['posts'], sort: 'latest' };
+
+  it('rejects the calls of a thread that is ended, and answers the next one in a new thread', async () => {
+    index.fill([post]);
+    const thread = new IndexThread<SqliteReader>({ role: 'reader', path: index.path });
+    await thread.load();
+    const calls = [thread.call('query', query), thread.call('query', query)];
+    thread.end();
+    for (const { status } of await Promise.allSettled(calls)) expect(status).toBe('rejected');
+    expect((await thread.call('query', query)).posts.map(({ id }) => id)).toEqual([post.id]);
+    await thread.close();
+  });
+});
