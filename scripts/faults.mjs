@@ -2,4 +2,5 @@
 import { prepare } from './lib/prepare.mjs';
 
 await prepare();
-await import('../dist/test/faults/suite/main.js');
+await import('../test/runner/typescript.mjs');
+await import('../test/faults/suite/main.ts');

@@ -19,8 +19,8 @@ if (process.env.npm_lifecycle_event !== undefined) {
 }
 
 // the server runs in this very process: no go-between that could be left behind
-process.argv = [process.argv[0], join(ROOT, 'dist/src/cli.js'), 'quickstart', ...process.argv.slice(2)];
-await import('../dist/src/cli.js');
+process.argv = [process.argv[0], join(ROOT, 'dist/bundle/cli.js'), 'quickstart', ...process.argv.slice(2)];
+await import('../dist/bundle/cli.js');
 
 /** From /proc; undefined, and so the same every time, where there is none. */
 function parentOf(pid) {

@@ -4,5 +4,5 @@ import { prepare, ROOT } from './lib/prepare.mjs';
 
 await prepare();
 // in this very process: signals and the exit code need nobody to pass them on
-process.argv[1] = join(ROOT, 'dist/src/cli.js');
-await import('../dist/src/cli.js');
+process.argv[1] = join(ROOT, 'dist/bundle/cli.js');
+await import('../dist/bundle/cli.js');

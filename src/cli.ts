@@ -22,7 +22,7 @@ import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process
 const program = new Command('opencanvas-api')
   .description('Upkeep of an opencanvas-api server')
   .showHelpAfterError()
-  .addCommand(quickstartCommand())
+  .addCommand(quickstartCommand(import.meta.dirname))
   .addCommand(accountsCommand())
   .addCommand(backupCommand())
   .addCommand(indexesCommand())

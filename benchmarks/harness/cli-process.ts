@@ -26,7 +26,7 @@ const SAMPLE_INTERVAL_MS = 20;
 
 /** Runs a command of the built CLI to its end, and measures its process: CPU and peak memory by sampling /proc. */
 export async function runCliProcess(options: CliOptions, registry: ProcessRegistry): Promise<CliRun> {
-  const script = options.script ?? fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+  const script = options.script ?? fileURLToPath(new URL('../../bundle/cli.js', import.meta.url));
   const startedAt = performance.now();
   const mongodBefore = mongodCpu(options.mongodPid);
   const child = spawn(process.execPath, [script, ...options.args], {

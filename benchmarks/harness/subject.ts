@@ -65,7 +65,7 @@ export class SubjectPool {
     return spec.kind === 'fleet' ? this.startFleet(spec) : this.startPeer(spec);
   }
 
-  /** As in production: the built main.js, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
+  /** As in production: the bundle, a cluster of one worker per core and a jobs process, unless the suite says otherwise. */
   private startProduct(spec: SubjectSpec & { kind: 'product' }): Promise<ChildServer> {
     const env = {
       ...this.productSettings(spec.database),
@@ -73,7 +73,7 @@ export class SubjectPool {
       ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
       ...spec.env,
     };
-    return this.startScript('product', '../../src/main.js', env);
+    return this.startScript('product', '../../bundle/main.js', env);
   }
 
   private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {

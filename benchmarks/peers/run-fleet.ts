@@ -9,7 +9,7 @@ import { findComponent } from '../../test/support/optional.js';
 
 /** Hosts of the product on one database behind a real nginx, all of them children of this process; ended by SIGTERM. */
 const { FLEET_HOSTS = '2', FLEET_PORT = '', DATA_DIR = '', ...settings } = process.env;
-const script = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const script = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 const children: ChildProcess[] = [];
 const urls: string[] = [];
 const front: { nginx?: Nginx } = {};

@@ -4,6 +4,7 @@ import type { Options } from '@node-rs/argon2';
 import { CodedError } from '../common/errors.js';
 import { JobProcess } from '../platform/processes/job-process.js';
 import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
+import { programText } from '../platform/processes/program-text.js';
 
 /** To make a hash, or to compare a password with one. */
 export type HashJob = { password: string; options: Options } | { password: string; passwordHash: string };
@@ -59,7 +60,7 @@ export class HashProcess {
 
 function startProcess(): ChildProcess {
   const argon2 = createRequire(import.meta.url).resolve('@node-rs/argon2');
-  const programs = [`(${takeLowestPriority.toString()})()`, `(${serveHashes.toString()})(${JSON.stringify(argon2)})`];
+  const programs = [programText(takeLowestPriority), programText(serveHashes, argon2)];
   const source = [`process.title = '${HASH_TITLE}'`, ...programs].join(';\n');
   return spawn(process.execPath, ['-e', source], { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

@@ -10,28 +10,30 @@ import { httpAddress } from '../platform/cluster/http-address.js';
 import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
 
-const MAIN = join(import.meta.dirname, '../main.js');
-const CLI = join(import.meta.dirname, '../cli.js');
-
-/** A server with data in one command: the same cluster as main, with indexes and, in an empty database, the small dataset. */
-export function quickstartCommand(): Command {
+/**
+ * A server with data in one command: the same cluster as main, with indexes and, in an empty database, the small dataset.
+ * @param programs the folder of main.js and cli.js
+ */
+export function quickstartCommand(programs: string): Command {
   return new Command('quickstart')
     .description('start the server; an empty database gets its indexes and the small dataset first')
     .action(async () => {
       const create = async (...[role, config]: Parameters<Primary['options']['create']>) =>
         (await import('../create-app.js')).createApp(config, role);
-      await new Primary({ config: loadConfig(), entry: MAIN, create, prepare: fillDatabase, announce: showTour }).run();
+      const entry = join(programs, 'main.js');
+      const prepare = (host: Host) => fillDatabase(host, join(programs, 'cli.js'));
+      await new Primary({ config: loadConfig(), entry, create, prepare, announce: showTour }).run();
     });
 }
 
-async function fillDatabase({ config, environment }: Host): Promise<void> {
+async function fillDatabase({ config, environment }: Host, cli: string): Promise<void> {
   const { kind, isUsed } = await readState(config);
   // the second: an earlier quickstart was interrupted while it filled the database, and no account has signed in since
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Filling the empty database with a small community …');
-    await runCli(['seed', '--profile', 'small', '--yes'], environment);
+    await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
   }
-  await runCli(['indexes', 'create'], environment);
+  await runCli(cli, ['indexes', 'create'], environment);
   await (await import('../known-passwords.js')).refuseKnownPasswords(config);
 }
 
@@ -45,8 +47,8 @@ async function readState(config: AppConfig): Promise<DatabaseState> {
 }
 
 /** In a process of its own, so that the primary stays as small as it is without it. */
-async function runCli(args: string[], environment: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [CLI, ...args], {
+async function runCli(cli: string, args: string[], environment: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [cli, ...args], {
     // the channel tells it when this process is gone
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: environmentWith(environment),

@@ -1,17 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+import { transpile } from '../../scripts/lib/transpile.mjs';
 
 const JEST_OBJECT = new URL('./jest-object.mjs', import.meta.url).href;
-const OPTIONS = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-  },
-  module: { type: 'es6' },
-  sourceMaps: 'inline',
-};
 
 /** A file that is imported as .js is found as .ts. */
 export function resolve(specifier, context, next) {
@@ -25,7 +16,6 @@ export function resolve(specifier, context, next) {
 
 export function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  const filename = fileURLToPath(url);
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
+  const { code } = transpile(fileURLToPath(url), { sourceMaps: 'inline' });
   return { format: 'module', source: code, shortCircuit: true };
 }

@@ -1,3 +1,5 @@
+import { programText } from '../processes/program-text.js';
+
 export type LogRotation = { maxBytes: number; keptFiles: number; checkEveryMs: number };
 
 export interface KeeperSettings {
@@ -129,5 +131,5 @@ function keepMongod(settings: KeeperSettings): void {
 
 /** The program text for `node -e`: the same from `dist`, from TypeScript under jest and from any working directory. */
 export function keeperSource(settings: KeeperSettings): string {
-  return `process.title = ${JSON.stringify(KEEPER_TITLE)};\n(${keepMongod.toString()})(${JSON.stringify(settings)});`;
+  return `process.title = ${JSON.stringify(KEEPER_TITLE)};\n${programText(keepMongod, settings)}`;
 }

@@ -1,0 +1,26 @@
+// `npm run build`: dist has a file of JavaScript per source, dist/bundle what production runs.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { bundle } from './lib/bundle.mjs';
+import { ROOT, STAMP } from './lib/prepare.mjs';
+import { transpile } from './lib/transpile.mjs';
+
+/** benchmarks/peers/run-fleet.ts takes its nginx from test/support */
+const FOLDERS = ['src', 'seeds', 'benchmarks', 'test/support'];
+
+process.chdir(ROOT);
+rmSync('dist', { recursive: true, force: true });
+for (const folder of FOLDERS) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.ts') || name.endsWith('.spec.ts')) continue;
+    const source = join(folder, name);
+    const target = join('dist', source.replace(/\.ts$/, '.js'));
+    const sourceFileName = relative(dirname(target), source);
+    const { code, map } = transpile(source, { sourceMaps: true, sourceFileName });
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+    writeFileSync(`${target}.map`, map);
+  }
+}
+await bundle('dist/bundle');
+writeFileSync(STAMP, '');

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const require = createRequire(import.meta.url);
+
+/** What a process or a thread starts with. All of them lie in one folder, so `new URL('./x.js', import.meta.url)` finds each. */
+const ENTRIES = ['main', 'cli', 'create-app']
+  .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
+  .concat(['posts/html/render.task', 'posts/revisions/diff.task', 'search/thread/index.thread']);
+
+/** Packages with a native part, with files of their own beside their code, or loaded before all others. */
+const NOT_BUNDLED = ['@cloudpss/zstd', '@node-rs/argon2', 'libsql', 'sharp']
+  .concat(['@fastify/static', 'mongodb-memory-server-core', 'piscina', 'swagger-ui-dist'])
+  .concat(['reflect-metadata']);
+
+/** Optional packages, which Nest and mongodb look for and do without. */
+const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
+  .concat(['@aws-sdk/*', '@mongodb-js/zstd', 'aws4', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'])
+  .concat(['snappy', 'socks']);
+
+/** Packages of CommonJS bring their own `require`; decorators need reflect-metadata first. */
+const BANNER = `import 'reflect-metadata';
+import { createRequire as createRequire$ } from 'node:module';
+const require = createRequire$(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
+
+/** Node gives these CommonJS packages named exports. esbuild would leave them to `import()` as `default` alone. */
+const namedExports = {
+  name: 'named exports',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(mongoose|class-transformer|class-validator)$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? undefined : { path, namespace: 'named' },
+    );
+    onLoad({ filter: /.*/, namespace: 'named' }, async ({ path }) => {
+      const file = require.resolve(path);
+      const names = Object.keys(await import(file)).filter((name) => !['default', 'module.exports'].includes(name));
+      const lines = names.map((name) => `export const ${name} = all.${name};`);
+      const contents = [`const all = require(${JSON.stringify(file)});`, 'export default all;', ...lines].join('\n');
+      return { contents, resolveDir: import.meta.dirname };
+    });
+  },
+};
+
+/** The benchmark measures from plain files beside its peers. */
+const plainBenchmarks = {
+  name: 'plain benchmarks',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(\.\.\/)+benchmarks\// }, ({ path }) => ({
+      path: path.replace(/^(\.\.\/)+/, '../'),
+      external: true,
+    }));
+  },
+};
+
+export async function bundle(outdir) {
+  const { metafile } = await build({
+    entryPoints: ENTRIES.map((entry) => `dist/src/${entry}.js`),
+    entryNames: '[name]',
+    chunkNames: 'chunk-[hash]',
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    // Nest names providers, pipes and errors by their classes
+    keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    external: [...NOT_BUNDLED, ...OPTIONAL],
+    banner: { js: BANNER },
+    plugins: [namedExports, plainBenchmarks],
+  });
+  writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
+}
+
+/** Name, version and license text of every package with a file among them. */
+function licenses(files) {
+  const folders = files.flatMap((file) => /^(.*node_modules\/(@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}`.trim();
+  });
+  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}

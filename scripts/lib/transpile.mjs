@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { transformSync } from '@swc/core';
+
+const OPTIONS = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  module: { type: 'es6' },
+};
+
+/** One file of TypeScript as JavaScript, for the build as for specs; `npm run check` checks types. */
+export function transpile(filename, options) {
+  return transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename, ...options });
+}
