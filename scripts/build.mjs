@@ -1,6 +1,6 @@
 // `npm run build`: dist has a file of JavaScript per source, dist/bundle what production runs.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { bundle } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
 import { transpile } from './lib/transpile.mjs';
@@ -18,7 +18,7 @@ for (const folder of FOLDERS) {
     const sourceFileName = relative(dirname(target), source);
     const { code, map } = transpile(source, { sourceMaps: true, sourceFileName });
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code);
+    writeFileSync(target, `${code}//# sourceMappingURL=${basename(target)}.map\n`);
     writeFileSync(`${target}.map`, map);
   }
 }

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BUNDLE = join(ROOT, 'dist/bundle');
+
+describe('dist/bundle', () => {
+  it('names the TypeScript file and line in a stack trace', () => {
+    const code = `const { createApp } = await import('${BUNDLE}/create-app.js'); await createApp({});`;
+    const { stderr } = node('--enable-source-maps', '--input-type=module', '-e', code);
+
+    const [, line] = /\(?(?:file:\/\/)?\S*\/src\/create-app\.ts:(\d+):\d+/.exec(stderr) ?? [stderr];
+
+    const source = readFileSync(join(ROOT, 'src/create-app.ts'), 'utf8').split('\n');
+    expect(source[Number(line) - 1]).toContain('trustedProxies');
+  });
+
+  it('loads at most 200 files for the application', () => {
+    const code = `
+      const { Session } = await import('node:inspector');
+      const files = new Set();
+      const session = new Session();
+      session.connect();
+      session.on('Debugger.scriptParsed', ({ params }) => params.url.startsWith('node:') || files.add(params.url));
+      session.post('Debugger.enable');
+      await import('${BUNDLE}/create-app.js');
+      console.log(files.size);`;
+
+    const { stdout } = node('--input-type=module', '-e', code);
+
+    expect(Number(stdout)).toBeGreaterThan(1);
+    expect(Number(stdout)).toBeLessThanOrEqual(200);
+  });
+
+  it('describes the API as the sources do', () => {
+    const { stdout } = node(join(BUNDLE, 'cli.js'), 'openapi', '-');
+
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')));
+  });
+
+  it('comes with the license of every package inside', () => {
+    const licenses = readFileSync(join(BUNDLE, 'LICENSES.txt'), 'utf8');
+
+    for (const name of ['fastify', '@nestjs/core', 'mongoose', 'katex'])
+      expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    expect(licenses).toContain('Permission is hereby granted');
+  });
+});
+
+function node(...args: string[]): { stdout: string; stderr: string } {
+  return spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+}
