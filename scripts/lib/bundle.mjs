@@ -18,7 +18,7 @@ const NOT_BUNDLED = ['@cloudpss/zstd', '@node-rs/argon2', 'libsql', 'sharp']
 /** Optional packages, which Nest and mongodb look for and do without. */
 const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
   .concat(['@aws-sdk/*', '@mongodb-js/zstd', 'aws4', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'])
-  .concat(['snappy', 'socks']);
+  .concat(['class-transformer/storage', 'snappy', 'socks']);
 
 /** Packages of CommonJS bring their own `require`; decorators need reflect-metadata first. */
 const BANNER = `import 'reflect-metadata';
@@ -39,6 +39,16 @@ const namedExports = {
       const contents = [`const all = require(${JSON.stringify(file)});`, 'export default all;', ...lines].join('\n');
       return { contents, resolveDir: import.meta.dirname };
     });
+  },
+};
+
+/** Nest makes a `require` of its own there, which esbuild does not see: rules would be registered in a second copy of these packages. */
+const mappedTypes = {
+  name: 'mapped types',
+  setup({ onLoad }) {
+    onLoad({ filter: /@nestjs\/mapped-types\/dist\/.*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace('const require = createRequire(import.meta.url);', ''),
+    }));
   },
 };
 
@@ -73,7 +83,7 @@ export async function bundle(outdir) {
     logLevel: 'warning',
     external: [...NOT_BUNDLED, ...OPTIONAL],
     banner: { js: BANNER },
-    plugins: [namedExports, plainBenchmarks],
+    plugins: [namedExports, mappedTypes, plainBenchmarks],
   });
   writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
 }
