@@ -11,7 +11,7 @@ describe('dist/bundle', () => {
     const code = `const { createApp } = await import('${BUNDLE}/create-app.js'); await createApp({});`;
     const { stderr } = node('--enable-source-maps', '--input-type=module', '-e', code);
 
-    const [, line] = /\(?(?:file:\/\/)?\S*\/src\/create-app\.ts:(\d+):\d+/.exec(stderr) ?? [stderr];
+    const [, line] = /\/src\/create-app\.ts:(\d+):\d+/.exec(stderr) ?? [stderr];
 
     const source = readFileSync(join(ROOT, 'src/create-app.ts'), 'utf8').split('\n');
     expect(source[Number(line) - 1]).toContain('trustedProxies');
