@@ -4,6 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -83,13 +84,15 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    const { ownerId } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.reads.getVisible(id, viewer, session);
       if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
       requireVersion(ifMatch, row.version, 'The collection');
       await this.users.moveCollectionsCount(row.ownerId, -1, session);
       await this.markDeleted([id], session);
+      return row;
     });
+    logModeration({ viewer, did: 'deleted', target: `collection ${id.toHexString()}`, ownerId });
     await this.cache.settled();
   }
 

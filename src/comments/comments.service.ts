@@ -8,6 +8,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { AnswerKey } from '../platform/idempotency/idempotency.service.js';
 import { OutboxPasses } from '../platform/outbox/outbox-passes.js';
@@ -158,6 +159,8 @@ export class CommentsService {
       await this.remover.remove([row], session);
       return null;
     });
+    const did = isTree ? 'deleted the thread of' : 'deleted';
+    logModeration({ viewer, did, target: `comment ${id.toHexString()}`, ownerId: row.authorId });
     if (rest !== null) await this.passes.finishForeground(rest);
     await this.cache.settled();
   }

@@ -7,6 +7,7 @@ import { MediaRefs } from '../media/media-refs.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { Outbox } from '../platform/outbox/outbox.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
@@ -137,25 +138,31 @@ export class PostWritesService {
 
   /** Gone from every read with the commit; the cleanup removes the rows. A second deletion finds nothing and counts nothing. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.transactionInTurn(viewer.id, async (session) => {
+    const { authorId: ownerId } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       await this.markDeleted([found], session);
       // not left to the cleanup: a full profile would refuse the next post until then
       await this.users.removeFeatured(found.authorId, id, session);
+      return found;
     });
+    logModeration({ viewer, did: 'deleted', target: `post ${id.toHexString()}`, ownerId });
     await this.cache.settled();
   }
 
   /** Whether a post takes new comments. @throws CodedError `post_not_found`, `forbidden` */
   async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+    const changed = await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
-      if ((row.isLocked ?? false) === isLocked) return;
+      if ((row.isLocked ?? false) === isLocked) return null;
       // comments write this row, too: one that is being committed runs again and finds the lock
       await this.updates.set(id, { isLocked }, session);
       await this.cache.invalidateOnCommit([`post:${id.toHexString()}`], session);
+      return row;
     });
+    if (changed === null) return;
+    const did = isLocked ? 'locked' : 'unlocked';
+    logModeration({ viewer, did, target: `post ${id.toHexString()}`, ownerId: changed.authorId });
   }
 
   /** The common end of posts: deleted by hand, or with their author. */
