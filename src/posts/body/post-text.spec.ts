@@ -61,6 +61,13 @@ describe('wordsIn', () => {
     ['soft\u00adhyphen 🎉', 1],
   ])('%j', (text, words) => expect(wordsIn(text)).toBe(words));
 
+  // the segmenter alone would take minutes
+  it.each(['漢', '深層学習', 'ไทย', 'a', 'a '])('estimates 200,000 characters of %j from the first ones', (piece) => {
+    const times = 200_000 / piece.length;
+    const words = wordsIn(piece.repeat(times));
+    expect(words / wordsIn(piece.repeat(4_000 / piece.length))).toBeCloseTo(piece === 'a' ? 1 : 50, 0);
+  });
+
   it('counts as Intl.Segmenter does', () => {
     const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
     const pieces = fc.constantFrom(
