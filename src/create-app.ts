@@ -19,7 +19,7 @@ import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
-import { refuseAddress } from './platform/http/problems/raw-problem.js';
+import { refuseHead, refuseHeaders } from './platform/http/request-head.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { mountDocs } from './platform/http/openapi/docs.js';
@@ -90,11 +90,14 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       keepAliveTimeout: http.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, Math.ceil(http.headersTimeoutMs / 4)),
       noDelay: true,
+      // refused with a body
+      requireHostHeader: false,
     },
     (request, response) => {
-      const { cached } = listener;
+      const { cached, headers } = listener;
+      if (refuseHeaders(request, response, headers!)) return;
       if (cached?.tryHandle(request, response)) return;
-      if (refuseAddress(request, response, listener.headers!)) return;
+      if (refuseHead(request, response, headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {
         isUrgent: cached!.isRenewal(request),
         serveStaleOnError: () => cached!.serveStaleOnError(request, response),

@@ -31,7 +31,7 @@ const VARIABLES = z.object({
   HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   HTTP_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HTTP_WORKERS: z.coerce.number().int().min(1).max(256).optional(),
-  HTTP_BODY_LIMIT_BYTES: int(1_024, 16 * 1024 * 1024, 1024 * 1024),
+  HTTP_BODY_LIMIT_BYTES: int(1_024, 16 * 1024 * 1024, 2_621_440),
   HTTP_HEADER_LIMIT_BYTES: int(2_048, 65_536, 16_384),
   HTTP_HEADERS_TIMEOUT_MS: int(100, 120_000, 10_000),
   HTTP_REQUEST_TIMEOUT_MS: int(100, 300_000, 30_000),

@@ -72,11 +72,14 @@ export class SearchService {
     if (index.sort === 'latest') return this.pageByKey(request, 'posts', resolve);
     const now = request.after?.epoch ?? Math.floor(Date.now() / 1_000);
     const scores = await this.engagement.scoresOf(first.posts.map(({ id }) => id));
-    const ranked = rank(first.posts, scores, now, request.after);
-    const cursorOf = ({ rank: value, id }: RankedPost): string =>
-      this.cursors.encode(request.scope, { epoch: now, value, id });
+    const ranked = first.posts
+      .map((post): RankedPost => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) }))
+      .sort(byRank);
+    const start = startBehind(request.after, ranked);
+    const cursorOf = (post: RankedPost): string =>
+      this.cursors.encode(request.scope, { epoch: now, value: ranked.indexOf(post), id: post.id });
     const read = async (last: RankedPost | null, count: number): Promise<RankedPost[]> => {
-      const from = last === null ? 0 : ranked.indexOf(last) + 1;
+      const from = last === null ? start : ranked.indexOf(last) + 1;
       return ranked.slice(from, from + count);
     };
     return fullPage(request.query.limit, read, resolve, cursorOf);
@@ -138,16 +141,11 @@ export function requireTerms(q: string): Term[] {
   throw new CodedError('invalid_input', 'q must have a word to look for', { fields });
 }
 
-/** The best first, from where the page before ended. */
-function rank(
-  candidates: PostCandidate[],
-  scores: Map<string, number>,
-  now: number,
-  after: CursorPosition | null,
-): RankedPost[] {
-  const ranked = candidates.map((post) => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) })).sort(byRank);
-  if (after === null) return ranked;
-  return ranked.filter(({ rank: value, id }) => value < after.value || (value === after.value && id < after.id));
+/** Behind the last row of the page before, or in its place where it was removed: any write moves all ranks of BM25. */
+function startBehind(after: CursorPosition | null, ranked: readonly RankedPost[]): number {
+  if (after === null) return 0;
+  const at = ranked.findIndex(({ id }) => id === after.id);
+  return at === -1 ? after.value : at + 1;
 }
 
 function countTypes(posts: PostCandidate[]): SearchPageDto['facets']['types'] {

@@ -46,14 +46,6 @@ export function IsBio(): PropertyDecorator {
   );
 }
 
-/** One line, which may be empty. */
-export function IsLine(max: number): PropertyDecorator {
-  return applyDecorators(
-    TransformText(max, trimAndCompose),
-    IsText({ min: 0, max, pattern: LINE, message: `must be at most ${max} ${TEXT}` }),
-  );
-}
-
 /** One line that can be seen, because it is what is pressed. */
 export function IsLinkTitle(): PropertyDecorator {
   return applyDecorators(
@@ -86,7 +78,6 @@ const SEEN = `${TEXT}, each of which can be seen`;
  */
 const DISPLAY_NAME =
   /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;
-const LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
 const LONG_TEXT = /^(?:\r\n|[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
 
 const tidy = (text: string): string => trimAndCompose(text.replaceAll('\r\n', '\n'));

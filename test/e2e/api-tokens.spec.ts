@@ -101,7 +101,7 @@ describe('an API token', () => {
     expect(await list(account.token)).toEqual([]);
   });
 
-  it.each(['2026-01-01T00:00:00Z', '2000-02-30T00:00:00Z'])('is not made to expire at %s', async (expiresAt) => {
+  it.each(['2026-01-01T00:00:00Z', '2000-02-29T00:00:00+01:00'])('is not made to expire at %s', async (expiresAt) => {
     const account = await world.person({ overHttp: true });
     const body = { name: 'too late', scopes: ['read'], expiresAt };
     const answer = await make(account.token, body);
@@ -115,6 +115,7 @@ describe('an API token', () => {
     ['the scope of no token', { scopes: ['account'] }],
     ['an unknown scope', { scopes: ['webhooks'] }],
     ['no name', { name: '' }],
+    ['a day that no calendar has', { expiresAt: '2099-02-30T00:00:00Z' }],
     ['a day for a time', { expiresAt: '2099-01-01' }],
     ['another account', { userId: '6650c3a2f1d2b3c4d5e6f70b' }],
   ])('is not made with %s', async (_, change) => {

@@ -2,11 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { IsOwnPassword } from '../../auth/password-rules.js';
 import { type Scope, SCOPES } from '../../platform/access/token-scope.js';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { IsTitle } from '../../platform/http/validation/title.decorator.js';
+import { MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsTime } from '../../platform/http/validation/time.decorator.js';
+import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { MAX_TOKEN_NAME } from '../api-token.schema.js';
-
-const TIME = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
 export class CreateApiToken {
   @ApiProperty({ description: 'for you to know it by', example: 'backup on my laptop' })
@@ -27,11 +26,11 @@ export class CreateApiToken {
   scopes!: Scope[];
 
   @ApiPropertyOptional({
-    description: 'in UTC; left out: it does not expire',
+    description: 'RFC 3339 with an offset; left out: it does not expire',
     example: '2099-12-31T00:00:00Z',
   })
   @MayBeAbsent()
-  @IsText({ min: 20, max: 24, pattern: TIME, message: 'must be a time like 2027-01-31T00:00:00Z' })
+  @IsTime()
   expiresAt?: string;
 
   @IsOwnPassword()

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs
 import { IsBoolean, IsIn } from 'class-validator';
 import { Labels } from '../../platform/http/validation/labels.dto.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { IsTitle } from '../../platform/http/validation/title.decorator.js';
+import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { COLLECTION_KINDS, type CollectionKind } from '../collection-row.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from '../collection.schema.js';

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { PostLabels } from '../../posts/post-labels.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
@@ -10,13 +11,7 @@ import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 export class SaveDraft extends PostLabels {
   @ApiPropertyOptional({ example: 'Notes on the Analytical Engine' })
   @MayBeAbsent()
-  @TransformText(MAX_TITLE, trimAndCompose)
-  @IsText({
-    min: 0,
-    max: MAX_TITLE,
-    pattern: /^[^\p{Cc}]*$/u,
-    message: `must be at most ${MAX_TITLE} characters without control characters`,
-  })
+  @IsLine(MAX_TITLE)
   title?: string;
 
   @ApiPropertyOptional({ description: 'Markdown', example: '# Notes\n\nIt weaves *algebraic patterns*' })
@@ -41,13 +36,11 @@ export class CreateDraft extends SaveDraft {
   postId?: string | null;
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 export class ScheduleDraft {
   @ApiProperty({
     description: 'RFC 3339 with an offset; 5 minutes to a year ahead',
     example: '2027-01-01T09:00:00Z',
   })
-  @IsText({ min: 17, max: 29, pattern: TIME, message: 'must be a time like 2027-01-01T09:00:00Z' })
+  @IsTime()
   publishAt!: string;
 }

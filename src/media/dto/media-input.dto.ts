@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { Transform } from 'class-transformer';
+import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { MAX_ALT } from '../media-limits.js';
 
 export class UpdateMedia {
@@ -10,13 +10,7 @@ export class UpdateMedia {
     description: 'what the picture shows, for those who do not see it',
     example: 'The third table, in her own hand',
   })
-  @TransformText(MAX_ALT, trimAndCompose)
-  @IsText({
-    min: 0,
-    max: MAX_ALT,
-    pattern: /^[^\p{Cc}]*$/u,
-    message: `must be at most ${MAX_ALT} characters without control characters`,
-  })
+  @IsLine(MAX_ALT)
   alt!: string;
 }
 

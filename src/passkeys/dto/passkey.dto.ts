@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray } from 'class-validator';
 import { IsOwnPassword } from '../../auth/password-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 
@@ -15,7 +16,6 @@ const CHALLENGE = { type: 'string', minLength: 43, maxLength: 43, pattern: '^[A-
 const CHALLENGE_EXAMPLE = 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU';
 const ID_EXAMPLE = 'yqQ1n5b0xk6Gx2cQ9v8b7A';
 const CREDENTIAL_ID = { type: 'string', maxLength: MAX_ID, pattern: BASE64URL.source, example: ID_EXAMPLE } as const;
-const NAME = { min: 1, max: MAX_NAME, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NAME} characters` };
 
 function IsBase64Url(max: number): PropertyDecorator {
   return IsText({ min: 1, max, pattern: BASE64URL, message: `must be 1 to ${max} characters of base64url` });
@@ -49,14 +49,14 @@ export class AddPasskeyBody {
   @ApiPropertyOptional({ description: 'what its owner calls it', default: 'Passkey', example: 'Phone' })
   @MayBeAbsent()
   @TransformText(MAX_NAME, (text) => text.trim())
-  @IsText(NAME)
+  @IsTitle(MAX_NAME)
   name?: string;
 }
 
 export class RenamePasskeyBody {
   @ApiProperty({ description: 'what its owner calls it', example: 'Phone' })
   @TransformText(MAX_NAME, (text) => text.trim())
-  @IsText(NAME)
+  @IsTitle(MAX_NAME)
   name!: string;
 }
 

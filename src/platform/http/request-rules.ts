@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
@@ -5,6 +6,7 @@ import { isUnwantedForm } from './takes-file.decorator.js';
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 /**
  * More than 30 in a row, Unicode's Stream-Safe format: no script stacks more, and normalising takes time that grows with the square
@@ -15,13 +17,26 @@ const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 /** Refuses, before anything else looks at it, what no handler could mean. */
 export function installRequestRules(fastify: FastifyInstance): void {
   // JSON only, but for forms where a route takes a file
-  fastify.removeContentTypeParser('text/plain');
+  fastify.removeAllContentTypeParsers();
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined);
+    if (!isUtf8Type(request.headers['content-type']!))
+      return done(new CodedError('unsupported_media_type', 'Send the body as application/json in UTF-8.'));
+    if (!isUtf8(bytes)) return done(new CodedError('malformed_body', 'The body is not UTF-8.'));
+    void parse(request, bytes.toString(), done);
+  });
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (isUnwantedForm(request))
       return done(new CodedError('unsupported_media_type', 'Send the body as application/json.'));
     const isOurs = isApiRoute(routeOf(request));
     done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });
+}
+
+function isUtf8Type(contentType: string): boolean {
+  const [, charset] = CHARSET.exec(contentType) ?? [];
+  return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
 /** Every object has these, so the whitelist of a DTO would take them for fields of its own. */

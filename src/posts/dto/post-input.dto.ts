@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
-import { IsTitle } from '../../platform/http/validation/title.decorator.js';
+import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';

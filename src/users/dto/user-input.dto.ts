@@ -14,11 +14,11 @@ import {
 import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
 import { IsHttpsUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
+import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import {
   IsBio,
   IsFullName,
-  IsLine,
   IsLinkTitle,
   IsUsername,
   LANGUAGE_PATTERN,

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../../common/errors.js';
+import { refuseRaw } from './problems/raw-problem.js';
+import { addressFault } from './request-identity.js';
+import type { ResponseHeaders } from './response-headers.js';
+
+type Fault = [code: ErrorCode, detail: string];
+
+/** Clients send 10 to 40. */
+const MAX_HEADERS = 200;
+/** What RFC 9110 asks every server to accept; the longest address that means something here (100 ids) has 2,600. */
+const MAX_ADDRESS_LENGTH = 8_000;
+/** The form of an address that proxies are sent, without a user name. */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\\]{1,300})(?=[/?]|$)/i;
+
+/** True when the request was refused before the response cache looks at it: too many headers, not one Host (RFC 9112, 3.2). */
+export function refuseHeaders(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
+  const fault = headerFault(request);
+  if (fault !== null) refuseRaw(request, response, fault, common);
+  return fault !== null;
+}
+
+/** True when the request was refused behind the response cache, which knows only addresses that came through here. */
+export function refuseHead(request: IncomingMessage, response: ServerResponse, common: ResponseHeaders): boolean {
+  const fault = targetFault(request) ?? bodyFault(request);
+  if (fault !== null) refuseRaw(request, response, fault, common);
+  return fault !== null;
+}
+
+function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null {
+  // node drops some of a thousand and more, the address of the client among them
+  if (rawHeaders.length > 2 * MAX_HEADERS) return ['headers_too_large', `A request may have ${MAX_HEADERS} headers.`];
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++;
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return null;
+  return ['malformed_request', 'A request must have one Host header.'];
+}
+
+/** A target in absolute form becomes the address in it (RFC 9112, 3.2.2). */
+function targetFault(request: IncomingMessage): Fault | null {
+  if (request.url!.length > MAX_ADDRESS_LENGTH)
+    return ['uri_too_long', `An address may have ${MAX_ADDRESS_LENGTH} characters.`];
+  const [origin, host] = ABSOLUTE_FORM.exec(request.url!) ?? [];
+  if (origin !== undefined) {
+    const path = request.url!.slice(origin.length);
+    request.headers.host = host;
+    request.url = path.startsWith('/') ? path : `/${path}`;
+  }
+  const fault = addressFault(request.url!, request.method!);
+  return fault === null ? null : ['invalid_input', fault];
+}
+
+function bodyFault({ headers }: IncomingMessage): Fault | null {
+  const { 'transfer-encoding': transfer, 'content-length': length, 'content-encoding': encoding } = headers;
+  if (transfer === undefined && (length === undefined || length === '0')) {
+    // many clients state a type with every request
+    delete headers['content-type'];
+    return null;
+  }
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked')
+    return ['malformed_request', 'The only transfer coding is chunked.'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return ['unsupported_media_type', 'Send the body without a Content-Encoding.'];
+  return null;
+}

@@ -1,0 +1,148 @@
+import { describeApi } from '../../src/api-document.js';
+import { indexAll, useApp } from '../support/app.js';
+import { operationsOf } from '../support/openapi.js';
+import type { Person } from '../support/world.js';
+
+const ROWS = 9;
+
+type List = { path: string; token?: string; idOf: (row: any) => string };
+
+/** Each list of the API with nine rows of its own; what others write between two pages must not move them. */
+describe('every list, walked while others write', () => {
+  const app = useApp({ search: true });
+  const { world } = app;
+  let owner: Person;
+  let readers: Person[];
+  let lists: Record<string, List[]>;
+
+  const send = async (method: 'post' | 'put' | 'patch', path: string, { token }: Person, body: object = {}) => {
+    const answer = await app.patient[method](path, { token, body, headers: { 'if-match': '*' } });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+
+  beforeAll(async () => {
+    [owner, ...readers] = await world.people(ROWS + 1, { fullName: 'Zuse Plankalkül' });
+    const { token, username } = owner;
+    const at = [...Array(ROWS).keys()];
+    const posts: string[] = [];
+    for (const n of at)
+      posts.push((await world.post({ by: owner, title: `Walrus number ${n}`, tags: ['walruses'] })).id);
+    const [first] = posts as [string];
+    const comment = await world.comment({ by: owner, on: first });
+    const draft = await send('post', '/v1/drafts', owner, { title: 'Draft' });
+    for (const n of at) await send('patch', `/v1/drafts/${draft.id}`, owner, { content: `Text ${n}.` });
+    const collection = await world.collection({ by: owner, posts, tags: ['walruses'] });
+    for (const n of at) {
+      const reader = readers[n]!;
+      await world.comment({ by: reader, on: first });
+      await world.comment({ by: reader, on: first, parentId: comment.id });
+      await send('put', `/v1/users/${username}/follow`, reader);
+      await send('put', `/v1/users/${reader.username}/follow`, owner);
+      await send('put', `/v1/posts/${first}/vote`, reader, { value: 'like' });
+      await send('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
+      await send('put', `/v1/posts/${posts[n]}/vote`, readers[0]!, { value: 'like' });
+      await send('put', `/v1/posts/${posts[n]}/save`, readers[0]!);
+      await world.picture(owner);
+      await world.editPost(first, { by: owner, content: `Text ${n}.` });
+      await send('post', '/v1/drafts', owner, { title: `Draft ${n}` });
+      await world.collection({ by: owner, tags: ['walruses'] });
+    }
+    await indexAll(app);
+    const mine = { token, idOf: ({ id }: { id: string }) => id };
+    const open = { idOf: mine.idOf };
+    const followed = { idOf: ({ user, ...row }: any) => (user ?? row).username };
+    lists = {
+      listFeed: ['latest', 'hot', 'top'].map((sort) => ({ path: `/v1/feed?author=${username}&sort=${sort}`, ...open })),
+      listFollowingFeed: [{ path: '/v1/feed/following', token: readers[0]!.token, idOf: mine.idOf }],
+      listMyMedia: [{ path: '/v1/media/mine', ...mine }],
+      listMyPosts: [{ path: '/v1/posts/mine', ...mine }],
+      listPostsByAuthor: [{ path: `/v1/users/${username}/posts`, ...open }],
+      listPostRevisions: [{ path: `/v1/posts/${first}/revisions`, token, idOf: ({ version }) => String(version) }],
+      listFollowers: [{ path: `/v1/users/${username}/followers`, ...followed }],
+      listFollowing: [{ path: `/v1/users/${username}/following`, ...followed }],
+      listComments: ['top', 'newest', 'oldest'].map((sort) => ({
+        path: `/v1/posts/${first}/comments?sort=${sort}`,
+        ...open,
+      })),
+      listReplies: [{ path: `/v1/comments/${comment.id}/replies`, ...open }],
+      listCollections: ['top', 'latest'].map((sort) => ({
+        path: `/v1/collections?tag=walruses&sort=${sort}`,
+        ...open,
+      })),
+      listCollectionPosts: [
+        { path: `/v1/collections/${collection.id}/posts`, idOf: ({ post, ...row }) => (post ?? row).id },
+      ],
+      listMyCollections: [{ path: '/v1/users/me/collections', ...mine }],
+      listCollectionsByUser: [{ path: `/v1/users/${username}/collections`, ...open }],
+      listDrafts: [{ path: '/v1/drafts', ...mine }],
+      listDraftVersions: [{ path: `/v1/drafts/${draft.id}/versions`, token, idOf: ({ version }) => String(version) }],
+      listPostVotes: [{ path: `/v1/posts/${first}/votes`, ...followed }],
+      listCommentVotes: [{ path: `/v1/comments/${comment.id}/votes`, ...followed }],
+      listSaved: [
+        { path: '/v1/users/me/saved', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
+      ],
+      listLiked: [
+        { path: '/v1/users/me/liked', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
+      ],
+      searchAll: [
+        ...['relevance', 'latest'].map((sort) => ({
+          path: `/v1/search?q=walrus+number&kind=posts&sort=${sort}`,
+          ...open,
+        })),
+        { path: '/v1/search?q=zuse&kind=users', ...open },
+      ],
+    };
+  });
+
+  it('knows every list of the document', async () => {
+    const paged = operationsOf(await describeApi()).filter(({ parameters }) =>
+      parameters.some(({ name }) => name === 'cursor'),
+    );
+    expect(Object.keys(lists).sort()).toEqual(paged.map(({ id }) => id).sort());
+  });
+
+  const page = async ({ path, token, idOf }: List, rest: string) => {
+    const { status, body } = await app.patient.get(`${path}${path.includes('?') ? '&' : '?'}${rest}`, { token });
+    expect([path, status]).toEqual([path, 200]);
+    const { posts, users } = body.data;
+    const rows: unknown[] = Array.isArray(body.data) ? body.data : [...posts, ...users];
+    return { ids: rows.map(idOf), next: body.page.nextCursor as string | null };
+  };
+
+  /** Rows of other people, with other words, in the collections of this one's. */
+  const writeElsewhere = async (isSearch: boolean) => {
+    const [author, reader] = await world.people(2, { fullName: 'Someone Else' });
+    const post = await world.post({ by: author, title: 'Something else entirely', tags: ['else'] });
+    const comment = await world.comment({ by: author, on: post.id });
+    await send('put', `/v1/posts/${post.id}/vote`, reader, { value: 'like' });
+    await send('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
+    await send('put', `/v1/users/${author.username}/follow`, reader);
+    await world.collection({ by: author, posts: [post.id], tags: ['else'] });
+    await world.picture(author);
+    await send('post', '/v1/drafts', author, { title: 'Draft' });
+    if (isSearch) await indexAll(app);
+  };
+
+  const OPERATIONS = [
+    'listFeed listFollowingFeed listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
+    'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
+    'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked searchAll',
+  ].flatMap((names) => names.split(' '));
+
+  it.each(OPERATIONS)('%s has each row once, in order', async (operation) => {
+    for (const list of lists[operation]!) {
+      const { ids: expected } = await page(list, 'limit=50');
+      expect(expected.length).toBeGreaterThanOrEqual(ROWS - 1);
+      const walked: string[] = [];
+      for (let cursor = ''; ;) {
+        const { ids, next } = await page(list, `limit=3${cursor}`);
+        walked.push(...ids);
+        if (next === null) break;
+        cursor = `&cursor=${next}`;
+        await writeElsewhere(operation === 'searchAll');
+      }
+      expect([list.path, walked]).toEqual([list.path, expected]);
+    }
+  });
+});
