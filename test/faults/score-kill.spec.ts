@@ -65,9 +65,12 @@ describe('the score job of real processes', () => {
     expect(halfway).toBeLessThan(POSTS);
     // readers go on with the slot they had
     expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { now: expect.any(Date) as Date } });
-    // the dead process still holds the lease: nobody runs beside it
+    const expire = (expiresAt: Date) =>
+      app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });
+    // the dead process still holds the lease, which does not expire before the next one has asked for it
+    await expire(new Date(Date.now() + 3_600_000));
     expect((await runRank().ended).output).toContain('Another process is scoring');
-    await app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt: new Date(0) } });
+    await expire(new Date(0));
 
     const outcomes = await Promise.all([runRank().ended, runRank().ended]);
     expect(outcomes.filter(({ output }) => output.includes('an interrupted run was taken up'))).toHaveLength(1);
