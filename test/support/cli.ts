@@ -1,21 +1,110 @@
-import { spawnSync } from 'node:child_process';
+import { Console } from 'node:console';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { Logger } from '@nestjs/common';
+import { type Command, CommanderError } from 'commander';
+import { createProgram } from '../../src/cli/program.js';
+import { describeFailure } from '../../src/platform/cluster/process-end.js';
 import { type TestApp, testEnvironment } from './app.js';
 import { ROOT } from './spawned-host.js';
 
-/** Runs a command of the built CLI (`ensureBuilt`) on the database of an app. */
+export interface CommandResult {
+  /** exit code */
+  status: number;
+  /** stdout and stderr, in their order */
+  text: string;
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a command of the CLI in this process, which saves a start of Node and of the application. One at a time: it has the
+ * environment, the output and the exit code of the process until it resolves. test/medium/command-process.spec runs real ones.
+ */
+export async function runCommand(args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
+  const own = { ...testEnvironment(settings), NODE_ENV: 'development', LOG_LEVEL: 'error', ...settings };
+  const restore = [replaceEnvironment(own), keepExitCode(), keepSignalHandlers()];
+  const output = captureOutput();
+  try {
+    const status = await statusOf(createProgram(join(ROOT, 'dist/bundle')), args);
+    return { status, text: output.text() };
+  } finally {
+    output.release();
+    for (const undo of restore) undo();
+    // the command has set the level of every logger of the process
+    Logger.overrideLogger(['fatal']);
+  }
+}
+
+/** Runs a command on the database of an app. */
 export function runCli(
   app: Pick<TestApp, 'db'>,
   command: string[],
   settings: Record<string, string> = {},
-): { status: number | null; text: string } {
-  const env = {
-    ...process.env,
-    ...testEnvironment({ MONGODB_DATABASE: app.db.databaseName, ...settings }),
-    NODE_ENV: 'development',
-    LOG_LEVEL: 'error',
+): Promise<CommandResult> {
+  return runCommand(command, { MONGODB_DATABASE: app.db.databaseName, ...settings });
+}
+
+/** As `exitWithReason` ends the process. */
+async function statusOf(program: Command, args: string[]): Promise<number> {
+  neverExit(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    // commander has printed what is wrong
+    if (error instanceof CommanderError) return error.exitCode;
+    console.error(describeFailure(error));
+    return Number(process.exitCode ?? 1);
+  }
+}
+
+/** Commands that were added do not inherit it. */
+function neverExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach((child) => neverExit(child as Command));
+}
+
+function captureOutput(): { text: () => string; release: () => void } {
+  const { stdout, stderr } = process;
+  const writers = [stdout.write, stderr.write] as const;
+  const { console } = globalThis;
+  let text = '';
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  globalThis.console = new Console(sink, sink);
+  stdout.write = stderr.write = sink.write.bind(sink) as typeof stdout.write;
+  return {
+    text: () => text,
+    release: () => {
+      [stdout.write, stderr.write] = writers;
+      globalThis.console = console;
+    },
   };
-  const args = [join(ROOT, 'dist/src/cli.js'), ...command];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', timeout: 180_000 });
-  return { status, text: stdout + stderr };
+}
+
+function replaceEnvironment(values: Record<string, string>): () => void {
+  const { env } = process;
+  process.env = { ...env, ...values };
+  return () => void (process.env = env);
+}
+
+function keepExitCode(): () => void {
+  const { exitCode } = process;
+  process.exitCode = undefined;
+  return () => void (process.exitCode = exitCode);
+}
+
+/** A command listens for signals until its process ends. */
+function keepSignalHandlers(): () => void {
+  const before = STOP_SIGNALS.map((signal) => process.listeners(signal));
+  return () =>
+    STOP_SIGNALS.forEach((signal, at) => {
+      for (const listener of process.listeners(signal))
+        if (!before[at]!.includes(listener)) process.off(signal, listener);
+    });
 }

@@ -95,7 +95,9 @@ async function* batches(
     }
   }
   const { snapshotTime } = session as { snapshotTime?: Timestamp };
-  const takenAt = new Date(snapshotTime!.getHighBits() * 1_000);
+  // the server names no moment for a database without collections
+  if (snapshotTime === undefined) throw new Error(`the database ${db.databaseName} is empty`);
+  const takenAt = new Date(snapshotTime.getHighBits() * 1_000);
   return { appVersion: packageVersion(), database: db.databaseName, takenAt, collections: summaries.list() };
 }
 

@@ -22,12 +22,17 @@ export function ignoreClosedTerminal(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Ends the process with exit code 1, or the one that was set, when `start` fails: a StartupError as its sentence alone, anything else with its stack. */
+/** What a person reads of a failure: a StartupError is its sentence alone, anything else has its stack. */
+export function describeFailure(error: unknown): unknown {
+  return error instanceof Error && error.name === 'StartupError' ? error.message : error;
+}
+
+/** Ends the process with exit code 1, or the one that was set, when `start` fails. */
 export async function exitWithReason(start: () => Promise<void>): Promise<void> {
   try {
     await start();
   } catch (error) {
-    console.error(error instanceof Error && error.name === 'StartupError' ? error.message : error);
+    console.error(describeFailure(error));
     process.exit(process.exitCode ?? 1);
   }
 }

@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { accountsCommand } from './accounts.command.js';
+import { backupCommand } from './backup.command.js';
+import { benchmarkCommand } from './benchmark.command.js';
+import { countersCommand } from './counters.command.js';
+import { explainCommand } from './explain.command.js';
+import { indexesCommand } from './indexes.command.js';
+import { mediaCommand } from './media.command.js';
+import { openapiCommand } from './openapi.command.js';
+import { quickstartCommand } from './quickstart.command.js';
+import { rankCommand } from './rank.command.js';
+import { restartCommand } from './restart.command.js';
+import { restoreCommand } from './restore.command.js';
+import { searchCommand } from './search.command.js';
+import { secretsCommand } from './secrets.command.js';
+import { seedCommand } from './seed.command.js';
+import { sessionsCommand } from './sessions.command.js';
+import { outboxCommand } from './outbox.command.js';
+
+/** All commands of the CLI, made anew by each call. @param programs the folder of main.js and cli.js */
+export function createProgram(programs: string): Command {
+  return new Command('opencanvas-api')
+    .description('Upkeep of an opencanvas-api server')
+    .showHelpAfterError()
+    .addCommand(quickstartCommand(programs))
+    .addCommand(accountsCommand())
+    .addCommand(backupCommand())
+    .addCommand(indexesCommand())
+    .addCommand(benchmarkCommand())
+    .addCommand(countersCommand())
+    .addCommand(explainCommand())
+    .addCommand(mediaCommand())
+    .addCommand(openapiCommand())
+    .addCommand(rankCommand())
+    .addCommand(restartCommand())
+    .addCommand(restoreCommand())
+    .addCommand(searchCommand())
+    .addCommand(secretsCommand())
+    .addCommand(seedCommand())
+    .addCommand(sessionsCommand())
+    .addCommand(outboxCommand());
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../support/cli.js';
+import { useDatabase } from '../support/mongo.js';
+
+/** The operator reads one sentence without a stack. */
+describe('a command that fails', () => {
+  const { db, dbName } = useDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));
+  beforeAll(() => db.collection('posts').insertOne({ title: 'Kept' }));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const run = (command: string[], settings: Record<string, string> = {}) =>
+    runCommand(command, { MONGODB_DATABASE: dbName, DATA_DIR: directory, ...settings });
+
+  it.each([
+    ['openapi', join(directory, 'none', 'x')],
+    ['backup', '--out', join(directory, 'none', 'x')],
+  ])('says why it cannot write its file: %s', async (...command) => {
+    const { status, text } = await run(command);
+
+    // after what a backup says of its progress
+    expect([status, text]).toEqual([1, expect.stringMatching(/^[^\n]*ENOENT: [^\n]*\.\n$/m)]);
+    expect(text).not.toMatch(/^ {4}at /m);
+  });
+
+  it('writes no backup of an empty database and says so', async () => {
+    const { status, text } = await run(['backup', '--out', join(directory, 'empty.backup')], {
+      MONGODB_DATABASE: 'test_never_written',
+    });
+
+    expect([status, text]).toEqual([
+      1,
+      'The backup stopped: the database test_never_written is empty. No file was left.\n',
+    ]);
+  });
+
+  it('leaves no backup on a full disk and says so', async () => {
+    const out = join(directory, 'full.backup');
+    symlinkSync('/dev/full', `${out}.partial`);
+
+    const { status, text } = await run(['backup', '--out', out]);
+
+    expect([status, text]).toEqual([1, expect.stringMatching(/^The backup stopped: ENOSPC: .* No file was left\.$/m)]);
+    expect(text).not.toMatch(/^ {4}at /m);
+    expect(readdirSync(directory).filter((name) => name.includes('full.backup'))).toEqual([]);
+  });
+
+  const silent = {
+    MONGODB_URI: 'mongodb://127.0.0.1:9/?directConnection=true',
+    MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
+  };
+  const withoutDatabase = [['outbox', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]];
+
+  it.each(withoutDatabase)('names the address where no MongoDB listens: %s', async (...command) => {
+    const { status, text } = await run(command, silent);
+
+    expect([status, text]).toEqual([1, expect.stringMatching(/^No MongoDB listens at 127\.0\.0\.1:9[^\n]*\n$/)]);
+  });
+
+  it.each(withoutDatabase)('names a MONGODB_URI without a host: %s', async (...command) => {
+    const { status, text } = await run(command, { ...silent, MONGODB_URI: 'mongodb://' });
+
+    expect([status, text]).toEqual([1, expect.stringMatching(/^MONGODB_URI cannot be read: [^\n]*\n$/)]);
+  });
+});
