@@ -12,6 +12,7 @@ import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { KEEPER_TITLE, keeperSource } from '../../src/platform/embedded-mongod/keeper.js';
 import { readProcessInfo, signalProcess } from '../../src/platform/processes/process-info.js';
 import { testMongodBinary } from '../support/mongo.js';
+import { until } from '../support/until.js';
 
 const binary = testMongodBinary();
 let dataDir: string;
@@ -54,14 +55,7 @@ const count = (uri: string) => withClient(uri, (client) => client.db('kept').col
 /** The default of mongod is 60, and leaves rows locked for up to 90 s when nobody knows whose transaction it was. */
 const LONGEST_TRANSACTION_SECONDS = 10;
 
-async function isGone(pid: number, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
-  while (Date.now() < deadline) {
-    if (!(await readProcessInfo(pid))) return true;
-    await sleep(50);
-  }
-  return false;
-}
+const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));
 
 describe('EmbeddedMongod', () => {
   it('keeps data and port across restarts and leaves no process behind', async () => {
@@ -69,14 +63,14 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     const pids = [first.mongodPid!, first.keeperPid];
     await first.stop();
-    for (const pid of pids) expect(await isGone(pid, 20_000)).toBe(true);
+    for (const pid of pids) await untilGone(pid);
 
     const second = await start();
     expect(second.port).toBe(first.port);
     expect(await count(second.uri)).toBe(1);
   });
 
-  it('frees the rows of a transaction that nobody ends soon, and not before the longest of ours', async () => {
+  it('ends an abandoned transaction soon, but none of ours', async () => {
     const { uri } = await start();
     const name = 'transactionLifetimeLimitSeconds';
     const answer = await withClient(uri, (client) => client.db('admin').command({ getParameter: 1, [name]: 1 }));
@@ -85,7 +79,7 @@ describe('EmbeddedMongod', () => {
     expect(answer[name] * 1.5).toBeLessThan(60);
   });
 
-  it('keeps no versions for readers of the past, and those that a running transaction reads as long as it runs', async () => {
+  it('keeps old versions for running transactions only', async () => {
     const { uri } = await start();
     await withClient(uri, async (client) => {
       const rows = client.db('history').collection<{ _id: number; text: string }>('rows');
@@ -109,7 +103,7 @@ describe('EmbeddedMongod', () => {
     });
   });
 
-  it('moves to a free port when the old one is taken, with its data and as a primary under the new address', async () => {
+  it('moves to a free port with its data when the old one is taken', async () => {
     const first = await start();
     await write(first.uri, 'a');
     await first.stop();
@@ -124,7 +118,7 @@ describe('EmbeddedMongod', () => {
     }
   });
 
-  it('shares the server of another live process on the same directory, and does not stop it', async () => {
+  it('shares the server of another live process and does not stop it', async () => {
     const owner = await start();
     const guest = await start();
     expect(guest.isShared).toBe(true);
@@ -145,7 +139,7 @@ describe('EmbeddedMongod', () => {
     await write(mongod.uri, 'a');
     const killed = mongod.mongodPid!;
     signalProcess(killed, 'SIGKILL');
-    expect(await isGone(killed, 20_000)).toBe(true);
+    await untilGone(killed);
     expect(await count(mongod.uri)).toBe(1);
     expect(mongod.mongodPid).not.toBe(killed);
     expect(troubles).toContain('restarting');
@@ -156,7 +150,7 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     const orphan = first.mongodPid!;
     signalProcess(first.keeperPid, 'SIGKILL');
-    expect(await isGone(first.keeperPid, 20_000)).toBe(true);
+    await untilGone(first.keeperPid);
     const second = await start();
     expect(second.isShared).toBe(false);
     expect(await readProcessInfo(orphan)).toBeNull();
@@ -168,13 +162,13 @@ describe('EmbeddedMongod', () => {
     await write(first.uri, 'a');
     signalProcess(first.keeperPid, 'SIGKILL');
     signalProcess(first.mongodPid!, 'SIGKILL');
-    expect(await isGone(first.mongodPid!, 20_000)).toBe(true);
+    await untilGone(first.mongodPid!);
     await writeFile(join(dataDir, 'db', 'mongod.lock'), `${process.pid}\n`);
     const second = await start();
     expect(await count(second.uri)).toBe(1);
   });
 
-  it('yields to those who serve, also after it died: else its background work is felt by reads that do not ask it', async () => {
+  it('has a lower priority than the processes that serve, also after a restart', async () => {
     // another kernel, or one without sessions in its scheduler: it starts all the same
     const sharesBySession = existsSync('/proc/self/autogroup');
     const weightOf = async (pid: number | undefined) =>
@@ -191,7 +185,7 @@ describe('EmbeddedMongod', () => {
     expect(await weightOf(mongod.mongodPid)).toBe('nice 10');
   });
 
-  it('keeps its log in files of a bounded size, and a bounded number of them, while it runs', async () => {
+  it('keeps its log in a bounded number of bounded files', async () => {
     const logRotation = { maxBytes: 50_000, keptFiles: 2, checkEveryMs: 500 };
     const mongod = await start({ logRotation });
     const pid = mongod.mongodPid;
@@ -285,8 +279,8 @@ describe('the keeper', () => {
   it('shuts mongod down cleanly within seconds when the application is killed with -9', async () => {
     const { application, keeperPid, mongodPid } = await startApplication();
     application.kill('SIGKILL');
-    expect(await isGone(mongodPid, 30_000)).toBe(true);
-    expect(await isGone(keeperPid, 20_000)).toBe(true);
+    await untilGone(mongodPid);
+    await untilGone(keeperPid);
     // a clean shutdown empties the lock file
     expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
@@ -300,7 +294,7 @@ describe('the keeper', () => {
     expect((await readProcessInfo(keeperPid))?.command).toContain(KEEPER_TITLE);
     expect(await readProcessInfo(mongodPid)).not.toBeNull();
     application.kill('SIGKILL');
-    expect(await isGone(mongodPid, 30_000)).toBe(true);
+    await untilGone(mongodPid);
   });
 });
 

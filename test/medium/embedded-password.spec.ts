@@ -16,15 +16,15 @@ const AUTHENTICATION_FAILED = 18;
 let dataDir: string;
 let running: EmbeddedMongod[] = [];
 
-beforeEach(async () => {
+async function makeDirectory(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'embedded-password-'));
-});
+}
 
-afterEach(async () => {
+async function stopAll(): Promise<void> {
   for (const mongod of running) await mongod.stop();
   running = [];
   await rm(dataDir, { recursive: true, force: true });
-});
+}
 
 async function start(): Promise<EmbeddedMongod> {
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.25 });
@@ -51,7 +51,7 @@ const write = (uri: string) =>
 const count = (uri: string) => withClient(uri, (client) => client.db('kept').collection('things').countDocuments());
 const stranger = ({ port }: { port: number }) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
 
-/** The arguments with which the first version started it: whoever reached the port could do everything. */
+/** The arguments of the first version: every program that reached the port could do everything. */
 const openArguments = (port: number) => [
   ...['--replSet', 'rs0', '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket', '--logappend'],
   ...['--dbpath', join(dataDir, 'db'), '--logpath', join(dataDir, 'mongod.log'), '--wiredTigerCacheSizeGB', '0.25'],
@@ -65,10 +65,21 @@ async function makeReplicaSet(port: number): Promise<void> {
   });
 }
 
-describe('The password of the embedded MongoDB', () => {
-  it('keeps other programs of the machine from reading and writing anything', async () => {
-    const mongod = await start();
+describe('the password of an embedded MongoDB', () => {
+  const password = '0123456789abcdef'.repeat(4);
+  const fileOfPassword = () => join(dataDir, 'password');
+  let mongod: EmbeddedMongod;
+
+  // as a copy that others may read
+  beforeAll(async () => {
+    await makeDirectory();
+    await writeFile(fileOfPassword(), password, { mode: 0o644 });
+    mongod = await start();
     await write(mongod.uri);
+  });
+  afterAll(stopAll);
+
+  it('keeps other programs of the machine from reading and writing', async () => {
     await withClient(stranger(mongod), async (client) => {
       const refused = { code: UNAUTHORIZED };
       await expect(client.db('kept').collection('things').findOne()).rejects.toMatchObject(refused);
@@ -81,10 +92,12 @@ describe('The password of the embedded MongoDB', () => {
     await expect(count(guess)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
   });
 
-  it('stands in a file for its owner only, in no command line and in no other file of the directory', async () => {
-    const mongod = await start();
-    const { password, username } = new URL(mongod.uri);
-    expect([username, password.length]).toEqual(['opencanvas', 64]);
+  it('is taken from its file, which only its owner can read from then on', async () => {
+    expect(new URL(mongod.uri)).toMatchObject({ username: 'opencanvas', password });
+    expect((await stat(fileOfPassword())).mode & 0o777).toBe(0o600);
+  });
+
+  it('stands in no command line and in no other file of the directory', async () => {
     for (const pid of [mongod.keeperPid, mongod.mongodPid!])
       expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
     const holders: string[] = [];
@@ -93,11 +106,17 @@ describe('The password of the embedded MongoDB', () => {
       if ((await readFile(join(dataDir, file.name), 'utf8')).includes(password)) holders.push(file.name);
     }
     expect(holders).toEqual(['password']);
-    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
   });
+});
 
-  it('is the same after a restart, and is made anew on data whose password file is lost', async () => {
+describe('the password of an embedded MongoDB that starts', () => {
+  beforeEach(makeDirectory);
+  afterEach(stopAll);
+
+  it('is the same again, and a new one when its file is lost', async () => {
     const first = await start();
+    expect(new URL(first.uri).password).toHaveLength(64);
+    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
     await write(first.uri);
     await first.stop();
     const second = await start();
@@ -111,15 +130,7 @@ describe('The password of the embedded MongoDB', () => {
     await expect(count(first.uri)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
   });
 
-  it('takes a copied file back that others may read, and closes it to them', async () => {
-    const password = '0123456789abcdef'.repeat(4);
-    await writeFile(join(dataDir, 'password'), password, { mode: 0o644 });
-    const mongod = await start();
-    expect(new URL(mongod.uri).password).toBe(password);
-    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
-  });
-
-  it('comes to the data of a version that had none, by itself', async () => {
+  it('is added to the data of a version without one', async () => {
     await mkdir(join(dataDir, 'db'));
     const port = await findFreePort();
     const old = spawn(binary, openArguments(port), { stdio: 'ignore' });
@@ -135,7 +146,7 @@ describe('The password of the embedded MongoDB', () => {
     await expect(count(stranger(mongod))).rejects.toMatchObject({ code: UNAUTHORIZED });
   });
 
-  it('is not asked for by a server of a version that had none, which is shared as long as it runs', async () => {
+  it('is not needed for a running server of a version without one', async () => {
     await mkdir(join(dataDir, 'db'));
     const port = await findFreePort();
     const runningFile = join(dataDir, 'running.json');

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import type { Document, ObjectId } from 'mongodb';
 import { planOf, sortPathOf } from '../../src/feed/feed-plan.js';
 import { FEED_SORTS, FEED_WINDOWS } from '../../src/feed/dto/feed.query.js';
 import { useApp } from '../support/app.js';
@@ -26,20 +26,25 @@ describe('the plan of a feed page', () => {
     ),
   );
 
+  let popularTag: string;
+  let prolific: ObjectId;
+  beforeAll(async () => {
+    const posts = seeded.db.collection('posts');
+    const tags = posts.aggregate<{ _id: string }>([{ $unwind: '$tags' }, { $sortByCount: '$tags' }]);
+    popularTag = (await tags.next())!._id;
+    const authors = posts.aggregate<{ _id: ObjectId }>([{ $match: { isListed: true } }, { $sortByCount: '$authorId' }]);
+    prolific = (await authors.next())!._id;
+    await Promise.all([tags.close(), authors.close()]);
+  });
+
   it.each(selections)('%j is one ordered index range that returns what it examines', async (chosen) => {
     const posts = seeded.db.collection('posts');
-    const [popularTag] = await posts
-      .aggregate<{ _id: string }>([{ $unwind: '$tags' }, { $sortByCount: '$tags' }])
-      .toArray();
-    const [prolific] = await posts
-      .aggregate<{ _id: never }>([{ $match: { isListed: true } }, { $sortByCount: '$authorId' }])
-      .toArray();
     const selection = {
       sort: chosen.sort,
       window: chosen.window,
-      ...('tag' in chosen ? { tag: popularTag!._id } : {}),
+      ...('tag' in chosen ? { tag: popularTag } : {}),
       ...('type' in chosen ? { type: 'article' as const } : {}),
-      ...('author' in chosen ? { authorId: prolific!._id } : {}),
+      ...('author' in chosen ? { authorId: prolific } : {}),
     };
     const path = sortPathOf(selection.sort, 'A');
     const first = planOf(selection, 'A', null);

@@ -1,6 +1,6 @@
 /** How much the specs do: in an ordinary run, and with `TEST_SCALE=long`, which measures and looks for what is rare. */
 const AMOUNTS = {
-  communityRuns: { ordinary: 25, long: 100 },
+  communityRuns: { ordinary: 8, long: 100 },
   draftKills: { ordinary: 1, long: 20 },
   drafts: { ordinary: 20, long: 500 },
   fuzzRounds: { ordinary: 500, long: 5_000 },

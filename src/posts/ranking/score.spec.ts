@@ -13,7 +13,7 @@ describe('score', () => {
     );
   });
 
-  it('gives reads and shares of visitors no weight, and their views the weight of any other', () => {
+  it('gives reads and shares of visitors no weight and their views full weight', () => {
     const seen = { ...NONE, viewsCount: 300, readsCount: 300, sharesCount: 300 };
     expect(topScore({ ...seen, visitorReads: 300, visitorShares: 300 })).toBe(151);
     expect(topScore({ ...seen, visitorReads: 299, visitorShares: 299 })).toBe(151 + 2.5 + 4);
@@ -43,7 +43,7 @@ describe('score', () => {
     );
   });
 
-  it('quantises as toPrecision does, to the last bit: else every post would be written again after an upgrade', () => {
+  it('quantises as toPrecision does, to the last bit', () => {
     const edges = [0, 1e-12, 9.995, 99.95, 999.5, 9_995, 0.9995, 1_000, 1e11, 1e12, 1.005, 2.675, 1e300];
     for (const edge of edges)
       for (const value of [edge, -edge, edge * (1 + Number.EPSILON), edge * (1 - Number.EPSILON)])
@@ -55,7 +55,7 @@ describe('score', () => {
         const value = mantissa * 10 ** exponent;
         expect(quantise(value)).toBe(Number(value.toPrecision(3)));
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
   });
 
@@ -136,8 +136,8 @@ describe('score', () => {
           ends++;
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
-    expect(ends).toBeGreaterThan(2_500);
+    expect(ends).toBeGreaterThan(800);
   });
 });
