@@ -5,32 +5,6 @@ import { clockBounds } from '../support/clock-bounds.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Files that still have one; this list only becomes shorter. */
-const KNOWN = `
-benchmarks/harness/open-loop.spec.ts
-src/common/group-commit.gather.spec.ts
-src/platform/cache/response-cache.spec.ts
-src/platform/cluster/host-writer.spec.ts
-src/platform/http/concurrency-limiter.spec.ts
-src/platform/http/request-identity.spec.ts
-src/platform/rate-limit/rate-limit.spec.ts
-src/posts/body/post-text.spec.ts
-src/search/words.spec.ts
-src/syndication/absolute-links.spec.ts
-test/e2e/quickstart.spec.ts
-test/medium/batch-transaction.spec.ts
-test/medium/clocks.spec.ts
-test/medium/lease.spec.ts
-test/medium/mongo-service.spec.ts
-test/medium/orphaned-transactions.spec.ts
-test/medium/outbox-stream.spec.ts
-test/medium/outbox.spec.ts
-test/medium/score-epoch.spec.ts
-test/medium/shared-limits.spec.ts
-`
-  .trim()
-  .split(/\s+/);
-
 /** What a machine that is busy does slowly, and what it does not. */
 const BOUNDS = [
   'expect(performance.now() - began).toBeLessThan(500);',
@@ -56,7 +30,6 @@ describe('a spec', () => {
   it('asserts no upper bound of a time: on a busy machine it would fail', () => {
     const found = specFiles().flatMap((file) => {
       const bounds = clockBounds(file, readFileSync(join(ROOT, file), 'utf8'));
-      if (KNOWN.includes(file)) return bounds.length > 0 ? [] : [`${file} is clean: remove it from KNOWN`];
       return bounds.map((bound) => `${file}:${bound}`);
     });
     // wait for the event (`until`), compare the order or the count of events, or hand in a clock; a speed belongs to benchmarks

@@ -9,6 +9,8 @@ import { UnreliableNetwork } from '../support/unreliable-network.js';
 type Row = { _id: number; n: number; text?: string };
 
 const DUPLICATE_KEY = 11_000;
+/** Ends before MongoDB itself ends an open transaction, after 60 s: the rows must be free earlier. */
+const WHILE_OPEN = { timeoutMs: 50_000 };
 
 describe('commands of a batch in a transaction', () => {
   const database = useDatabase();
@@ -40,7 +42,7 @@ describe('commands of a batch in a transaction', () => {
   const add = (service: MongoService, _id: number, n: number, session: ClientSession) =>
     service.batch.update(rows(), [{ q: { _id }, u: { $inc: { n } } }], session);
 
-  it('runs commands that were sent side by side in their order, and commits them together', async () => {
+  it('runs commands that were sent together in their order and commits them', async () => {
     const seen = await mongo.transaction(async (session) => {
       const [, , , found] = await Promise.all([
         mongo.batch.insert(rows(), [{ _id: 4, n: 4 }], session),
@@ -71,29 +73,22 @@ describe('commands of a batch in a transaction', () => {
       (session: ClientSession) => mongo.batch.insert(rows(), [{ _id: 3, n: 1 }], session),
     ],
     ['that the validator refuses', 121, (session: ClientSession) => add(mongo, 2, -9, session)],
-  ])(
-    'keeps nothing of commands sent before and behind a row %s, and says which error it was',
-    async (_, code, fail) => {
-      const written = mongo.transaction((session) =>
-        Promise.all([
-          add(mongo, 1, 5, session),
-          fail(session),
-          mongo.batch.insert(rows(), [{ _id: 9, n: 9 }], session),
-        ]),
-      );
-      await expect(written).rejects.toMatchObject({ code, name: 'MongoServerError' });
-      expect(await stored()).toEqual([
-        [1, 1],
-        [2, 2],
-        [3, 3],
-      ]);
-      // and what comes next is not touched by it
-      await mongo.transaction((session) => add(mongo, 1, 1, session));
-      expect((await stored())[0]).toEqual([1, 2]);
-    },
-  );
+  ])('stores no command sent beside a row %s', async (_, code, fail) => {
+    const written = mongo.transaction((session) =>
+      Promise.all([add(mongo, 1, 5, session), fail(session), mongo.batch.insert(rows(), [{ _id: 9, n: 9 }], session)]),
+    );
+    await expect(written).rejects.toMatchObject({ code, name: 'MongoServerError' });
+    expect(await stored()).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    // and what comes next is not touched by it
+    await mongo.transaction((session) => add(mongo, 1, 1, session));
+    expect((await stored())[0]).toEqual([1, 2]);
+  });
 
-  it('keeps nothing when the server refuses one of the commands before it has looked at its transaction', async () => {
+  it('stores nothing when the server refuses a command before its transaction', async () => {
     const appName = `refused-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
     // which writes its session down, with an update of its own
@@ -112,7 +107,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored()).map(([id]) => id)).toEqual([1, 2, 3]);
   });
 
-  it('rolls back and lets through what the function throws', async () => {
+  it('rolls back and rejects with what the function throws', async () => {
     const written = mongo.transaction(async (session) => {
       await add(mongo, 1, 5, session);
       throw new Error('changed my mind');
@@ -121,7 +116,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored())[0]).toEqual([1, 1]);
   });
 
-  it('refuses a step that comes after its transaction has ended', async () => {
+  it('refuses a command after its transaction has ended', async () => {
     let late: () => Promise<unknown> = async () => undefined;
     const written = mongo.transaction(async (session) => {
       late = () => add(mongo, 1, 100, session);
@@ -143,7 +138,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored())[0]).toEqual([1, 9]);
   });
 
-  it('reads a reply of megabytes whole', async () => {
+  it('reads a reply of megabytes', async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ _id: 1_000 + at, n: 1, text: String(at).repeat(4_000) }));
     await rows().insertMany(many);
     const [found, [last]] = await mongo.transaction((session) =>
@@ -156,7 +151,7 @@ describe('commands of a batch in a transaction', () => {
     expect(last).toEqual({ _id: 3, n: 3 });
   });
 
-  it('survives a commit whose connection breaks twice: it is asked again, and counts once', async () => {
+  it('repeats a commit whose connection breaks twice, which counts once', async () => {
     const appName = `lost-commit-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };
@@ -168,9 +163,9 @@ describe('commands of a batch in a transaction', () => {
   });
 
   it.each([
-    ['while no new connection can be opened', 2_000, {}],
-    ['while no server can be found', 5_000, { serverSelectionTimeoutMS: 1_500, heartbeatFrequencyMS: 500 }],
-  ])('does not run again on top of a commit whose answer was lost, %s', async (_, refusesForMs, bounds) => {
+    ['while no new connection can be opened', 1_000, {}],
+    ['while no server can be found', 2_500, { serverSelectionTimeoutMS: 1_000, heartbeatFrequencyMS: 500 }],
+  ])('does not run again after a commit whose response was lost, %s', async (_, refusesForMs, bounds) => {
     const proxy = await LosingProxy.start(database);
     const unlucky = await connect(proxy.uri, bounds);
     let runs = 0;
@@ -190,7 +185,7 @@ describe('commands of a batch in a transaction', () => {
     expect((await stored())[0]).toEqual([1, 2]);
   });
 
-  it('runs again when its connection breaks in the middle, and leaves no row locked', async () => {
+  it('runs again when its connection breaks and leaves no row locked', async () => {
     const proxy = await LosingProxy.start(database);
     const unlucky = await connect(proxy.uri);
     let runs = 0;
@@ -200,9 +195,7 @@ describe('commands of a batch in a transaction', () => {
         if (++runs === 1) proxy.breakOnce();
         await add(unlucky, 2, 1, session);
       });
-      const startedAt = Date.now();
-      await mongo.transaction((session) => add(mongo, 1, 1, session));
-      expect(Date.now() - startedAt).toBeLessThan(9_000);
+      await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
     } finally {
       await unlucky.connection.close();
       await proxy.close();
@@ -215,7 +208,7 @@ describe('commands of a batch in a transaction', () => {
     ]);
   });
 
-  it('gives up in bounded time on a network that loses all it carries, and leaves no row locked', async () => {
+  it('gives up on a network that loses everything and leaves no row locked', async () => {
     const network = await UnreliableNetwork.start(database);
     const bounds = { connectTimeoutMS: 2_000, heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 4_000 };
     const lonely = await connect(network.uri, bounds);
@@ -226,13 +219,11 @@ describe('commands of a batch in a transaction', () => {
           network.vanish();
           await add(lonely, 1, 10, session);
         },
-        { timeoutMs: 4_000 },
+        { timeoutMs: 2_000 },
       );
       await expect(failure).rejects.toMatchObject({ code: 'database_unavailable' });
       network.appear();
-      const startedAt = Date.now();
-      await mongo.transaction((session) => add(mongo, 1, 1, session));
-      expect(Date.now() - startedAt).toBeLessThan(9_000);
+      await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
     } finally {
       // first, or the driver says goodbye over connections that nobody reads
       await network.close();

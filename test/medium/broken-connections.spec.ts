@@ -19,7 +19,7 @@ describe('connections that end before their answers', () => {
   });
   const placesAreFree = () => until(() => (app.app.get(ConcurrencyLimiter).inFlight === 0 ? true : null));
 
-  it('leave no file open, however many answers were waiting for their turn', async () => {
+  it('leave no file open when many responses were waiting', async () => {
     expect((await app.client.get(FILE)).status).toBe(200);
     await sleep(200);
     const before = openFiles();
@@ -47,10 +47,10 @@ describe('connections that end before their answers', () => {
     await placesAreFree();
   });
 
-  it('are closed when a tunnel is asked for behind requests that are under way', async () => {
+  it('are closed when a tunnel is asked for behind open requests', async () => {
     const client = new RawClient(app.url);
     client.send(`${get(FILE).repeat(4)}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
-    expect(await client.closed).toBeLessThan(5_000);
+    await client.closed;
     await placesAreFree();
   });
 });

@@ -39,12 +39,12 @@ describe('what committed writes tell', () => {
     hosts = [first, await startApp({ beside: first, role: 'all' })];
     author = await first.world.person();
     for (const { app } of hosts) await until(() => app.get(OutboxStream).isOpen || null);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const host of [...hosts].reverse()) await host.close();
   });
 
-  it('is heard once by every host in the order of the commits, and not at all when it was rolled back', async () => {
+  it('reaches every host once in the order of commits, unless rolled back', async () => {
     const [here, there] = [listenAt(hosts[0]), listenAt(hosts[1])];
     const rolledBack = hosts[0].app.get(MongoService).transaction(async (session) => {
       await tell(-1, session);
@@ -71,7 +71,7 @@ describe('what committed writes tell', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is not lost when the cursor is, and a position that is too old is a gap that drops every kept answer', async () => {
+  it('survives a lost cursor, and drops every entry after a lost position', async () => {
     const there = listenAt(hosts[1]);
     const { db } = hosts[0];
     const namespace = `${db.databaseName}.outbox`;
@@ -95,24 +95,25 @@ describe('what committed writes tell', () => {
     expect(store.size).toBe(0);
     await commit(20);
     await until(() => there.heard.at(-1) === 20 || null);
-  }, 120_000);
+  });
 
-  it('drops at the other host what an edit made outdated, although that host was told nothing directly', async () => {
+  it('drops at the other host the response that an edit made outdated', async () => {
     const post = await hosts[0].world.post({ by: author });
     const path = `/v1/posts/${post.id}`;
-    for (let round = 0; round < 5; round++) {
+    const invalidations = () => hosts[1].app.get(ResponseCache).counts.invalidations;
+    for (let round = 0; round < 3; round++) {
       await until(async () => (await fetch(hosts[1].url + path)).headers.get('x-cache') === 'HIT' || null);
+      const before = invalidations();
       const title = `Edited in round ${round}`;
       const edited = await hosts[0].client.patch(path, { token: author.token, body: { title } });
       expect(edited.status).toBe(200);
-      const startedAt = performance.now();
       await until(async () => ((await hosts[1].client.get(path)).body.title === title ? true : null));
-      // long before the answer would have been too old
-      expect(performance.now() - startedAt).toBeLessThan(20_000);
+      // not by age
+      expect(invalidations()).toBeGreaterThan(before);
     }
   });
 
-  it('ends tokens at the other host: signing out, here or everywhere, a changed password, the end of the account', async () => {
+  it('revokes tokens at the other host', async () => {
     const [here, there] = [hosts[0].client, hosts[1].client];
     const passwords = { currentPassword: TEST_PASSWORD, newPassword: 'a new password of mine' };
     for (const end of ['logout', 'sessions', 'password', 'account']) {
@@ -131,7 +132,7 @@ describe('what committed writes tell', () => {
       expect([end, status]).toEqual([end, 204]);
       await until(async () => (await statusThere()) === 401 || null);
     }
-  }, 120_000);
+  });
 
   it('reads which tokens ended after a gap, however often the database refuses', async () => {
     const account = await signUp(hosts[0].client);
@@ -148,7 +149,7 @@ describe('what committed writes tell', () => {
       await until(async () => (await statusThere()) === 401 || null);
     });
     expect(failed).toBe(4);
-  }, 120_000);
+  });
 
   it('drops an answer once, at the host that wrote and at the other', async () => {
     const post = await hosts[0].world.post({ by: author });

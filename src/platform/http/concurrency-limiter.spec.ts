@@ -43,9 +43,8 @@ describe('ConcurrencyLimiter', () => {
     limiter = limiterOf(limits);
     limiter.onApplicationBootstrap();
   };
-  /** Or for half a minute; what it waited for is expected after it. */
   const until = async (isSo: () => boolean): Promise<void> => {
-    for (const end = performance.now() + 30_000; !isSo() && performance.now() < end;) await sleep(10);
+    while (!isSo()) await sleep(10);
   };
   const untilInFlight = async (count: number): Promise<void> => {
     await until(() => limiter.inFlight === count);
@@ -54,7 +53,7 @@ describe('ConcurrencyLimiter', () => {
   const client = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
   const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-  it('refuses what is too much with a 503 that says when to come back, and lets health checks through', async () => {
+  it('refuses with 503 and Retry-After above its limit, but no health check', async () => {
     const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
     await untilInFlight(3);
     const refused = await fetch(`${url}/4`, { method: 'POST', body: 'x' });
@@ -68,34 +67,6 @@ describe('ConcurrencyLimiter', () => {
     await untilInFlight(1);
     held.at(-1)!.end('done');
     expect((await again).status).toBe(200);
-  });
-
-  it('answers the first refusal of a connection without delay, and the next one later', async () => {
-    const waiting = [1, 2, 3].map((id) => fetch(`${url}/${id}`));
-    await untilInFlight(3);
-    const waitsOf = async (times: number): Promise<number[]> => {
-      const impatient = client();
-      const waits: number[] = [];
-      for (let turn = 0; turn < times; turn++) {
-        const askedAt = performance.now();
-        impatient.write(get('/'));
-        const [answer] = (await once(impatient, 'data')) as [Buffer];
-        expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 /);
-        waits.push(performance.now() - askedAt);
-      }
-      impatient.destroy();
-      return waits;
-    };
-    const firsts: number[] = [];
-    // a busy machine may be late by itself, but not each time
-    for (let turn = 0; turn < 3 || (turn < 20 && Math.min(...firsts) >= 45); turn++) {
-      const [first, ...others] = await waitsOf(3);
-      firsts.push(first!);
-      expect(Math.min(...others)).toBeGreaterThanOrEqual(49);
-    }
-    expect(Math.min(...firsts)).toBeLessThan(45);
-    held.forEach((response) => response.end('done'));
-    await Promise.all(waiting);
   });
 
   it('holds the place of a client that left until the work is done', async () => {
@@ -123,7 +94,7 @@ describe('ConcurrencyLimiter', () => {
     await untilInFlight(0);
   });
 
-  it('lets one connection have 16 requests under way, so that pipelining does not take every place', async () => {
+  it('gives one connection 16 places at most', async () => {
     begin({ maxInFlight: 100 });
     const pipelining = client();
     pipelining.write(get('/').repeat(200));
@@ -155,7 +126,7 @@ describe('ConcurrencyLimiter', () => {
     pipelining.destroy();
   });
 
-  it('refuses while the event loop is late and much is under way, and stops when it is on time', async () => {
+  it('refuses while the event loop is late and much is under way', async () => {
     begin({ maxInFlight: 40, maxEventLoopDelayMs: 100 });
     const waiting = Array.from({ length: 16 }, (_, id) => fetch(`${url}/${id}`));
     await untilInFlight(16);
@@ -181,7 +152,6 @@ describe('ConcurrencyLimiter', () => {
     held.at(-1)!.end('done');
     expect((await alone).status).toBe(200);
     await until(() => limiter.eventLoopDelayMs < 100);
-    expect(limiter.eventLoopDelayMs).toBeLessThan(100);
   });
 
   /** Connections that send so many requests each, all together, however slow the machine is. Writes: reads would wait in the queue. */
@@ -203,7 +173,7 @@ describe('ConcurrencyLimiter', () => {
     };
   };
 
-  it('lets in what it answers in time, and after a pause of the database as much as before', async () => {
+  it('admits what it can answer in time, also after a pause of the database', async () => {
     begin({ maxWaitMs: 2_000 });
     const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
     // nothing is refused before the rate is known
@@ -237,10 +207,10 @@ describe('ConcurrencyLimiter', () => {
     const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 60);
     await untilInFlight(0);
     let answers = [503];
-    for (const end = performance.now() + 30_000; answers.includes(503) && performance.now() < end;) {
+    while (answers.includes(503)) {
       const { concurrencyLimit } = limiter;
       send();
-      while (statuses().length < 200 && performance.now() < end) await sleep(10);
+      await until(() => statuses().length >= 200);
       if (concurrencyLimit >= 200) answers = statuses();
     }
     clearInterval(answering);

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { takeClock } from '../../../test/support/clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
 import { ClusterBus } from '../cluster/bus.js';
@@ -53,7 +55,7 @@ describe('rate limit buckets', () => {
     const buckets = new RateLimitBuckets(60, 60_000, 1, 1_000, () => 0);
     const limited = Array.from({ length: LIMITED }, (_, index) => `limited${index}`);
     for (const key of limited) for (let taken = 0; taken < 60; taken++) buckets.take(key);
-    for (let other = 0; other < 20_000; other++) expect(buckets.take(`o${other}`).isAllowed).toBe(true);
+    for (let other = 0; other < 5_000; other++) expect(buckets.take(`o${other}`).isAllowed).toBe(true);
     expect(buckets.size).toBe(1_000);
     expect(limited.filter((key) => buckets.take(key).isAllowed)).toEqual([]);
   });
@@ -69,21 +71,21 @@ describe('rate limit buckets', () => {
     expect(buckets.take('half').remaining).toBe(31);
   });
 
-  it('take a new key in a moment when a hundred thousand others are at their limit', () => {
-    const buckets = new RateLimitBuckets(1, 60_000, 1, 100_000, () => 0);
-    for (let key = 0; key < 100_000; key++) buckets.take(`k${key}`);
-    const each = Array.from({ length: 100 }, (_, key) => {
-      const startedAt = performance.now();
-      buckets.take(`n${key}`);
-      return performance.now() - startedAt;
-    });
-    expect(Math.min(...each)).toBeLessThan(5);
-    expect(buckets.size).toBe(100_000);
+  it('look at 1,000 of 10,000 empty buckets to drop one for a new key', () => {
+    const buckets = new RateLimitBuckets(1, 60_000, 1, 10_000, () => 0);
+    for (let key = 0; key < 10_000; key++) buckets.take(`k${key}`);
+
+    buckets.take('new');
+
+    expect(buckets.size).toBe(10_000);
+    // those that were looked at stand behind the others
+    const [first] = buckets['buckets'].keys();
+    expect(first).toBe('k1000');
   });
 });
 
 describe('buckets of several hosts', () => {
-  it('are as empty as all hosts know together, and no fuller for a host that knows of less', () => {
+  it('are as empty as all hosts together know', () => {
     let now = 0;
     const buckets = new RateLimitBuckets(600, 60_000, 6, 10, () => now);
     for (let taken = 0; taken < 6; taken++) buckets.take('a');
@@ -116,6 +118,8 @@ describe('buckets of several hosts', () => {
 });
 
 describe('the rate limiter', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('is shared by the processes of a host, sign-in without delay', () => {
     const [a, b] = twoBuses().map((bus) => new RateLimiter(config({ RATE_LIMIT_AUTH_PER_MINUTE: '4' }), bus, noRedis));
     const verdicts = [a, b, a, b, a, b].map((limiter) => limiter!.take('auth', null, '10.0.0.1').isAllowed);
@@ -133,7 +137,7 @@ describe('the rate limiter', () => {
       Array.from({ length: count }, () => limiter!.take('writes', 'u1', '10.0.0.1')).filter(
         ({ isAllowed }) => isAllowed,
       );
-    const start = performance.now();
+    takeClock({ isStill: true });
     expect(takeAll(a, 5)).toHaveLength(5);
     await new Promise((resolve) => setTimeout(resolve, 150));
     // not a portion yet: b has heard nothing
@@ -141,15 +145,13 @@ describe('the rate limiter', () => {
     expect(takeAll(a, 500)).toHaveLength(500);
     await new Promise((resolve) => setTimeout(resolve, 150));
     const left = takeAll(b, 200).length;
-    // 94 are left, and a bucket refills by ten a second
-    const refilled = Math.ceil((performance.now() - start) / 100);
     expect(left).toBeGreaterThanOrEqual(94);
-    expect(left).toBeLessThanOrEqual(94 + 6 + refilled);
+    expect(left).toBeLessThanOrEqual(94 + 6);
     a!.onModuleDestroy();
     b!.onModuleDestroy();
   });
 
-  it('tells of an account, of a visitor and of an address with its accounts apart, each count once', async () => {
+  it('publishes the counts of accounts, visitors and addresses apart, each once', async () => {
     const [first, second] = twoBuses();
     const limiter = new RateLimiter(config({ RATE_LIMIT_WRITES_PER_MINUTE: '600' }), first, noRedis);
     const told: unknown[] = [];

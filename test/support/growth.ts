@@ -1,0 +1,30 @@
+/** Attempts whose cheapest counts: the garbage collector and the compiler add CPU to one of them, not to each. */
+const ATTEMPTS = 3;
+/** Shorter work is repeated: the system counts CPU in larger steps. */
+const LEAST_MICROS = 3_000;
+
+/**
+ * How many times the CPU of `work(size)` is that of `work(size / 8)`: about 8 when it is linear, 64 when it is quadratic. CPU of this
+ * process, so that other load of the machine does not count.
+ */
+export function growth(size: number, work: (size: number) => unknown): number {
+  const small = size / 8;
+  work(small);
+  let repeats = 1;
+  while (cpuOf(repeats, small, work) < LEAST_MICROS) repeats *= 2;
+  return cheapest(repeats, size, work) / cheapest(repeats, small, work);
+}
+
+/** What `growth` of linear work stays below, sorting and a full heap included. */
+export const LINEAR = 24;
+
+function cheapest(repeats: number, size: number, work: (size: number) => unknown): number {
+  return Math.min(...Array.from({ length: ATTEMPTS }, () => cpuOf(repeats, size, work)));
+}
+
+function cpuOf(repeats: number, size: number, work: (size: number) => unknown): number {
+  const before = process.cpuUsage();
+  for (let round = 0; round < repeats; round++) work(size);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
