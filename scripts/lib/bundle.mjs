@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -10,10 +11,8 @@ const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/picture.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['posts/html/render.task', 'posts/revisions/diff.task', 'search/thread/index.thread']);
 
-/** Packages with a native part, with files of their own beside their code, or loaded before all others. */
-const NOT_BUNDLED = ['@cloudpss/zstd', '@node-rs/argon2', 'libsql', 'sharp']
-  .concat(['@fastify/static', 'mongodb-memory-server-core', 'piscina', 'swagger-ui-dist'])
-  .concat(['reflect-metadata']);
+/** Packages with a native part, with files of their own beside their code, or loaded before all others. All else is a devDependency. */
+const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);
 
 /** Optional packages, which Nest and mongodb look for and do without. */
 const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
