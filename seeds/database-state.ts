@@ -27,6 +27,13 @@ const SEEDED = new Set<string>([
     collection_items: true,
     post_series: true,
     score_epochs: true,
+    revisions: true,
+    drafts: true,
+    media: true,
+    media_refs: true,
+    'media.files': true,
+    'media.chunks': true,
+    exports: true,
   } satisfies Record<CollectionName, true>),
 ]);
 

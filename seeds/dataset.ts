@@ -2,6 +2,7 @@ import { CollectionsWriter } from './documents/collections-writer.js';
 import { CommentsWriter } from './documents/comments-writer.js';
 import { demoCredentials } from './documents/demo-credentials.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
+import { EXAMPLE_COUNTS, exampleBatches, exampleIds } from './documents/examples-writer.js';
 import { PairsWriter } from './documents/pairs-writer.js';
 import { PeopleWriter } from './documents/people-writer.js';
 import { PostsWriter, type WrittenPost } from './documents/posts-writer.js';
@@ -33,7 +34,7 @@ export class Dataset {
 
   constructor(readonly plan: Plan) {
     const { seed } = plan.request;
-    const ids = new SeedIds(seed);
+    const ids = new SeedIds(seed, exampleIds(plan));
     const pools = new SentencePools(seed);
     const text = new MarkdownWriter(pools);
     this.people = new PeopleWriter(plan, ids, text);
@@ -54,6 +55,7 @@ export class Dataset {
       collection_items: plan.collections.post.length,
       post_series: plan.collections.seriesItems,
       score_epochs: 1,
+      ...EXAMPLE_COUNTS,
     };
   }
 
@@ -71,6 +73,7 @@ export class Dataset {
     yield* batched('collections', sizes.collections, (row) => this.collections.collection(row));
     yield* gathered('collection_items', sizes.collections, (row) => this.collections.items(row));
     yield* gathered('post_series', sizes.collections, (row) => this.collections.series(row));
+    yield* exampleBatches(this.plan);
     yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
   }
 

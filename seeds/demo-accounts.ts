@@ -1,3 +1,5 @@
+import { EXAMPLE } from '../src/common/examples.js';
+
 /** Accounts a person can sign in with after seeding; everybody else has no credentials. They are the first users of a dataset. */
 export interface DemoAccount {
   username: string;
@@ -7,7 +9,7 @@ export interface DemoAccount {
   email: string;
 }
 
-export const DEMO_PASSWORD = 'opencanvas-demo-2025';
+export const DEMO_PASSWORD = EXAMPLE.password;
 
 const demo = (username: string, fullName: string, role: DemoAccount['role'], bio: string): DemoAccount => ({
   username,

@@ -21,6 +21,13 @@ const COST: Record<CollectionName, number> = {
   collection_items: 1,
   post_series: 0.8,
   score_epochs: 1,
+  revisions: 1,
+  drafts: 1,
+  media: 1,
+  media_refs: 1,
+  'media.files': 1,
+  'media.chunks': 1,
+  exports: 1,
 };
 // The share of the whole work that is left when the last document is stored: the indexes.
 const INDEX_SHARE = 0.3;

@@ -22,6 +22,7 @@ import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
 import { refuseHead, refuseHeaders } from './platform/http/request-head.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
+import { serveIndex } from './platform/http/address-index.js';
 import { mountDocs } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
@@ -49,6 +50,8 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
       // no hook and no filter run for what the router itself refuses
       new ProblemFilter(app.get(AnswerWriter)).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
+    // before anything limits or caches it: one address, one key
+    rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
     bodyParser: false,
@@ -62,7 +65,9 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const limit = createRateLimit(app.get(RateLimiter), app.get(AccessTokenService));
   installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit });
   installRequestRules(fastify);
-  if (config.http.docs) mountDocs(app, writer);
+  const server = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
+  serveIndex(fastify, writer, config.http.docs);
+  if (config.http.docs) mountDocs(app, writer, { server, hasDemoAccount: !config.isProduction });
   listener.cached = app.get(CachedResponseListener);
   listener.limiter = app.get(ConcurrencyLimiter);
   listener.headers = app.get(ResponseHeaders);

@@ -3,6 +3,8 @@ import { topScore } from '../../src/collections/collection-row.js';
 import { dealtPositions } from '../../src/collections/positions.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { slugify } from '../../src/posts/body/post-text.js';
+import { EXAMPLE } from '../../src/common/examples.js';
+import { findExampleCollection } from '../plan/example-rows.js';
 import type { Plan } from '../plan/plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
@@ -18,6 +20,7 @@ const NOTE_SHARE = 0.15;
 /** Writes collections, what is in them, and which series a post is in. */
 export class CollectionsWriter {
   private readonly random: Random;
+  private readonly example: number;
 
   constructor(
     private readonly plan: Plan,
@@ -26,6 +29,7 @@ export class CollectionsWriter {
     private readonly posts: PostsWriter,
   ) {
     this.random = new Random(plan.request.seed);
+    this.example = findExampleCollection(plan.collections);
   }
 
   collection(row: number): CollectionDocument {
@@ -35,7 +39,8 @@ export class CollectionsWriter {
     const ownerSnapshot = this.people.snapshot(owner);
     const random = this.random.reseed(this.plan.request.seed, STREAMS.collectionText, row);
     const subject = random.pick(TOPICS);
-    const title = random.pick(kind === 'series' ? SERIES_TITLES : LIST_TITLES).replace('{}', subject.name);
+    const drawn = random.pick(kind === 'series' ? SERIES_TITLES : LIST_TITLES).replace('{}', subject.name);
+    const title = row === this.example ? EXAMPLE.collectionTitle : drawn;
     const tags = new Set([subject.tag, random.pick(TOPICS).tag, random.pick(TOPICS).tag]);
     const isPublic = collections.isPublic[row] === 1;
     const createdAt = new Date(collections.createdAt[row]! * 1000);

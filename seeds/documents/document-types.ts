@@ -1,10 +1,16 @@
+import type { Binary, ObjectId } from 'mongodb';
 import type { CredentialRow } from '../../src/auth/credential.schema.js';
 import type { CollectionItemRow, CollectionRow, PostSeriesRow } from '../../src/collections/collection-row.js';
 import type { CommentRow } from '../../src/comments/comment.schema.js';
+import type { DraftRow } from '../../src/drafts/draft.schema.js';
+import type { ExportRow } from '../../src/exports/export.schema.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import type { InteractionRow } from '../../src/interactions/interaction.schema.js';
+import type { MediaRefRow } from '../../src/media/media-ref.schema.js';
+import type { MediaRow } from '../../src/media/media.schema.js';
 import type { PostEventDayRow } from '../../src/posts/events/post-event.schema.js';
 import type { PostBodyRow, PostRow } from '../../src/posts/post-row.js';
+import type { RevisionRow } from '../../src/posts/revisions/revision.schema.js';
 import type { UserRow } from '../../src/users/user-row.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. */
@@ -28,6 +34,10 @@ export interface ScoreEpochDocument {
   scoredAt: Date;
 }
 
+/** Of GridFS, as `BlobStore` writes it. */
+export type MediaFileDocument = { _id: string; length: number; chunkSize: number; uploadDate: Date; filename: string };
+export type MediaChunkDocument = { _id: ObjectId; files_id: string; n: number; data: Binary };
+
 /** The collections a dataset fills, and what it puts into each. */
 export interface DatasetCollections {
   users: UserDocument;
@@ -42,6 +52,13 @@ export interface DatasetCollections {
   collection_items: CollectionItemDocument;
   post_series: PostSeriesDocument;
   score_epochs: ScoreEpochDocument;
+  revisions: RevisionRow;
+  drafts: DraftRow;
+  media: MediaRow;
+  media_refs: MediaRefRow;
+  'media.files': MediaFileDocument;
+  'media.chunks': MediaChunkDocument;
+  exports: ExportRow;
 }
 export type CollectionName = keyof DatasetCollections;
 

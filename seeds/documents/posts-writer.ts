@@ -15,6 +15,7 @@ import type { HeadlineWriter } from '../text/headline.js';
 import type { MarkdownWriter } from '../text/markdown.js';
 import { isWritten, type Subject } from '../text/sentence-pool.js';
 import { TOPICS } from '../words/english.js';
+import { EXAMPLE_POST } from './example-texts.js';
 import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
@@ -59,8 +60,11 @@ export class PostsWriter {
     const subject = this.subject(post);
     const random = this.random.reseed(this.plan.request.seed, STREAMS.postText, post);
     const type = typeOf(this.plan.posts, post);
-    const { title, tags } = this.headlines.write(random, type, subject);
-    const markdown = this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 });
+    const drawn = {
+      ...this.headlines.write(random, type, subject),
+      markdown: this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 }),
+    };
+    const { title, tags, markdown } = post === this.plan.posts.example ? EXAMPLE_POST : drawn;
     const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
     const { codec, rawLength, bytes } = compressBody(markdown);
     const { preview, words, read } = textOfGenerated(markdown);

@@ -11,7 +11,11 @@ export type IdKind = (typeof ID_KINDS)[number];
 export class SeedIds {
   private readonly makers: Record<IdKind, Uint8Array>;
 
-  constructor(seed: number) {
+  /** @param fixed rows whose id is given */
+  constructor(
+    seed: number,
+    private readonly fixed: Partial<Record<IdKind, ReadonlyMap<number, ObjectId>>> = {},
+  ) {
     const make = (stream: number) => {
       const random = new Random(seed, 200 + stream);
       return Uint8Array.from({ length: 5 }, () => random.int(256));
@@ -20,6 +24,8 @@ export class SeedIds {
   }
 
   id(kind: IdKind, row: number, seconds: number): ObjectId {
+    const given = this.fixed[kind]?.get(row);
+    if (given !== undefined) return given;
     const bytes = new Uint8Array(12);
     bytes[0] = seconds >>> 24;
     bytes[1] = seconds >>> 16;

@@ -4,6 +4,7 @@ import { AliasTable } from '../sampling/alias-table.js';
 import { Random } from '../sampling/random.js';
 import { DAY, soonAfter } from './clock.js';
 import { personOf } from './person.js';
+import { EXAMPLE_TIME } from './example-rows.js';
 import { STREAMS } from './streams.js';
 
 const HISTORY_DAYS = 1300;
@@ -36,7 +37,7 @@ export function planPeople(seed: number, sizes: DatasetSizes, now: number): Peop
   // The exponent makes the later days busier: the community grows.
   for (let i = 0; i < count; i++) createdAt[i] = start + Math.floor((now - start) * Math.pow(random.float(), 0.6));
   createdAt.sort();
-  createdAt.fill(start, 0, DEMO_ACCOUNTS.length);
+  createdAt.fill(Math.min(start, EXAMPLE_TIME), 0, DEMO_ACCOUNTS.length);
 
   const deletedAt = new Uint32Array(count);
   const fame = new Float64Array(count);

@@ -3,6 +3,7 @@ import { AliasTable } from '../sampling/alias-table.js';
 import { Random } from '../sampling/random.js';
 import { DAY, HOUR, soonAfter } from './clock.js';
 import type { PeoplePlan } from './people-plan.js';
+import { placeExamplePost } from './example-rows.js';
 import { STREAMS } from './streams.js';
 
 const HISTORY_DAYS = 730;
@@ -12,6 +13,8 @@ export const POST_STATES = { listed: 0, draft: 1, hidden: 2, deleted: 3 } as con
 /** One column per property, one row per post; posts are numbered in the order they were created. */
 export interface PostsPlan {
   count: number;
+  /** The row that the examples of the document name: a popular one of the demo writer, edited three times. */
+  example: number;
   author: Uint32Array;
   createdAt: Uint32Array;
   /** Equal to createdAt when the content was never edited. */
@@ -36,14 +39,20 @@ export interface PostsPlan {
 // In the order of POST_TYPES; how often a post of the type is long makes a third of all.
 const TYPE_SHARES = [18, 34, 12, 16, 5, 15];
 const LONG_SHARES = [0.7, 0.45, 0, 0.18, 0.5, 0.05];
+// with some comments and votes at every size
+const EXAMPLE_POPULARITY = 20;
+/** Of the example post: its earlier versions are stored. */
+export const EXAMPLE_VERSION = 4;
 const byType = new AliasTable(TYPE_SHARES);
 
 export function planPosts(seed: number, count: number, people: PeoplePlan, now: number): PostsPlan {
   const createdAt = postTimes(new Random(seed, STREAMS.postTimes), count, now);
+  const example = placeExamplePost(createdAt, now);
   const column = () => new Uint32Array(count);
   const flags = () => new Uint8Array(count);
   const plan = {
     count,
+    example,
     author: column(),
     createdAt,
     contentEditedAt: createdAt.slice(),
@@ -72,13 +81,25 @@ export function planPosts(seed: number, count: number, people: PeoplePlan, now: 
       plan.version[i] = random.between(2, 5);
     }
     plan.state[i] = drawState(random, i, count);
+    if (i === example) showExample(plan, people, now);
     if (plan.state[i] === POST_STATES.deleted) plan.deletedAt[i] = soonAfter(random, plan.contentEditedAt[i]!, now);
     const hasAudience = plan.state[i] === POST_STATES.listed || plan.state[i] === POST_STATES.hidden;
     // A post an hour old has not met its readers yet.
     const exposure = 1 - Math.exp(-(now - created + HOUR) / (3 * DAY));
     popularity[i] = hasAudience ? random.pareto(1.1) * exposure : 0;
+    if (i === example) popularity[i] = Math.max(popularity[i]!, EXAMPLE_POPULARITY);
   }
   return { ...plan, byPopularity: new AliasTable(popularity) };
+}
+
+function showExample(plan: Omit<PostsPlan, 'byPopularity'>, { createdAt }: PeoplePlan, now: number): void {
+  const row = plan.example;
+  plan.author[row] = 0;
+  plan.createdAt[row] = Math.max(plan.createdAt[row]!, createdAt[0]!);
+  plan.contentEditedAt[row] = Math.min(plan.createdAt[row]! + DAY, now);
+  plan.version[row] = EXAMPLE_VERSION;
+  plan.state[row] = POST_STATES.listed;
+  plan.type[row] = POST_TYPES.indexOf('article');
 }
 
 /** Busier towards today, with a believable part of it in the last day, week and month. */

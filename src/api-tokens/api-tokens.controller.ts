@@ -19,7 +19,7 @@ const TokenId = IdParam({ name: 'id', description: 'of the token', example: '665
 
 /** Tokens for programs of an account. Only a sign-in makes, lists and revokes them. */
 @ForUnverified()
-@ApiTags('auth')
+@ApiTags('api-tokens')
 @Controller('auth/tokens')
 @Access('required')
 @TokenScope('account')

@@ -19,7 +19,6 @@ import { PROOF_PROBLEMS } from './password-rules.js';
 import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
 /** Signing in and out; the end of an account belongs here, because it needs the password. */
-@ApiTags('auth')
 @Controller()
 @ForUnverified()
 @TokenScope('account')
@@ -30,6 +29,7 @@ export class AuthController {
   ) {}
 
   @Post('auth/register')
+  @ApiTags('sign-in')
   @Access('public')
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
@@ -51,6 +51,7 @@ export class AuthController {
   }
 
   @Post('auth/login')
+  @ApiTags('sign-in')
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
@@ -68,6 +69,7 @@ export class AuthController {
   }
 
   @Post('auth/refresh')
+  @ApiTags('sign-in')
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
@@ -86,6 +88,7 @@ export class AuthController {
 
   @Withdraws()
   @Post('auth/logout')
+  @ApiTags('sign-in')
   @HttpCode(204)
   @Access('public')
   @ApiOperation({
@@ -99,6 +102,7 @@ export class AuthController {
   }
 
   @Get('auth/me')
+  @ApiTags('account')
   @TokenScope('profile')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
@@ -113,6 +117,7 @@ export class AuthController {
 
   @Withdraws()
   @Put('auth/password')
+  @ApiTags('account')
   @HttpCode(204)
   @Access('required')
   @RateLimit('auth')
@@ -134,6 +139,7 @@ export class AuthController {
 
   @Withdraws()
   @Delete('users/me')
+  @ApiTags('account')
   @HttpCode(204)
   @Access('required')
   @RateLimit('auth')

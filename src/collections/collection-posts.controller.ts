@@ -10,7 +10,6 @@ import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { COLLECTION_RESOURCE } from './collection-view.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionPostsService } from './collection-posts.service.js';
@@ -23,12 +22,12 @@ import {
   RemovedPostDto,
 } from './dto/collection-post.dto.js';
 import { PostSeriesDto } from './dto/post-series.dto.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
 import { PostSeriesService } from './post-series.service.js';
 
-const CollectionId = IdParam({ name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' });
-const POST_ID = { description: 'id of the post', example: '6650c3a2f1d2b3c4d5e6f708' };
-const PostId = IdParam({ name: 'postId', ...POST_ID });
-const SeriesPostId = IdParam({ name: 'id', ...POST_ID });
+const CollectionId = COLLECTION_RESOURCE.param('id');
+const PostId = POST_RESOURCE.param('postId');
+const SeriesPostId = POST_RESOURCE.param('id');
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
 /** The posts of a collection, and the series of a post. */
@@ -99,8 +98,13 @@ export class CollectionPostsController {
   @Access('optional')
   @Cached<PostSeriesDto>({
     query: {},
+    path: ({ params }) => POST_RESOURCE.canonicalPathBelow(params['id'], '/series'),
     // all parts are by the owner, and a post that is hidden or published changes its author's tag
-    tags: ({ params }, { collection }) => [`post:${params['id']}`, `user:${collection.owner.id}`, tagOf(collection.id)],
+    tags: ({ params }, { collection }) => [
+      `post:${POST_RESOURCE.idIn(params['id'])}`,
+      `user:${collection.owner.id}`,
+      tagOf(collection.id),
+    ],
   })
   @ApiOperation({
     summary: 'The series a post is in, with the parts before and after it',

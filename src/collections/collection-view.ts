@@ -1,3 +1,4 @@
+import { EXAMPLE } from '../common/examples.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
@@ -25,7 +26,7 @@ export type CollectionViewRow = Pick<CollectionRow, '_id' | keyof typeof COLLECT
 export const COLLECTION_RESOURCE = new SluggedResource(
   '/v1/collections',
   'a collection',
-  'looms-and-engines-6650c3a2f1d2b3c4d5e6f70a',
+  `looms-and-engines-${EXAMPLE.collectionId}`,
 );
 
 /** A collection as every answer shows it. */

@@ -48,7 +48,7 @@ export class CollectionsController {
     summary: 'Make a collection: a list of posts, or a series of my own',
     description: 'An account has at most 100, each with at most 500 posts.',
   })
-  @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag', 'Content-Location') })
+  @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found', 'too_many_collections')
   async createCollection(
     @CurrentViewer() viewer: Viewer,
@@ -86,7 +86,7 @@ export class CollectionsController {
     summary: 'A collection, without its posts',
     description: 'A private one is found by its owner and by moderators.',
   })
-  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag', 'Content-Location', 'Link') })
+  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
   @ApiProblems('collection_not_found')
   getCollection(@CollectionAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<CollectionDto> {
     return this.collections.get(id, viewer);
@@ -100,7 +100,7 @@ export class CollectionsController {
       'Fields left out stay as they are. If-Match compares versions: posts and votes in between do not get in the way.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag', 'Content-Location') })
+  @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
   @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
   async updateCollection(
     @CollectionAddress id: ObjectId,

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import type { IsGone } from '../common/client-gone.js';
 import { Withdraws } from '../platform/cache/withdraws.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
@@ -27,10 +28,11 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
 import { CommentDto, CommentListDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
 import { CommentsService } from './comments.service.js';
 
-const PostId = IdParam({ name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' });
-const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' });
+const PostId = POST_RESOURCE.param('id');
+const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: EXAMPLE.commentId });
 
 @ApiTags('comments')
 @Controller()
@@ -42,7 +44,11 @@ export class CommentsController {
   @Access('optional')
   @Cached({
     query: { sort: 'newest', limit: '20', cursor: '' },
-    tags: ({ params }) => [`comments:${params['id']}`, `post:${params['id']}`],
+    path: ({ params }) => POST_RESOURCE.canonicalPathBelow(params['id'], '/comments'),
+    tags: ({ params }) => {
+      const id = POST_RESOURCE.idIn(params['id']);
+      return [`comments:${id}`, `post:${id}`];
+    },
   })
   @ApiOperation({
     summary: 'Comments on a post',

@@ -26,7 +26,7 @@ import { DraftSharing } from './draft-sharing.service.js';
 import { DraftId, DraftCardDto, DraftLinkDto } from './draft-view.js';
 import { ScheduleDraft } from './dto/draft-input.dto.js';
 
-const POST_HEADERS = headerRefs('ETag', 'Content-Location');
+const POST_HEADERS = headerRefs('ETag');
 
 /** What becomes of a draft: a post, now or later, or something to show to those who have a link. */
 @ApiTags('drafts')

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -9,7 +10,7 @@ import { RevisionCardDto } from '../posts/revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
 import { DRAFT_STATES, type DraftRow, type DraftState } from './draft.schema.js';
 
-const ID = '6650c3a2f1d2b3c4d5e6f708';
+const ID = EXAMPLE.draftId;
 const TIME = '2026-05-01T09:30:00.000Z';
 
 /** Of a draft, in a path. */

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -25,7 +26,7 @@ export class SharedDraftsController {
       minLength: 43,
       maxLength: 43,
       pattern: '^[A-Za-z0-9_-]{43}$',
-      example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+      example: EXAMPLE.draftKey,
     },
   })
   @ApiOkResponse({ type: SharedDraftDto })

@@ -2,6 +2,7 @@ import { Controller, Get, Header, HttpCode, Post, Query, Res, type StreamableFil
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -12,7 +13,7 @@ import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { ExportDto, ExportFileQuery, toExport } from './dto/export.dto.js';
 import { ExportsService } from './exports.service.js';
 
-const ExportId = IdParam({ name: 'id', description: 'of the export', example: '6650c3a2f1d2b3c4d5e6f70c' });
+const ExportId = IdParam({ name: 'id', description: 'of the export', example: EXAMPLE.exportId });
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary', maxLength: 10_000_000_000 } } };
 
 /** All that an account has here, as a file. */

@@ -48,7 +48,7 @@ function SignInStep(): MethodDecorator {
 
 /** Signing in with accounts that people have elsewhere. */
 @ForUnverified()
-@ApiTags('auth')
+@ApiTags('providers')
 @Controller('auth')
 @TokenScope('account')
 export class IdentitiesController {

@@ -7,11 +7,11 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ClientIsGone } from '../platform/http/client-presence.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { CollectionFollowDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
+import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
 import { InteractionsService } from './interactions.service.js';
 
-const CollectionId = IdParam({ name: 'id', description: 'id of the collection', example: '6650c3a2f1d2b3c4d5e6f70a' });
+const CollectionId = COLLECTION_RESOURCE.param('id');
 const EXACT = 'Idempotent: answers with what you hold now and the exact counts right after your change, once stored.';
 
 /** Votes on collections, and who follows them. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import type { IsGone } from '../common/client-gone.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -22,10 +23,11 @@ import {
   VoterPage,
   VotersQuery,
 } from './dto/interaction.dto.js';
+import { POST_RESOURCE } from '../posts/post-view.js';
 import { InteractionsService } from './interactions.service.js';
 
-const PostId = IdParam({ name: 'id', description: 'id of the post', example: '64b7f0c2a4d1e83f5c9b0a12' });
-const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: '64b7f0c2a4d1e83f5c9b0a13' });
+const PostId = POST_RESOURCE.param('id');
+const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: EXAMPLE.commentId });
 const VOTING =
   'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote ' +
   'on what is public, and on your own.';

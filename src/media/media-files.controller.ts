@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { EXAMPLE } from '../common/examples.js';
 import { CodedError } from '../common/errors.js';
 import { Access } from '../platform/access/access.decorator.js';
 import { answerFile } from '../platform/http/file-answer.js';
@@ -17,7 +18,7 @@ const RequestedKey = IdParam(
   {
     name: 'key',
     description: 'as the address has it',
-    example: '6650c3a2f1d2b3c4d5e6f70c-9f86d081884c7d65-640.webp',
+    example: `${EXAMPLE.mediaId}-${EXAMPLE.mediaSecret}-640.webp`,
     ...{ minLength: 45, maxLength: 51, pattern: FILE_KEY.source },
   },
   { transform: (value: unknown) => parseFileKey(String(value)) ?? refuseKey() },

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query, Re
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import { AppConfig } from '../config/app-config.js';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -21,7 +22,7 @@ import { toMedia } from './media-view.js';
 import type { MediaRow } from './media.schema.js';
 import { MediaService } from './media.service.js';
 
-const MediaId = IdParam({ name: 'id', description: 'of the picture', example: '6650c3a2f1d2b3c4d5e6f70c' });
+const MediaId = IdParam({ name: 'id', description: 'of the picture', example: EXAMPLE.mediaId });
 const PROCESSED =
   'It is decoded and written anew: upright, in sRGB, without EXIF, GPS and other metadata. At most 50 million pixels (all frames counted), ' +
   '16,383 on a side, 200 frames. The same bytes again are answered with the same picture. What no post, draft, collection or profile ' +

@@ -29,7 +29,7 @@ const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', exampl
 /** Passkeys (WebAuthn). */
 @ForUnverified()
 @TokenScope('account')
-@ApiTags('auth')
+@ApiTags('passkeys')
 @Controller('auth/passkeys')
 export class PasskeysController {
   constructor(

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -8,17 +9,17 @@ import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
-import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';
 import type { PostCard } from './card/post-card.js';
+import { POST_RESOURCE } from './post-view.js';
 import { PostListsService } from './post-lists.service.js';
 
-const PostId = IdParam({ name: 'postId', example: '6650c3a2f1d2b3c4d5e6f708' });
+const PostId = POST_RESOURCE.param('postId');
 
 class FeaturedIdsDto {
-  @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: ['6650c3a2f1d2b3c4d5e6f708'] })
+  @ApiProperty({ type: 'array', items: ANSWER.id, maxItems: 8, example: [EXAMPLE.postId] })
   featuredPostIds!: string[];
 }
 

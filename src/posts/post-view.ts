@@ -1,3 +1,4 @@
+import { EXAMPLE } from '../common/examples.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
@@ -6,7 +7,7 @@ import type { PostRow } from './post-row.js';
 export const POST_RESOURCE = new SluggedResource(
   '/v1/posts',
   'a post',
-  'notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708',
+  `notes-on-the-analytical-engine-${EXAMPLE.postId}`,
 );
 
 /** One post with its Markdown. */

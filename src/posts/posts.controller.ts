@@ -35,7 +35,7 @@ import { PostsService } from './posts.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
 const PostAddress = POST_RESOURCE.param();
-const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag', 'Content-Location', 'Link') };
+const POST_ANSWER = { type: PostDto, headers: headerRefs('ETag') };
 
 @ApiTags('posts')
 @Controller('posts')
@@ -51,10 +51,11 @@ export class PostsController {
   @PublishesAsAsked()
   @Idempotent()
   @ApiOperation({
-    summary: 'Publish a post, or keep it as a hidden draft (`isPublic: false`)',
-    description: 'Slug, preview, read time and the copy of the author are worked out by the server.',
+    summary: 'Publish a post, or keep it hidden',
+    description:
+      '`isPublic: false` keeps it hidden. Slug, preview, read time and the copy of the author are worked out by the server.',
   })
-  @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag', 'Content-Location') })
+  @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found')
   async createPost(
     @CurrentViewer() viewer: Viewer,
@@ -131,9 +132,9 @@ export class PostsController {
   @PublishesAsAsked()
   @Patch(':idOrSlug')
   @ApiOperation({
-    summary: 'Change my post; `isPublic` publishes and hides',
+    summary: 'Change, publish or hide my post',
     description:
-      'Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
+      '`isPublic` publishes and hides. Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse(POST_ANSWER)

@@ -14,7 +14,7 @@ import { EmailAddressesService } from './email-addresses.service.js';
 import { PasswordResetsService } from './password-resets.service.js';
 
 /** Ways back into an account, and its address. Tokens of mails come in bodies: addresses of requests are logged. */
-@ApiTags('auth')
+@ApiTags('recovery')
 @Controller('auth')
 @TokenScope('account')
 @ForUnverified()

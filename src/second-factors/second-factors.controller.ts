@@ -27,7 +27,7 @@ const NEEDS =
 /** An authenticator app as second factor. */
 @ForUnverified()
 @TokenScope('account')
-@ApiTags('auth')
+@ApiTags('second-factors')
 @Controller('auth')
 export class SecondFactorsController {
   constructor(

@@ -1,5 +1,6 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
 import { CodedError } from '../common/errors.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { TAG, TAG_MESSAGE, tagOf } from '../platform/http/validation/tags.decorator.js';
@@ -42,7 +43,7 @@ const parseTag: PipeTransform<string, string> = {
 /** A tag in an address, in any case. */
 export const TagParam: ParameterDecorator = (target, key, index) => {
   const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
-  ApiParam({ name: 'tag', schema: { ...TAG, example: 'poetry' } })(target, key!, descriptor);
+  ApiParam({ name: 'tag', schema: { ...TAG, example: EXAMPLE.tag } })(target, key!, descriptor);
   ApiProblems('invalid_input')(target, key!, descriptor);
   Param('tag', parseTag)(target, key, index);
 };

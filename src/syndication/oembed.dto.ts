@@ -1,5 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE } from '../common/examples.js';
+import { NO_SERVER } from '../platform/http/openapi/no-server.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
@@ -8,7 +10,7 @@ const OEMBED_FORMATS = ['json', 'xml'] as const;
 export type OembedFormat = (typeof OEMBED_FORMATS)[number];
 
 const PIXELS = { min: 1, max: 5, pattern: /^[1-9][0-9]{0,4}$/, message: 'must be a number of pixels' };
-const URL = 'https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708';
+const URL = `${NO_SERVER}/p/notes-on-the-analytical-engine-${EXAMPLE.postId}`;
 
 export class OembedQuery {
   @ApiProperty({ description: 'address of a post, at the site or at this server', example: URL })

@@ -1,9 +1,11 @@
 import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
+import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
 
 /** Of what looks at every post. */
@@ -13,7 +15,12 @@ const byHour = { freshMs: () => HOUR_MS, tags: () => [] };
 const FILE_PARAM = {
   name: 'file',
   description: '`posts-<yyyy-mm>-<n>.xml`, `people-…` or `collections-…`, as the index names them',
-  schema: { type: 'string' as const, maxLength: 40, pattern: SITEMAP_FILE.source, example: 'posts-2026-05-1.xml' },
+  schema: {
+    type: 'string' as const,
+    maxLength: 40,
+    pattern: schemaPattern(SITEMAP_FILE),
+    example: `posts-${EXAMPLE.month}-1.xml`,
+  },
 };
 
 function xml(example: string) {

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
-import { IsText } from '../platform/http/validation/text-rules.js';
+import { IsText, PUBLISHED } from '../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../platform/http/validation/transform-text.decorator.js';
 import { isReservedUsername, RESERVED_USERNAMES, speaksForHouse } from './reserved-names.js';
 import { NEW_USERNAME_PATTERN, USERNAME_LENGTH, USERNAME_RULE } from './username.js';
@@ -18,7 +18,12 @@ export const LANGUAGE_PATTERN = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 export function IsUsername(): PropertyDecorator {
   return applyDecorators(
     TransformText(USERNAME_LENGTH.max, (text) => text.toLowerCase()),
-    IsText({ ...USERNAME_LENGTH, pattern: NEW_USERNAME_PATTERN, message: USERNAME_RULE }),
+    IsText({
+      ...USERNAME_LENGTH,
+      pattern: NEW_USERNAME_PATTERN,
+      published: PUBLISHED.username,
+      message: USERNAME_RULE,
+    }),
     IsNotReserved(USERNAME_LENGTH.max, isReservedUsername, { not: { enum: RESERVED_USERNAMES } }),
   );
 }
@@ -27,7 +32,13 @@ export function IsUsername(): PropertyDecorator {
 export function IsFullName(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_FULL_NAME, tidy),
-    IsText({ min: 1, max: MAX_FULL_NAME, pattern: DISPLAY_NAME, message: `must be 1 to ${MAX_FULL_NAME} ${SEEN}` }),
+    IsText({
+      min: 1,
+      max: MAX_FULL_NAME,
+      pattern: DISPLAY_NAME,
+      published: PUBLISHED.filledLine,
+      message: `must be 1 to ${MAX_FULL_NAME} ${SEEN}`,
+    }),
     IsNotReserved(MAX_FULL_NAME, speaksForHouse, {}),
   );
 }
@@ -42,7 +53,13 @@ export function isFullName(text: string): boolean {
 export function IsBio(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_BIO, tidy),
-    IsText({ min: 0, max: MAX_BIO, pattern: LONG_TEXT, message: `must be at most ${MAX_BIO} ${TEXT}` }),
+    IsText({
+      min: 0,
+      max: MAX_BIO,
+      pattern: LONG_TEXT,
+      published: PUBLISHED.lines,
+      message: `must be at most ${MAX_BIO} ${TEXT}`,
+    }),
   );
 }
 
@@ -50,7 +67,13 @@ export function IsBio(): PropertyDecorator {
 export function IsLinkTitle(): PropertyDecorator {
   return applyDecorators(
     TransformText(MAX_LINK_TITLE, trimAndCompose),
-    IsText({ min: 1, max: MAX_LINK_TITLE, pattern: DISPLAY_NAME, message: `must be 1 to ${MAX_LINK_TITLE} ${SEEN}` }),
+    IsText({
+      min: 1,
+      max: MAX_LINK_TITLE,
+      pattern: DISPLAY_NAME,
+      published: PUBLISHED.filledLine,
+      message: `must be 1 to ${MAX_LINK_TITLE} ${SEEN}`,
+    }),
   );
 }
 
@@ -76,8 +99,8 @@ const SEEN = `${TEXT}, each of which can be seen`;
  * At least one character that can be seen, and none that cannot (the blank of braille is a symbol), but for joiners, variation
  * selectors and tags where a script or an emoji needs them.
  */
-const DISPLAY_NAME =
+export const DISPLAY_NAME =
   /^(?=.*[\p{L}\p{N}\p{S}\p{P}])(?:[^\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]|(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\d#*])[\ufe0e\ufe0f]|(?<=\p{Script=Mongolian})[\u180b-\u180d]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,6})[\u{e0061}-\u{e007a}\u{e007f}])*$/u;
-const LONG_TEXT = /^(?:\r\n|[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
+export const LONG_TEXT = /^(?:\r\n|[\n\t]|[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069])*$/u;
 
 const tidy = (text: string): string => trimAndCompose(text.replaceAll('\r\n', '\n'));

@@ -1,3 +1,4 @@
+import { EXAMPLE } from '../common/examples.js';
 export const USERNAME_LENGTH = { min: 4, max: 16 };
 /** An older name may begin or end with `_`. */
 const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
@@ -16,7 +17,7 @@ export const USERNAME_PARAM = {
   name: 'username',
   description: 'present or earlier, in any case',
   ...USERNAME_SCHEMA,
-  example: 'ada_lovelace',
+  example: EXAMPLE.username,
 };
 export const USERNAME_RULE = 'must be 4 to 16 of a-z, 0-9 and _, without _ at its ends, and not digits only';
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
@@ -7,7 +7,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { headerRef } from '../platform/http/openapi/document-headers.js';
+import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { DEFAULT_TOP_WRITERS, TopWritersQuery, UpdateProfile } from './dto/user-input.dto.js';
@@ -25,6 +25,13 @@ import {
 } from './user.dto.js';
 import { profilePath, USERNAME_PARAM } from './username.js';
 import { UsersService } from './users.service.js';
+
+/** Without a username: who tries it keeps the name. */
+const PROFILE_EXAMPLE = {
+  bio: 'Notes on engines and poetry.',
+  location: 'London',
+  interests: ['mathematics', 'weaving'],
+};
 
 @ApiTags('users')
 @Controller('users')
@@ -71,7 +78,8 @@ export class UsersController {
       'an earlier username stays mine and leads on to my profile. If-Match takes the ETag of `GET /v1/auth/me` or of this answer.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: OwnUserDto, headers: { ETag: headerRef('ETag') } })
+  @ApiBody({ type: UpdateProfile, examples: { profile: { value: PROFILE_EXAMPLE } } })
+  @ApiOkResponse({ type: OwnUserDto, headers: headerRefs('ETag') })
   @ApiProblems('user_not_found', 'username_taken', 'username_limit', 'precondition_failed')
   async updateProfile(
     @CurrentViewer() viewer: Viewer,

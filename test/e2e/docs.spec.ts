@@ -45,7 +45,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
 
   it('lets a newcomer register, authorize, publish a post and find it in the feed', async () => {
     // the examples of the document are filled in, and good enough to be sent as they are
-    const registered = await tryItOut('auth', 'register');
+    const registered = await tryItOut('sign-in', 'register');
     expect([registered.status, registered.body.user.username]).toEqual([201, 'ada_lovelace']);
 
     await page.locator('.auth-wrapper .btn.authorize').click();
@@ -70,7 +70,17 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     const sections = await page
       .locator('.opblock-tag')
       .evaluateAll((tags) => tags.map((tag) => tag.textContent.trim()));
-    for (const room of ['auth', 'users', 'posts', 'comments', 'interactions', 'follows', 'feed', 'operations'])
+    for (const room of [
+      'sign-in',
+      'account',
+      'users',
+      'posts',
+      'comments',
+      'interactions',
+      'follows',
+      'feed',
+      'operations',
+    ])
       expect(sections.some((section) => section.startsWith(room))).toBe(true);
     expect(await page.locator('#operations-posts-createPost .authorization__btn').count()).toBe(1);
     expect(await page.locator('#operations-feed-listFeed .authorization__btn').count()).toBe(0);

@@ -62,7 +62,7 @@ export const SPELLINGS: Spelling[] = [
   spelling('nothing', 'encoded slashes', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
   spelling('nothing', 'an encoded slash at the end', (path) => `${path}%2F`),
   spelling('nothing', 'an encoded backslash', (path) => last(path, (name) => `x%5c${name}`)),
-  spelling('nothing', 'a slash at the end', (path) => `${path}/`),
+  spelling('same', 'a slash at the end', (path) => `${path}/`),
   spelling('nothing', 'two slashes in the middle', (path) => last(path, (name) => `/${name}`)),
   spelling('nothing', 'upper case', (path) => path.toUpperCase()),
   spelling('nothing', 'an upper-case version', (path) => first(path, (name) => name.toUpperCase())),

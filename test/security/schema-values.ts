@@ -1,6 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Operation, type Parameter, resolve, type Schema } from '../support/openapi.js';
+import { PUBLISHED, EMAIL_ADDRESS, webUrl } from '../../src/platform/http/validation/text-rules.js';
+import { TAG_PATTERN } from '../../src/platform/http/validation/tags.decorator.js';
+import { LINE } from '../../src/platform/http/validation/line.decorator.js';
+import { DISPLAY_NAME, LONG_TEXT } from '../../src/users/profile-rules.js';
+import { NEW_USERNAME_PATTERN } from '../../src/users/username.js';
 import type { RawRequest } from '../support/raw-request.js';
 
 /** More of a text or list is not sent every time: the longest ones have a test of their own. */
@@ -76,14 +81,30 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
   }
 }
 
+const hostPath = "(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$";
+
+/** What stands in words beside a pattern that says the ASCII part of a rule. Of two rules with one pattern: the stricter one. */
+const EXACT: Record<string, RegExp> = {
+  [PUBLISHED.line]: LINE,
+  [PUBLISHED.filledLine]: DISPLAY_NAME,
+  [PUBLISHED.lines]: LONG_TEXT,
+  [PUBLISHED.tag]: TAG_PATTERN,
+  [PUBLISHED.word]: /[\p{L}\p{N}]/u,
+  [PUBLISHED.username]: NEW_USERNAME_PATTERN,
+  [EMAIL_ADDRESS.pattern]:
+    /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}$/u,
+  [webUrl('https').pattern]: new RegExp(`^https://${hostPath}`, 'u'),
+  [webUrl('https?').pattern]: new RegExp(`^https?://${hostPath}`, 'u'),
+};
+
 /** Patterns that say which characters a text may have get characters of all scripts; those of ids, names and addresses are followed. */
 function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not }: Schema): Arbitrary<string> {
-  const rule = new RegExp(pattern as string, 'u');
+  const rule = EXACT[pattern as string] ?? new RegExp(pattern as string, 'u');
   const lookahead = /\(\?[=!][^()]*\)/g;
-  const isFree = pattern === '' || /\\[ps]/i.test((pattern as string).replace(lookahead, ''));
+  const isFree = pattern === '' || /\\[ps]/i.test(rule.source.replace(lookahead, ''));
   const made = isFree
     ? freeText(rule, minLength as number, Math.min(maxLength as number, USUAL_LENGTH))
-    : fc.stringMatching(new RegExp((pattern as string).replace(lookahead, '')));
+    : fc.stringMatching(new RegExp(rule.source.replace(lookahead, '')));
   return made.filter((text) => {
     const length = [...text].length;
     const isReserved = (not?.enum as string[] | undefined)?.includes(text) ?? false;

@@ -1,4 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from '../../src/common/errors.js';
+
+const PROBLEM = 'application/problem+json';
 
 export type Schema = Record<string, any>;
 
@@ -22,6 +25,8 @@ export type Operation = {
   parameters: Parameter[];
   /** of the JSON body */
   body: Schema | undefined;
+  /** the name of its schema */
+  inputName: string | undefined;
   responses: Record<string, Response>;
 };
 
@@ -43,9 +48,13 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           tags: operation.tags ?? [],
           access: accessOf(operation.security ?? document.security ?? []),
           scopes: (operation.security as Record<string, string[]>[]).flatMap(({ bearer = [] }) => bearer),
-          parameters: operation.parameters ?? [],
+          parameters: (operation.parameters ?? []).map((one: Parameter) => {
+            const { $ref: _, ...own } = one.schema;
+            return { ...one, schema: { ...resolve(document, one.schema), ...own } };
+          }),
           body: resolve(document, operation.requestBody?.content?.['application/json']?.schema),
-          responses: responsesOf(document, operation.responses),
+          inputName: operation['requestBody']?.content?.['application/json']?.schema?.$ref?.split('/').at(-1),
+          responses: responsesOf(document, operation),
         },
       ];
     }),
@@ -73,11 +82,19 @@ export function resolve(document: OpenAPIObject, schema: Schema | undefined): Sc
   return (document.components!.schemas as Record<string, Schema>)[target.replace('#/components/schemas/', '')];
 }
 
-/** With the references to shared answers and headers followed. */
-function responsesOf(document: OpenAPIObject, responses: Record<string, object>): Record<string, Response> {
+/** By status, with the references followed; the one response for problems stands at the status of each of its codes. */
+function responsesOf(document: OpenAPIObject, operation: Record<string, any>): Record<string, Response> {
   const { responses: shared, headers } = document.components as Record<string, Record<string, any>>;
   const target = (value: any, among: Record<string, any>): any =>
     '$ref' in value ? among[value.$ref.split('/').at(-1)] : value;
+  const { default: problem, ...responses } = operation['responses'] as Record<string, object>;
+  const { content } = target(problem, shared!) as Response;
+  for (const code of operation['x-error-codes'] as ErrorCode[]) {
+    const status = String(ERROR_CODES[code][0]);
+    const own = (responses[status] ?? {}) as Response;
+    const examples = { ...own.content?.[PROBLEM]?.examples, [code]: {} };
+    responses[status] = { ...own, content: { ...own.content, [PROBLEM]: { ...content![PROBLEM], examples } } };
+  }
   return Object.fromEntries(
     Object.entries(responses).map(([status, value]) => {
       const response = target(value, shared!) as Response;

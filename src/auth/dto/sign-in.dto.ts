@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
@@ -30,12 +31,12 @@ export class RegisterBody {
 }
 
 export class LoginBody {
-  @ApiProperty({ description: 'username or e-mail address, in any case', example: 'ada_lovelace' })
+  @ApiProperty({ description: 'username or e-mail address, in any case', example: EXAMPLE.username })
   @TransformText(254, (text) => text.trim())
   @IsText({ min: 1, max: 254, pattern: /^\s*\S/, message: 'must be 1 to 254 characters' })
   login!: string;
 
-  @ApiProperty({ format: 'password', example: 'analytical engine no. 1' })
+  @ApiProperty({ format: 'password', example: EXAMPLE.password })
   @IsGivenPassword()
   password!: string;
 }

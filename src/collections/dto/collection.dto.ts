@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';
@@ -8,7 +9,7 @@ import { AuthorDto } from '../../users/author.dto.js';
 import { COLLECTION_KINDS, type CollectionKind, type CollectionStats, MAX_ITEMS } from '../collection-row.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from '../collection.schema.js';
 
-const ID = '6650c3a2f1d2b3c4d5e6f70a';
+const ID = EXAMPLE.collectionId;
 const TIME = '2026-05-01T09:30:00.000Z';
 
 export class CollectionStatsDto implements CollectionStats {

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsId } from '../../platform/http/validation/text-rules.js';
@@ -29,7 +30,7 @@ export class MyCollectionsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: String,
     description: 'id of a post: each collection says in `isMember` whether it holds it',
-    example: '6650c3a2f1d2b3c4d5e6f708',
+    example: EXAMPLE.postId,
   })
   @IsOptional()
   @IsId()

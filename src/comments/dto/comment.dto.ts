@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
@@ -8,8 +9,8 @@ import { TransformText } from '../../platform/http/validation/transform-text.dec
 import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment.schema.js';
 
-const ID = '64b7f0c2a4d1e83f5c9b0a13';
-const POST_ID = '64b7f0c2a4d1e83f5c9b0a12';
+const ID = EXAMPLE.commentId;
+const POST_ID = EXAMPLE.postId;
 const TIME = '2026-03-01T09:30:00.000Z';
 
 export class EditCommentBody {

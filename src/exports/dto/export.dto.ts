@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { EXPORT_STATES, type ExportRow, type ExportState } from '../export.schema.js';
 
-const EXAMPLE_ID = '6650c3a2f1d2b3c4d5e6f70c';
+const EXAMPLE_ID = EXAMPLE.exportId;
 const EXAMPLE_SIGNATURE = '1795809600.3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
 
 export class ExportDto {

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { ToList } from '../../platform/http/validation/ids.query.js';
 import { IsId } from '../../platform/http/validation/text-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
@@ -13,11 +14,10 @@ const MAX_TARGETS = 100;
 export class TargetsQuery {
   @ApiProperty({
     type: [String],
-    description: 'ids of posts, comments and collections, separated by commas, each once',
-    example: ['64b7f0c2a4d1e83f5c9b0a12', '64b7f0c2a4d1e83f5c9b0a13'],
+    description: 'ids of posts, comments and collections, separated by commas or repeated, each once',
+    example: [EXAMPLE.postId, EXAMPLE.commentId],
   })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : undefined))
-  @IsArray({ message: 'targets must be ids separated by commas' })
+  @ToList()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_TARGETS, { message: `targets must name at most ${MAX_TARGETS} ids` })
   @ArrayUnique({ message: 'targets must name each id once' })
@@ -25,7 +25,7 @@ export class TargetsQuery {
   targets!: string[];
 }
 
-const ID = '64b7f0c2a4d1e83f5c9b0a12';
+const ID = EXAMPLE.postId;
 
 export class VoteBody {
   @ApiProperty({

@@ -22,7 +22,7 @@ export class ImportMedia {
   @IsText({
     min: 10,
     max: 2_048,
-    pattern: /^https?:\/\/[!-~]{1,2040}$/,
+    pattern: /^https?:\/\/[!-~]+$/,
     message: 'must be an http(s) address of at most 2048 characters',
   })
   url!: string;

@@ -32,11 +32,11 @@ export class SluggedResource {
     private readonly example: string,
   ) {}
 
-  /** The decorator of the parameter `idOrSlug`. */
-  param(): ParameterDecorator {
+  /** The decorator of its parameter in a path. */
+  param(name = 'idOrSlug'): ParameterDecorator {
     const { example } = this;
-    const about = { name: 'idOrSlug', description: '`<id>` or `<slug>-<id>`; the id alone decides', example };
-    return IdParam({ ...about, ...SLUG_ADDRESS }, { transform: (value: unknown) => this.parse(value) });
+    const about = { name, description: '`<id>` or `<slug>-<id>`; the id alone decides', example };
+    return IdParam({ ...about, ...SLUG_ADDRESS }, { transform: (value: unknown) => this.parse(value, name) });
   }
 
   pathOf({ slug }: Slugged): string {
@@ -48,6 +48,15 @@ export class SluggedResource {
     const id = idOf(idOrSlug);
     return id === null ? null : `${this.base}/${id}`;
   };
+
+  /** The same of what stands below it: `/comments`. */
+  readonly canonicalPathBelow = (idOrSlug: string | undefined, rest: string): string | null => {
+    const path = this.canonicalPath(idOrSlug);
+    return path === null ? null : path + rest;
+  };
+
+  /** Its id in hex, of an address that was accepted. */
+  readonly idIn = (idOrSlug: string | undefined): string => idOf(idOrSlug)!;
 
   /** Where it lives, for an answer that was asked for under its id or an older slug. */
   readonly headersOf = (body: Slugged): Record<string, string> => {
@@ -67,11 +76,11 @@ export class SluggedResource {
     return body;
   }
 
-  private parse(value: unknown): ObjectId {
+  private parse(value: unknown, field: string): ObjectId {
     const id = idOf(value);
     if (id !== null) return ObjectId.createFromHexString(id);
     throw new CodedError('invalid_id', `The address of ${this.what} is its id (24 hex digits), or <slug>-<id>.`, {
-      fields: [{ field: 'idOrSlug', message: 'must end in 24 hex digits' }],
+      fields: [{ field, message: 'must end in 24 hex digits' }],
     });
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
@@ -13,7 +14,7 @@ import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
-const ID = '6650c3a2f1d2b3c4d5e6f708';
+const ID = EXAMPLE.postId;
 
 export class PostStatsDto implements PostStats {
   @ApiProperty({ ...ANSWER.count, example: 1204 })

@@ -5,7 +5,6 @@ import { ObjectId } from 'mongodb';
 import type { IsGone } from '../../common/client-gone.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
-import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ClientIsGone } from '../../platform/http/client-presence.js';
 import { Idempotent, KeyOfAnswer } from '../../platform/idempotency/idempotency.decorator.js';
@@ -14,6 +13,7 @@ import type { Viewer } from '../../platform/access/viewer.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import type { PostEventResult } from './post-event-writer.service.js';
+import { POST_RESOURCE } from '../post-view.js';
 import { PostEventsService } from './post-events.service.js';
 
 const KINDS = Object.keys(EVENT_KINDS);
@@ -29,7 +29,7 @@ export class PostEventResultDto {
   counted!: boolean;
 }
 
-const PostId = IdParam({ name: 'id', example: '6650c3a2f1d2b3c4d5e6f708' });
+const PostId = POST_RESOURCE.param('id');
 
 @ApiTags('posts')
 @Controller('posts')

@@ -82,7 +82,7 @@ export class PostRevisionsController {
     description: 'An edit like any other: the text it replaces is kept, and the post has a new version.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiOkResponse({ type: PostDto, headers: headerRefs('ETag', 'Content-Location') })
+  @ApiOkResponse({ type: PostDto, headers: headerRefs('ETag') })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden', 'precondition_failed')
   async revertPost(
     @PostAddress id: ObjectId,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
-import { IsText } from '../../platform/http/validation/text-rules.js';
+import { IsText, PUBLISHED } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
@@ -23,6 +23,7 @@ function IsSearchText(): PropertyDecorator {
     min: 1,
     max: MAX_QUERY,
     pattern: /[\p{L}\p{N}]/u,
+    published: PUBLISHED.word,
     message: `must be 1 to ${MAX_QUERY} characters, one of them a letter or a digit`,
   });
 }

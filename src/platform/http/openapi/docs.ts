@@ -3,22 +3,41 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { packageVersion } from '../../../config/package-version.js';
 import type { FastifyInstance } from 'fastify';
 import { type AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import { EXAMPLE } from '../../../common/examples.js';
+import { routeOf } from '../request-identity.js';
 import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
+import { NO_SERVER } from './no-server.js';
+import { nameSchemas } from './document-schemas.js';
+import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
 import { Problem } from '../problems/problem.js';
 
-const DESCRIPTION =
-  'The backend of a publishing community. What fits its schema is not refused for its form (`invalid_input`, `invalid_id`, ' +
-  '`malformed_body`); an answer with another code says what no schema can: that the cursor belongs to another list, that the ' +
-  'post has changed. Lengths count code points, after NFC. Two rules no schema has: a text has at most 30 combining marks ' +
-  'in a row, and a name must not look like one of the house. The `content` of a post is raw Markdown: whoever shows it must ' +
-  'sanitise what it is rendered to.';
+const DESCRIPTION = [
+  'The backend of a publishing community. The guides are in `docs/` of the repository; this document is at [/openapi.json](/openapi.json).',
+  '**Sign in**: `POST /v1/auth/login` returns an access token for `Authorization: Bearer …`. A server with demo data has the account ' +
+    'of the example. Programs of your own take an API token (`POST /v1/auth/tokens`).',
+  '**Errors** are problems (RFC 9457) of one form; `x-error-codes` lists the codes of a route. What fits its schema is not refused for ' +
+    'its form (`invalid_input`, `invalid_id`, `malformed_body`), but for rules that a schema cannot state: patterns here are the ASCII ' +
+    'part of a rule (letters and digits of every script are allowed where ASCII ones are; control and invisible characters are not), ' +
+    'lengths count code points after NFC, a text has at most 30 combining marks in a row, and a name must not look like one of the house.',
+  '**Responses** to reads carry an `ETag`; with `If-None-Match` an unchanged one is 304 without a body. 429 and 503 carry ' +
+    '`Retry-After`, 401 `WWW-Authenticate`, a page `Link` with `rel="next"`. `X-Request-Id` names a request in problem reports, ' +
+    '`RateLimit-Policy` a limit and its window, `X-Cache` and `Age` a cached response, `Idempotent-Replayed` a repeated one, ' +
+    '`Server-Timing` what took how long.',
+  'The `content` of a post is raw Markdown: whoever shows it must sanitise what it is rendered to.',
+].join('\n\n');
 
 const TAGS = {
+  'sign-in': 'Register, sign in, renew tokens, sign out',
+  account: 'My account, its password, where it is signed in',
+  recovery: 'A forgotten password, a new e-mail address',
+  providers: 'Sign in with Google, GitHub and others',
+  'second-factors': 'Codes of an authenticator app, recovery codes',
+  passkeys: 'Sign in without a password',
+  'api-tokens': 'Tokens for programs of your own',
   feed: 'Public posts in an order, and those of the people you follow',
-  auth: 'Accounts and tokens',
   users: 'Profiles, and the end of one',
   posts: 'Posts, their texts, and what is counted of them',
   follows: 'Who follows whom',
@@ -32,15 +51,15 @@ const TAGS = {
   operations: 'For balancers and monitoring',
 };
 
-/** The OpenAPI 3.1 document of the whole API. */
-export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
+/** The OpenAPI 3.1 document of the whole API. @param server its public address, which examples name, too */
+export function createOpenApiDocument(app: INestApplication, server = NO_SERVER): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('opencanvas-api')
     .setDescription(DESCRIPTION)
     .setVersion(packageVersion())
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'the server this document came from: production, or your own machine', undefined, {
+    .addServer(NO_SERVER, 'production, or your own machine: a server names itself in its /openapi.json', undefined, {
       'x-internal': false,
     })
     .addBearerAuth({
@@ -48,8 +67,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'An access token, signed with HS256 and checked as RFC8725 asks: algorithm, issuer, audience, expiry. Or an API token ' +
-        'with the scope that the route names; no API token may do what asks for `account`.',
+        'An access token of `POST /v1/auth/login`, good for 15 minutes, or an API token with the scope that the route names. ' +
+        'Access tokens are checked as RFC8725 asks. A route with the scope `account` takes no API token.',
     })
     // like the access guard: a route that says nothing needs a token
     .addSecurityRequirements('bearer');
@@ -59,24 +78,44 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, {
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
   });
-  return completeAnswers(closeBodies(describeParameters(document)));
+  const complete = nameSchemas(completeAnswers(closeBodies(describeParameters(document))));
+  if (server === NO_SERVER) return complete;
+  return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
 
+/** Swagger UI sets styles of its own; everything else comes from this server. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type DocsOptions = { server: string; hasDemoAccount: boolean };
+
 /** Swagger UI at /docs, the document at /openapi.json. */
-export function mountDocs(app: INestApplication, writer: AnswerWriter): void {
+export function mountDocs(app: INestApplication, writer: AnswerWriter, { server, hasDemoAccount }: DocsOptions): void {
+  const fastify = app.getHttpAdapter().getInstance() as FastifyInstance;
   let document: OpenAPIObject | undefined;
-  const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app));
-  SwaggerModule.setup('docs', app, describe, {
+  const describe = (): OpenAPIObject => (document ??= createOpenApiDocument(app, server));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (routeOf(request).startsWith('/docs')) request.answerHeaders.push('content-security-policy', DOCS_POLICY);
+    done();
+  });
+  const script = signInScript(hasDemoAccount ? { login: EXAMPLE.username, password: EXAMPLE.password } : null);
+  fastify.get('/docs/sign-in.js', (_request, reply) => writer.write(reply.type('text/javascript'), script));
+  // whatever the public address is, the page asks the server that it came from
+  SwaggerModule.setup('docs', app, () => ({ ...describe(), servers: [{ url: '/' }] }), {
     raw: false,
     customSiteTitle: 'opencanvas-api',
+    customCss: SIGN_IN_CSS,
+    customJs: '/docs/sign-in.js',
     swaggerOptions: {
       ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
       // the rooms at a glance, and addresses of operations to pass on
-      ...{ docExpansion: 'none', deepLinking: true },
+      ...{ docExpansion: 'none', deepLinking: true, filter: true },
     },
   });
-  serveDocument(app.getHttpAdapter().getInstance() as FastifyInstance, writer, describe);
+  serveDocument(fastify, writer, describe);
 }
 
 /** The document is made when it is first asked for, and kept. */

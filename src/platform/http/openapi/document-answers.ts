@@ -3,33 +3,45 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
 import { FOR_UNVERIFIED_EXTENSION } from '../../access/verified-email.js';
 import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../access/token-scope.js';
-import { codesOf, problemExamples, problemResponses } from './api-problem.decorator.js';
-import { COMMON_HEADERS, headerRef, HEADERS } from './document-headers.js';
+import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 import { isHealthRoute } from '../request-identity.js';
+import { CODES_EXTENSION } from './api-problem.decorator.js';
+import { COMMON_HEADERS, headerRefs, HEADERS } from './document-headers.js';
 
 type Components = NonNullable<OpenAPIObject['components']>;
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [CODES_EXTENSION]?: ErrorCode[] };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** One response for all problems: clients get one type for them, and each operation says which codes it has. */
+const PROBLEM_RESPONSE = {
+  description: 'A problem (RFC 9457). Its `code` is for programs.',
+  content: {
+    [PROBLEM_CONTENT_TYPE.split(';')[0]!]: {
+      schema: { $ref: `#/components/schemas/${Problem.name}` },
+      example: problemOf('invalid_input', 'title: must not be empty', '/v1/posts', 'req-4f9a-1', [
+        { field: 'title', message: 'must not be empty' },
+      ]),
+    },
+  },
+};
 
 /** What every route of a kind can answer, said at one place: routes describe what is their own. */
 export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
-  const used = new Set<ErrorCode>();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
-      const operation = item[method];
+      const operation = item[method] as Operation | undefined;
       if (operation === undefined) continue;
-      operation.security ??= document.security;
+      operation.security ??= document.security ?? [];
       describeScope(method, operation);
       addProblems(operation, commonCodes(path, method, operation));
-      if (method === 'get') addNotModified(operation);
       addHeaders(path, operation);
-      for (const response of Object.values(operation.responses)) codesOf(response).forEach((code) => used.add(code));
     }
   }
-  const examples = problemExamples([...used].sort()) as Components['examples'];
-  document.components = { ...document.components, examples, headers: HEADERS };
-  return shareAnswers(document);
+  const responses = { Problem: PROBLEM_RESPONSE } as unknown as Components['responses'];
+  document.components = { ...document.components, responses, headers: HEADERS };
+  return document;
 }
 
 function commonCodes(path: string, method: string, operation: Operation): ErrorCode[] {
@@ -50,80 +62,42 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   return codes;
 }
 
-/** The scope that an API token needs, as OpenAPI 3.1 has it: a role beside the scheme. */
+/** The scope that an API token needs, as OpenAPI 3.1 has it: a role beside the scheme. A public route needs nothing: `[]`. */
 function describeScope(method: string, operation: Operation): void {
   const described = operation as Operation & { [SCOPE_EXTENSION]?: ScopeRule };
   const scope = scopeFor(described[SCOPE_EXTENSION], method);
   delete described[SCOPE_EXTENSION];
-  operation.security = operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one));
+  const takesToken = operation.security!.some((one) => 'bearer' in one);
+  operation.security = takesToken
+    ? operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one))
+    : [];
 }
 
-function addProblems(operation: Operation, codes: ErrorCode[]): void {
-  const { responses } = operation;
-  const statuses = new Set(codes.map((code) => String(ERROR_CODES[code][0])));
-  const own = [...statuses].flatMap((status) => codesOf(responses[status]));
-  const made = problemResponses([...new Set([...own, ...codes])]) as unknown as Operation['responses'];
-  operation.responses = sorted({ ...responses, ...made });
+function addProblems(operation: Operation, common: ErrorCode[]): void {
+  const own = operation[CODES_EXTENSION] ?? [];
+  const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
+  operation[CODES_EXTENSION] = codes;
+  const said = ORDER.filter((code) => own.includes(code)).map((code) => `${ERROR_CODES[code][0]} \`${code}\``);
+  const description = said.length === 0 ? PROBLEM_RESPONSE.description : `Problems of this route: ${said.join(', ')}.`;
+  // 304 answers If-None-Match alone, which generated clients do not send: a type of its own would make every read optional
+  const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
+  operation.responses = {
+    ...responses,
+    default: { $ref: '#/components/responses/Problem', description },
+  } as Operation['responses'];
 }
 
-/** Every JSON answer to a read carries an ETag, as pictures do, and who holds it already is told so. */
-function addNotModified(operation: Operation): void {
-  const ok = operation.responses['200'] as { content?: object } | undefined;
-  const types = Object.keys(ok?.content ?? {});
-  if (!types.some((type) => /^(?:application\/json|text\/markdown|image\/)/.test(type))) return;
-  operation.responses['304'] ??= { description: 'Not modified: the client holds this representation (If-None-Match).' };
-  operation.responses = sorted(operation.responses);
-}
-
+/** Beside those that routes declare. */
 function addHeaders(path: string, operation: Operation): void {
-  const takesKey = takesParameter(operation, 'Idempotency-Key');
-  const isList = takesParameter(operation, 'cursor');
-  const isCached = 'X-Cache' in headersOf(operation.responses['304']);
   for (const [status, response] of Object.entries(operation.responses)) {
-    const names = [...COMMON_HEADERS];
-    const isSuccess = status.startsWith('2');
-    if (!isHealthRoute(path)) names.push('RateLimit', 'RateLimit-Policy');
-    if ((status === '200' || status === '304') && '304' in operation.responses) names.push('ETag');
-    // what was read past the cache may fail after it was marked so
-    if (isCached) names.push('X-Cache');
-    if (isCached && (status === '200' || status === '304')) names.push('Age');
-    if ((isSuccess || status === '304') && isList) names.push('Link');
-    if (isSuccess && takesKey) names.push('Idempotent-Replayed');
+    if (status === 'default') continue;
     const described = response as { headers?: object; description?: string };
-    described.headers = { ...Object.fromEntries(names.map((name) => [name, headerRef(name)])), ...described.headers };
+    described.headers = { ...(isHealthRoute(path) ? {} : headerRefs(...COMMON_HEADERS)), ...described.headers };
+    if (Object.keys(described.headers).length === 0) delete described.headers;
     described.description ||= STATUS_CODES[status]!;
   }
 }
 
-function headersOf(response: unknown): object {
-  return (response as { headers?: object } | undefined)?.headers ?? {};
-}
-
-/** Refusals are the same on many routes: each is described once, among the components. */
-function shareAnswers(document: OpenAPIObject): OpenAPIObject {
-  const shared: Record<string, unknown> = {};
-  for (const item of Object.values(document.paths)) {
-    for (const method of METHODS) {
-      const responses = item[method]?.responses ?? {};
-      for (const [status, response] of Object.entries(responses)) {
-        const codes = codesOf(response);
-        if (codes.length === 0 && status !== '304') continue;
-        const headers = headersOf(response);
-        const kinds = ['X-Cache' in headers ? ['cached'] : [], 'RateLimit' in headers ? [] : ['unlimited']].flat();
-        const name = [status, ...codes, ...kinds].join('.');
-        shared[name] = response;
-        responses[status] = { $ref: `#/components/responses/${name}` };
-      }
-    }
-  }
-  document.components = { ...document.components, responses: shared as Components['responses'] };
-  return document;
-}
-
 function takesParameter({ parameters = [] }: Operation, name: string): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
-}
-
-function sorted(responses: Operation['responses']): Operation['responses'] {
-  return Object.fromEntries(Object.entries(responses).sort(([a], [b]) => a.localeCompare(b)));
 }

@@ -45,14 +45,14 @@ export function describeRules(): void {
 }
 
 /**
- * Bodies with unknown fields are refused, so the document says that there are no others. An edit leaves alone what it is not told, so
- * its fields have no default: a client that filled them in would publish a hidden post.
+ * Bodies with unknown fields are refused, so the document says that there are no others. Their fields have no `default`: generated
+ * clients would demand them, or fill them in, and an edit would publish a hidden post. It stands in words where something is created.
  */
 export function closeBodies(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
   const close = (value: unknown, isEdit: boolean): void => {
     if (typeof value !== 'object' || value === null) return;
-    if (isEdit) delete (value as Schema)['default'];
+    sayDefault(value as Schema, isEdit);
     if ('$ref' in value) {
       const schema = schemas[String(value.$ref).replace('#/components/schemas/', '')]!;
       if ('additionalProperties' in schema) return;
@@ -66,6 +66,13 @@ export function closeBodies(document: OpenAPIObject): OpenAPIObject {
     for (const operation of [item.post, item.put, item.delete]) close(operation?.requestBody, false);
   }
   return document;
+}
+
+function sayDefault(schema: Schema, isEdit: boolean): void {
+  if (!('default' in schema)) return;
+  const left = `left out: \`${String(schema['default'])}\``;
+  if (!isEdit) schema['description'] = 'description' in schema ? `${String(schema['description'])} (${left})` : left;
+  delete schema['default'];
 }
 
 function propertyOf(validations: Validation[], described: Schema): Schema {

@@ -1,19 +1,26 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
+import { EXAMPLE } from '../../../common/examples.js';
 import { IsId } from './text-rules.js';
 
 const MAX_IDS = 100;
 
-/** `a,b` in a query: 1 to 100 ids. @param change what is made of the list before it is checked */
+/** `a,b` or repeated, as clients write lists in a query, to a list. */
+export function ToList(change = (items: string[]): string[] => items): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    change([value].flat().flatMap((part) => String(part).split(','))),
+  );
+}
+
+/** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change what is made of the list before it is checked */
 function IsIdList(change = (ids: string[]): string[] => ids): PropertyDecorator {
   return applyDecorators(
     IsId({ each: true, message: 'must be 24 hex digits each' }),
     ArrayMaxSize(MAX_IDS, { message: `$property must hold at most ${MAX_IDS} ids` }),
     ArrayMinSize(1),
-    IsArray({ message: '$property must be one list of ids, separated by commas' }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value.split(',')) : null)),
+    ToList(change),
   );
 }
 
@@ -21,8 +28,8 @@ function IsIdList(change = (ids: string[]): string[] => ids): PropertyDecorator 
 export class IdsQuery {
   @ApiProperty({
     type: [String],
-    description: 'ids, separated by commas',
-    example: ['6650c3a2f1d2b3c4d5e6f708', '6650c3a2f1d2b3c4d5e6f709'],
+    description: 'ids, separated by commas, or repeated',
+    example: EXAMPLE.userIds,
   })
   @IsIdList(eachOnce)
   ids!: string[];

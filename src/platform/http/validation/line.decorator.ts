@@ -1,25 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsText } from './text-rules.js';
+import { IsText, PUBLISHED } from './text-rules.js';
 import { TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 /** What breaks a line, or turns the direction of what follows it. */
 const UNFIT = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069`;
 /** What has no ink by itself: spaces, marks, the fillers of Hangul, the blank of braille. */
 const UNSEEN = String.raw`\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800`;
-const LINE = new RegExp(`^(?:(?=[${UNSEEN}]*[^${UNSEEN}])[^${UNFIT}]*)?$`, 'u');
+export const LINE = new RegExp(`^(?:(?=[${UNSEEN}]*[^${UNSEEN}])[^${UNFIT}]*)?$`, 'u');
 
 const RULE = 'characters on one line, without control characters, at least one of which can be seen';
 
 /** One line that can be seen; white space around it is cut off. */
 export function IsTitle(max: number): PropertyDecorator {
-  return isLine({ min: 1, max, message: `must be 1 to ${max} ${RULE}` });
+  return isLine({ min: 1, max, published: PUBLISHED.filledLine, message: `must be 1 to ${max} ${RULE}` });
 }
 
 /** The same, or empty. */
 export function IsLine(max: number): PropertyDecorator {
-  return isLine({ min: 0, max, message: `must be empty, or at most ${max} ${RULE}` });
+  return isLine({ min: 0, max, published: PUBLISHED.line, message: `must be empty, or at most ${max} ${RULE}` });
 }
 
-function isLine(rule: { min: number; max: number; message: string }): PropertyDecorator {
+function isLine(rule: { min: number; max: number; published: string; message: string }): PropertyDecorator {
   return applyDecorators(TransformText(rule.max, trimAndCompose), IsText({ ...rule, pattern: LINE }));
 }

@@ -1,18 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray } from 'class-validator';
-import { IsText } from './text-rules.js';
+import { IsText, PUBLISHED } from './text-rules.js';
 import { changeText, TransformText, trimAndCompose } from './transform-text.decorator.js';
 
 const MAX_TAG = 32;
 /** Marks are letters of many scripts: vowels of Hindi and Thai, points of Hebrew. */
-const TAG_PATTERN = /^[\p{L}\p{N}-][\p{L}\p{N}\p{M}-]{0,31}$/u;
+export const TAG_PATTERN = /^[\p{L}\p{N}-][\p{L}\p{N}\p{M}-]{0,31}$/u;
 
 /** A tag of an answer. */
-export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: TAG_PATTERN.source } as const;
+export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: PUBLISHED.tag } as const;
 
 export const TAG_MESSAGE = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;
-const IS_TAG = { min: 1, max: MAX_TAG, pattern: TAG_PATTERN, message: TAG_MESSAGE };
+const IS_TAG = { min: 1, max: MAX_TAG, pattern: TAG_PATTERN, published: PUBLISHED.tag, message: TAG_MESSAGE };
 
 /** One tag that is asked for, brought into the form in which tags are kept. */
 export function IsTag(): PropertyDecorator {

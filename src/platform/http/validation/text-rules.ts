@@ -4,8 +4,10 @@ import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 export type TextRule = {
   min: number;
   max: number;
-  /** linear, and without flags but `u`: it stands in the document as it is */
+  /** linear; stands in the document as it is, unless `published` does */
   pattern?: RegExp;
+  /** what the document says in its place: see `PUBLISHED` */
+  published?: string;
   /** what the client reads after the name of the field */
   message: string;
 };
@@ -14,14 +16,14 @@ export type TextRule = {
  * A text of so many code points (an emoji is one) and of this form: the one validator of strings. What it demands is what the document
  * says.
  */
-export function IsText({ min, max, pattern, message }: TextRule, { each = false } = {}): PropertyDecorator {
+export function IsText({ min, max, pattern, published, message }: TextRule, { each = false } = {}): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && isLong(value, min, max) && (pattern === undefined || pattern.test(value));
   const schema = {
     type: 'string',
     ...(min > 0 ? { minLength: min } : {}),
     maxLength: max,
-    ...(pattern === undefined ? {} : { pattern: schemaPattern(pattern) }),
+    ...(pattern === undefined ? {} : { pattern: published ?? schemaPattern(pattern) }),
   };
   const defaultMessage = (): string => `$property ${message}`;
   return ValidateBy({ name: 'isText', constraints: [schema], validator: { validate, defaultMessage } }, { each });
@@ -41,21 +43,31 @@ function isLong(text: string, min: number, max: number): boolean {
   return count >= min && count <= max;
 }
 
-/** The usual e-mail addresses; the server takes some more (quotes, other letters). */
-export const EMAIL_ADDRESS = {
-  type: 'string',
-  format: 'email',
-  pattern:
-    "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" +
-    '(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.){1,8}[A-Za-z]{2,24}$',
-};
+/**
+ * What the document says of rules that need Unicode or assertions: their ASCII part, which means the same in every language. All that
+ * the server takes fits it; what is more than ASCII stands in the words beside it.
+ */
+export const PUBLISHED = {
+  /** no control characters */
+  line: '^[^\\x00-\\x1f\\x7f]*$',
+  /** the same, and not blank */
+  filledLine: '^\\s*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$',
+  /** the same with tabs and line ends, which may be empty */
+  lines: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$',
+  /** letters, digits, hyphens */
+  tag: '^[^\\x00-,./:-@\\[-`{-\\x7f]+$',
+  /** a letter or a digit somewhere */
+  word: '^[\\x00-/:-@\\[-`{-\\x7f]*[^\\x00-/:-@\\[-`{-\\x7f]',
+  username: '^[a-z0-9][a-z0-9_]{2,14}[a-z0-9]$',
+} as const;
 
-/** An address that every browser and program reads in the same way; the server takes some more (other letters, a port). */
+export const EMAIL_ADDRESS = { type: 'string', format: 'email', pattern: '^\\S+@\\S+$' };
+
 export const webUrl = (scheme: 'https' | 'https?') => ({
   type: 'string',
   format: 'uri',
   maxLength: 2_048,
-  pattern: `^${scheme}://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$`,
+  pattern: `^${scheme}://\\S+$`,
 });
 
 /** 24 hex digits. */
@@ -68,8 +80,8 @@ export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** JSON Schema has no flags: its expressions are those with `u`, and no others. */
-function schemaPattern({ source, flags }: RegExp): string {
-  if (flags.replace('u', '') !== '') throw new Error(`/${source}/${flags} cannot be said in a schema`);
-  return source;
+/** For the document. The languages of clients read Unicode classes, assertions and `\\d` in different ways, or not at all. */
+export function schemaPattern({ source, flags }: RegExp): string {
+  if (flags !== '' || /\(\?[=!<]|\\p/i.test(source)) throw new Error(`/${source}/${flags} needs a published pattern`);
+  return source.replaceAll('\\d', '[0-9]');
 }

@@ -19,6 +19,8 @@ export class DtoPipe implements PipeTransform {
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     transform: true,
+    // what is no list of ids has no wrong length, too
+    stopAtFirstError: true,
     validationError: { target: false, value: false },
     exceptionFactory: (errors) => {
       const fields = flatten(errors);

@@ -1,0 +1,21 @@
+/** What the examples of the document name. The seeds make exactly these, so that every example works on a server with demo data. */
+export const EXAMPLE = {
+  username: 'demo_writer',
+  password: 'opencanvas-demo-2025',
+  /** of the demo writer, and of the demo reader */
+  userIds: ['6650c3a2f1d2b3c4d5e6f708', '6650c3a2f1d2b3c4d5e6f709'],
+  postId: '6650c3a2f1d2b3c4d5e6f708',
+  postTitle: 'Notes on the Analytical Engine',
+  commentId: '6650c3a2f1d2b3c4d5e6f70b',
+  collectionId: '6650c3a2f1d2b3c4d5e6f70a',
+  collectionTitle: 'Looms and engines',
+  draftId: '6650c3a2f1d2b3c4d5e6f70d',
+  /** of a link to the draft */
+  draftKey: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+  exportId: '6650c3a2f1d2b3c4d5e6f70c',
+  mediaId: '6650c3a2f1d2b3c4d5e6f70c',
+  mediaSecret: '9f86d081884c7d65',
+  tag: 'mathematics',
+  /** of the post: the time in its id */
+  month: '2024-05',
+} as const;

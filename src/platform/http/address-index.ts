@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import { type AnswerWriter, JSON_CONTENT_TYPE } from './answer-writer.js';
+
+/** What a person finds who asks for the bare server, or for a part of an address. */
+export function serveIndex(fastify: FastifyInstance, writer: AnswerWriter, hasDocs: boolean): void {
+  const index = JSON.stringify({
+    name: 'opencanvas-api',
+    ...(hasDocs ? { docs: '/docs', document: '/openapi.json' } : {}),
+    ...{ posts: '/v1/feed', search: '/v1/search?q=', feed: '/v1/feeds/latest.atom', health: '/health/ready' },
+  });
+  for (const path of ['/', '/v1', '/health'])
+    fastify.get(path, (_request, reply) => writer.write(reply.type(JSON_CONTENT_TYPE), `${index}\n`));
+}

@@ -1,0 +1,76 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Schema = Record<string, unknown>;
+
+/** Lists of values that stand at several places: clients get one type for each. */
+const ENUMS: Record<string, string> = {
+  'research-paper,article,poem,story,book,written': 'PostType',
+  'newest,oldest,top': 'CommentSort',
+  'atom,rss,json': 'FeedFormat',
+  'user,moderator,admin': 'Role',
+  'read,posts,comments,interactions,profile,moderation': 'Scope',
+  'list,series': 'CollectionKind',
+  'open,scheduled,failed': 'DraftState',
+  'like,dislike': 'VoteChoice',
+};
+
+/**
+ * One habit of names for clients: what is sent ends in `Input`, what is answered is called by its noun. Enums that several places share
+ * are schemas of their own.
+ */
+export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components!.schemas as Record<string, Schema>;
+  const inputs = new Set<string>();
+  for (const item of Object.values(document.paths))
+    for (const { requestBody } of [item.post, item.put, item.patch, item.delete].filter((one) => one !== undefined))
+      collectRefs(requestBody, schemas, inputs);
+  const names = new Map<string, string>();
+  for (const name of Object.keys(schemas)) {
+    const noun = name.replace(/(?:Dto|Body|Input)$/, '');
+    names.set(name, inputs.has(name) ? `${noun}Input` : noun);
+  }
+  if (new Set(names.values()).size !== names.size)
+    throw new Error(`two schemas have one name: ${[...names.values()].sort().join(', ')}`);
+  const shared: Record<string, Schema> = {};
+  const paths = renamed(document.paths, names, shared) as OpenAPIObject['paths'];
+  const renamedSchemas = Object.entries(schemas).map(([name, schema]) => [
+    names.get(name)!,
+    renamed(schema, names, shared),
+  ]);
+  const components = { ...document.components, schemas: { ...Object.fromEntries(renamedSchemas), ...shared } };
+  return { ...document, paths, components } as OpenAPIObject;
+}
+
+const PREFIX = '#/components/schemas/';
+
+/** The names of all schemas that a part of the document refers to. */
+function collectRefs(value: unknown, schemas: Record<string, Schema>, found: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const ref = (value as Schema)['$ref'];
+  if (typeof ref === 'string' && ref.startsWith(PREFIX)) {
+    const name = ref.slice(PREFIX.length);
+    if (found.has(name)) return;
+    found.add(name);
+    collectRefs(schemas[name], schemas, found);
+  }
+  for (const part of Object.values(value)) collectRefs(part, schemas, found);
+}
+
+/** A copy with the new names, whose shared enums are references. */
+function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Record<string, Schema>): unknown {
+  if (Array.isArray(value)) return value.map((part) => renamed(part, names, shared));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      key === '$ref' && typeof part === 'string' && part.startsWith(PREFIX)
+        ? PREFIX + (names.get(part.slice(PREFIX.length)) ?? part.slice(PREFIX.length))
+        : renamed(part, names, shared),
+    ]),
+  ) as Schema;
+  const name = Array.isArray(copy['enum']) && copy['type'] === 'string' ? ENUMS[copy['enum'].join()] : undefined;
+  if (name === undefined) return copy;
+  const { type, enum: values, ...own } = copy;
+  shared[name] = { type, enum: values, example: (values as unknown[])[0] };
+  return { $ref: PREFIX + name, ...own };
+}

@@ -1,0 +1,114 @@
+import { describeApi } from '../../src/api-document.js';
+import { EXAMPLE } from '../../src/common/examples.js';
+import { NO_SERVER } from '../../src/platform/http/openapi/no-server.js';
+import { AnswerCheck } from '../support/answer-check.js';
+import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';
+import { useSearchSettings, indexAll } from '../support/search-app.js';
+import { useSeededApp } from '../support/seeded.js';
+
+const document = await describeApi();
+const reads = operationsOf(document).filter(({ method }) => method === 'GET');
+
+/** What no example can be of, and why. */
+const EXCEPTIONS: Record<string, string> = {
+  startProviderSignIn: 'needs a provider, and a browser that follows it',
+  finishProviderSignIn: 'is where a provider sends the browser',
+  getExportFile: 'its link is signed with the secret of the server',
+};
+
+describe('the examples of the document, on the demo data, as the demo writer', () => {
+  const app = useSeededApp({ profile: 'tiny', overrides: { ...useSearchSettings(), HTTP_PUBLIC_URL: NO_SERVER } });
+  const check = new AnswerCheck(document);
+  let token: string;
+
+  beforeAll(async () => {
+    await indexAll(app);
+    const body = exampleBody('login');
+    const answer = await app.client.post('/v1/auth/login', { body });
+    expect([answer.status, answer.body.user?.username]).toEqual([200, EXAMPLE.username]);
+    token = answer.body.accessToken;
+  });
+
+  it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: answers 2xx as declared', async (operation) => {
+    const answer = await app.client.get(addressOf(operation), { token });
+    const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
+    expect([...refusals, ...check.faults(operation, answer)]).toEqual([]);
+  });
+
+  const lists = reads.filter(({ parameters }) =>
+    parameters.some(({ in: place, schema }) => place === 'query' && schema.type === 'array'),
+  );
+
+  it.each(lists)('$name: takes a list with commas and as a repeated parameter', async (operation) => {
+    const { name, schema } = operation.parameters.find(({ schema: { type } }) => type === 'array')!;
+    const values = schema.example as string[];
+    const [joined, repeated] = [`${name}=${values.join(',')}`, values.map((value) => `${name}=${value}`).join('&')];
+    const [one, other] = await Promise.all(
+      [joined, repeated].map((query) => app.client.get(`${operation.path}?${query}`, { token })),
+    );
+    expect([one!.status, other!.status, other!.body]).toEqual([200, 200, one!.body]);
+  });
+
+  it.each(lists)('$name: names one failed rule of a wrong list', async ({ path, parameters }) => {
+    const { name } = parameters.find(({ schema: { type } }) => type === 'array')!;
+    const { status, body } = await app.client.get(`${path}?${name}=x,y`, { token });
+    expect([status, body.errors.map(({ field }: { field: string }) => field)]).toEqual([400, [name]]);
+  });
+
+  const slugged = operationsOf(document).filter(({ path }) => /^\/v1\/(posts|collections)\/\{/.test(path));
+
+  it('every route of a post or collection documents its slug beside its id', () => {
+    const pattern = slugged.find(({ id }) => id === 'getPost')!.parameters[0]!.schema.pattern;
+    expect(slugged.length).toBeGreaterThan(30);
+    expect(
+      slugged.filter(({ parameters }) => parameters[0]!.schema.pattern !== pattern).map(({ name }) => name),
+    ).toEqual([]);
+  });
+
+  it('PUT /v1/posts/{id}/vote: takes a slug, and the comments under it are those of the id', async () => {
+    const slug = `any-slug-${EXAMPLE.postId}`;
+    const vote = await app.client.put(`/v1/posts/${slug}/vote`, { token, body: { value: 'like' } });
+    expect([vote.status, vote.body.value]).toEqual([200, 'like']);
+    const comments = await Promise.all([slug, EXAMPLE.postId].map((id) => app.client.get(`/v1/posts/${id}/comments`)));
+    expect(comments.map(({ status, body }) => [status, body])).toEqual(
+      [comments[1], comments[1]].map((one) => [200, one!.body]),
+    );
+    const written = await app.client.post(`/v1/posts/${slug}/comments`, { token, body: { content: 'Read.' } });
+    const { body } = await app.client.get(`/v1/posts/${slug}/comments`);
+    expect([written.status, body.data[0].id]).toEqual([201, written.body.id]);
+  });
+
+  it('GET /: names addresses that work, as do /v1 and /health', async () => {
+    const { status, body } = await app.client.get('/');
+    expect([status, body.posts]).toEqual([200, '/v1/feed']);
+    const { name: _, ...addresses } = body as Record<string, string>;
+    const answers = await Promise.all(
+      [...Object.values(addresses), '/v1', '/health'].map((path) => app.client.get(path.replace(/q=$/, 'q=engine'))),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  });
+
+  it('GET /v1/feed/: is the feed', async () => {
+    const [plain, slashed] = await Promise.all(['/v1/feed', '/v1/feed/'].map((path) => app.client.get(path)));
+    expect([slashed!.status, slashed!.body]).toEqual([200, plain!.body]);
+  });
+});
+
+function exampleBody(id: string): Record<string, unknown> {
+  const { body } = operationsOf(document).find((operation) => operation.id === id)!;
+  return Object.fromEntries(
+    Object.entries(body!.properties as Record<string, any>).map(([name, { example }]) => [name, example]),
+  );
+}
+
+/** As Swagger UI sends it: what is required, and what has an example. */
+function addressOf({ path, parameters }: Operation): string {
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    exampleOf(parameters.find((one) => one.name === name)!),
+  );
+  const query = parameters.filter(
+    ({ in: place, schema, required }) => place === 'query' && (required || schema.example !== undefined),
+  );
+  const pairs = query.map((one) => `${one.name}=${encodeURIComponent(exampleOf(one))}`);
+  return pairs.length === 0 ? address : `${address}?${pairs.join('&')}`;
+}
