@@ -95,8 +95,9 @@ export function planPosts(seed: number, count: number, people: PeoplePlan, now: 
 function showExample(plan: Omit<PostsPlan, 'byPopularity'>, { createdAt }: PeoplePlan, now: number): void {
   const row = plan.example;
   plan.author[row] = 0;
-  plan.createdAt[row] = Math.max(plan.createdAt[row]!, createdAt[0]!);
-  plan.contentEditedAt[row] = Math.min(plan.createdAt[row]! + DAY, now);
+  const writtenAt = Math.max(plan.createdAt[row]!, createdAt[0]!);
+  plan.createdAt[row] = writtenAt;
+  plan.contentEditedAt[row] = Math.min(writtenAt + DAY, now);
   plan.version[row] = EXAMPLE_VERSION;
   plan.state[row] = POST_STATES.listed;
   plan.type[row] = POST_TYPES.indexOf('article');

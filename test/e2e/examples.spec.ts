@@ -1,10 +1,9 @@
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { NO_SERVER } from '../../src/platform/http/openapi/no-server.js';
+import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';
-import { useSearchSettings, indexAll } from '../support/search-app.js';
-import { useSeededApp } from '../support/seeded.js';
 
 const document = await describeApi();
 const reads = operationsOf(document).filter(({ method }) => method === 'GET');
@@ -17,7 +16,7 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 describe('the examples of the document, on the demo data, as the demo writer', () => {
-  const app = useSeededApp({ profile: 'tiny', overrides: { ...useSearchSettings(), HTTP_PUBLIC_URL: NO_SERVER } });
+  const app = useApp({ seeded: 'tiny', search: true, env: { HTTP_PUBLIC_URL: NO_SERVER } });
   const check = new AnswerCheck(document);
   let token: string;
 

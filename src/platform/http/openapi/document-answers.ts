@@ -31,7 +31,7 @@ const PROBLEM_RESPONSE = {
 export function completeAnswers(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
-      const operation = item[method] as Operation | undefined;
+      const operation: Operation | undefined = item[method];
       if (operation === undefined) continue;
       operation.security ??= document.security ?? [];
       describeScope(method, operation);
@@ -84,7 +84,7 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   operation.responses = {
     ...responses,
     default: { $ref: '#/components/responses/Problem', description },
-  } as Operation['responses'];
+  };
 }
 
 /** Beside those that routes declare. */

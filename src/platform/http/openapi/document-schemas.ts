@@ -37,8 +37,9 @@ export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
     names.get(name)!,
     renamed(schema, names, shared),
   ]);
-  const components = { ...document.components, schemas: { ...Object.fromEntries(renamedSchemas), ...shared } };
-  return { ...document, paths, components } as OpenAPIObject;
+  const renamedAll = Object.fromEntries(renamedSchemas) as Record<string, Schema>;
+  const components = { ...document.components, schemas: { ...renamedAll, ...shared } };
+  return { ...document, paths, components };
 }
 
 const PREFIX = '#/components/schemas/';
@@ -60,14 +61,14 @@ function collectRefs(value: unknown, schemas: Record<string, Schema>, found: Set
 function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Record<string, Schema>): unknown {
   if (Array.isArray(value)) return value.map((part) => renamed(part, names, shared));
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(
+  const copy: Schema = Object.fromEntries(
     Object.entries(value).map(([key, part]) => [
       key,
       key === '$ref' && typeof part === 'string' && part.startsWith(PREFIX)
         ? PREFIX + (names.get(part.slice(PREFIX.length)) ?? part.slice(PREFIX.length))
         : renamed(part, names, shared),
     ]),
-  ) as Schema;
+  );
   const name = Array.isArray(copy['enum']) && copy['type'] === 'string' ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;

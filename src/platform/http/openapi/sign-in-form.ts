@@ -8,49 +8,40 @@ export const SIGN_IN_CSS = `
 
 /** @param account that the form begins with */
 export function signInScript(account: { login: string; password: string } | null): string {
-  return `(${script.toString()})(${JSON.stringify(account)});\n`;
+  return `const account = ${JSON.stringify(account)};\n${SCRIPT}`;
 }
 
-type Tokens = { accessToken: string; refreshToken: string; expiresIn: number; user: { username: string } };
-
-/** Runs in the browser, alone: it may use nothing of this module. */
-function script(account: { login: string; password: string } | null): void {
-  const page = globalThis as unknown as { document: any; ui: any; addEventListener: any };
-  const ask = async (path: string, body: object): Promise<Tokens> => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const answer = (await response.json()) as Tokens & { detail?: string };
-    if (!response.ok) throw new Error(answer.detail);
-    return answer;
-  };
-  const keep = ({ accessToken, refreshToken, expiresIn }: Tokens): void => {
-    const schema = { type: 'http', scheme: 'bearer' };
-    page.ui.authActions.authorizeWithPersistOption({ bearer: { name: 'bearer', schema, value: accessToken } });
-    const renew = (): void => void ask('/v1/auth/refresh', { refreshToken }).then(keep, () => undefined);
-    setTimeout(renew, expiresIn * 800);
-  };
-  page.addEventListener('load', () => {
-    const form = page.document.createElement('form');
-    form.id = 'sign-in';
-    form.innerHTML =
-      '<label for="sign-in-login">Sign in as</label> <input id="sign-in-login" name="login" autocomplete="username" placeholder="username or e-mail" required>' +
-      '<input name="password" type="password" aria-label="password" autocomplete="current-password" placeholder="password" required>' +
-      '<button>Sign in</button><output></output>';
-    if (account !== null) {
-      form.login.value = account.login;
-      form.password.value = account.password;
-    }
-    const say = (text: string): void => void (form.querySelector('output').textContent = text);
-    form.addEventListener('submit', (event: { preventDefault: () => void }) => {
-      event.preventDefault();
-      ask('/v1/auth/login', { login: form.login.value, password: form.password.value }).then(
-        (tokens) => {
-          keep(tokens);
-          say(`Signed in as ${tokens.user.username}. Every request below carries the token.`);
-        },
-        (error: Error) => say(error.message),
-      );
-    });
-    page.document.getElementById('swagger-ui').before(form);
+const SCRIPT = String.raw`
+const ask = async (path, body) => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.detail);
+  return answer;
+};
+const keep = ({ accessToken, refreshToken, expiresIn }) => {
+  const schema = { type: 'http', scheme: 'bearer' };
+  window.ui.authActions.authorizeWithPersistOption({ bearer: { name: 'bearer', schema, value: accessToken } });
+  setTimeout(() => ask('/v1/auth/refresh', { refreshToken }).then(keep, () => undefined), expiresIn * 800);
+};
+addEventListener('load', () => {
+  const form = document.createElement('form');
+  form.id = 'sign-in';
+  form.innerHTML =
+    '<label for="sign-in-login">Sign in as</label>' +
+    '<input id="sign-in-login" name="login" autocomplete="username" placeholder="username or e-mail" required>' +
+    '<input name="password" type="password" aria-label="password" autocomplete="current-password" placeholder="password" required>' +
+    '<button>Sign in</button><output></output>';
+  if (account !== null) Object.entries(account).forEach(([name, value]) => (form.elements[name].value = value));
+  const say = (text) => (form.querySelector('output').textContent = text);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const [login, password] = [form.elements.login.value, form.elements.password.value];
+    ask('/v1/auth/login', { login, password }).then((tokens) => {
+      keep(tokens);
+      say('Signed in as ' + tokens.user.username + '. Every request below carries the token.');
+    }, (error) => say(error.message));
   });
-}
+  document.getElementById('swagger-ui').before(form);
+});
+`;
