@@ -72,6 +72,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
   const name = Array.isArray(copy['enum']) && copy['type'] === 'string' ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
-  shared[name] = { type, enum: values, example: (values as unknown[])[0] };
+  // without an example: Swagger UI would filter lists by it
+  shared[name] = { type, enum: values };
   return { $ref: PREFIX + name, ...own };
 }
