@@ -67,7 +67,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
   }, 120_000);
 
   it('signs in by the form above the page, for longer than a reload', async () => {
-    await page.evaluate(() => localStorage.clear());
+    await page.evaluate('localStorage.clear()');
     await page.reload();
     await page.locator('#sign-in [name=login]').fill('ada_lovelace');
     await page.locator('#sign-in [name=password]').fill('analytical engine no. 1');
