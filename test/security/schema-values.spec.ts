@@ -82,20 +82,23 @@ describe('what the document allows', () => {
     ['emoji', '😀'],
     ['ideographs', '字'],
   ])('is taken in its longest texts of %s', async (_, character) => {
-    const { CreatePost, CreateCommentBody, UpdateProfile } = document.components!.schemas as Record<string, any>;
+    const { CreatePostInput, CreateCommentInput, UpdateProfileInput } = document.components!.schemas as Record<
+      string,
+      any
+    >;
     const longest = (schema: any): string => character.repeat(schema.maxLength);
     const post = {
-      title: longest(CreatePost.properties.title),
-      content: longest(CreatePost.properties.content),
+      title: longest(CreatePostInput.properties.title),
+      content: longest(CreatePostInput.properties.content),
       type: 'book',
     };
-    const { fullName, bio } = UpdateProfile.properties;
+    const { fullName, bio } = UpdateProfileInput.properties;
     const requests: [string, string, object][] = [
       ['POST', '/v1/posts', post],
       [
         'POST',
         `/v1/posts/${known['postId']![0]!}/comments`,
-        { content: longest(CreateCommentBody.properties.content) },
+        { content: longest(CreateCommentInput.properties.content) },
       ],
       ['PATCH', '/v1/users/me', { fullName: longest(fullName), bio: longest(bio) }],
     ];
