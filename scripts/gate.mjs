@@ -37,29 +37,29 @@ const required = [
 ];
 const others = [
   [
-    { name: 'npm test', minutes: 20, command: `npm test${isFull ? ' -- --durations' : ''}` },
+    { name: 'npm test', minutes: 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
     // they compute while specs wait
-    { name: 'check', minutes: 20, command: 'nice -n 10 npm run check' },
+    { name: 'check', minutes: 30, command: 'nice -n 10 npm run check' },
     { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
   ],
   [
     {
       name: 'faults',
-      minutes: isFull ? 40 : 15,
+      minutes: isFull ? 45 : 30,
       command: `npm test -- ${isFull ? '--durations test/faults/' : faults.join(' ')}`,
     },
   ],
   [
     {
       name: 'HTTP behind nginx, newest Node',
-      minutes: isFull ? 20 : 10,
+      minutes: isFull ? 20 : 15,
       path: newestNode,
       command: `npm test -- --bundle --front nginx --redis --hosts 2 ${front.join(' ')}`,
     },
   ],
   [
-    { name: 'quickstart, newest Node', minutes: 5, path: newestNode, command: 'npm test -- test/e2e/quickstart' },
-    withImage && { name: 'image', minutes: 10, command: 'node scripts/test-image.mjs', without: lacksForImage() },
+    { name: 'quickstart, newest Node', minutes: 10, path: newestNode, command: 'npm test -- test/e2e/quickstart' },
+    withImage && { name: 'image', minutes: 15, command: 'node scripts/test-image.mjs', without: lacksForImage() },
   ],
   isFull && [
     {

@@ -7,7 +7,7 @@ import type { Person } from '../support/world.js';
 const SITE = 'https://site.example';
 const API = 'https://api.example';
 const CANONICAL = 'http://blog.example/?a=1&b=2';
-const HOSTILE = `</script><script>alert(1)</script>"><img src=x onerror=alert(2)>' --> <!-- ]]> \u202e😀`;
+const HOSTILE = `</script><script>alert(1)</script>"><img src=x onerror=alert(2)>' --> <!-- ]]> 😀`;
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API } });
 const { world } = app;
