@@ -61,6 +61,7 @@ const others = [
     { name: 'quickstart, newest Node', minutes: 10, path: newestNode, command: 'npm test -- test/e2e/quickstart' },
     withImage && { name: 'image', minutes: 15, command: 'node scripts/test-image.mjs', without: lacksForImage() },
   ],
+  isFull && [{ name: 'generated clients', minutes: 15, command: 'node scripts/test-clients.mjs' }],
   isFull && [
     {
       name: 'long form',
