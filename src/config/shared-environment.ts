@@ -19,6 +19,12 @@ export function environmentWith(values: Record<string, string>): NodeJS.ProcessE
   return { ...process.env, ...values };
 }
 
+/** What a program needs to run, and these values: no secrets. */
+export function bareEnvironment(values: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR } = process.env;
+  return { PATH, TMPDIR, ...values };
+}
+
 /** The configuration this process would have with some values replaced. */
 export function loadConfigWith(values: Record<string, string>): AppConfig {
   return loadConfig(environmentWith(values));

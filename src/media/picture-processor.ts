@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
+import { bareEnvironment } from '../config/shared-environment.js';
 import { Turns } from '../common/turns.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
@@ -73,8 +74,7 @@ export class PictureProcessor implements OnApplicationShutdown {
 
 function startProcess(): ChildProcess {
   // no secrets: the decoder reads bytes of strangers. And no more memory per thread than a picture needs
-  const { PATH, TMPDIR } = process.env;
-  const env = { PATH, TMPDIR, MALLOC_ARENA_MAX: '1' };
+  const env = bareEnvironment({ MALLOC_ARENA_MAX: '1' });
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 

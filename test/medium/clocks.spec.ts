@@ -42,7 +42,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     shiftClock(-HOUR_MS);
     const { oldestAgeMs } = await app.app.get(OutboxWorker).backlog();
     expect(oldestAgeMs).toBeGreaterThan(60_000);
-    expect(oldestAgeMs).toBeLessThan(HOUR_MS);
+    expect(Math.floor(oldestAgeMs / HOUR_MS)).toBe(0);
     expect(await app.app.get(OutboxWorker).work(never)).toMatchObject({ passes: 1 });
   });
 

@@ -92,9 +92,6 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
       return Promise.all(keys.map((key) => client.pttl(key.slice('test:'.length))));
     });
     expect(ends!.length).toBeGreaterThan(0);
-    for (const ms of ends!) {
-      expect(ms).toBeGreaterThan(0);
-      expect(ms).toBeLessThanOrEqual(2 * 3_600_000);
-    }
+    expect(ends!.filter((end) => end <= 0 || end > 2 * 3_600_000)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ const FULL_DISK_BYTES = 32 * 2 ** 20;
 
 /** Picks the port and, when no MONGODB_URI is set, starts the embedded server. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
-  for (const sentence of misspelledVariables(process.env)) log(sentence);
+  for (const sentence of misspelledVariables()) log(sentence);
   const { requireDirectory } = await import('../embedded-mongod/data-directory.js');
   await requireDirectory(config.mongo.dataDir);
   const { host, port: wantedPort, isPortExplicit } = config.http;
