@@ -156,7 +156,7 @@ function bodyCases(document: OpenAPIObject, operation: Operation, valid: ValidRe
       'multipart/form-data; boundary=x',
       'nonsense',
     ].map((type) => raw(type, JSON.stringify(valid.body), [415], { 'content-type': type })),
-    raw('too large', JSON.stringify({ ...valid.body, [known[0] ?? 'a']: 'a'.repeat(1_100_000) }), [413]),
+    raw('too large', JSON.stringify({ ...valid.body, [known[0] ?? 'a']: 'a'.repeat(2_700_000) }), [413]),
     raw('too deep', `${open}${more}"deep":${'['.repeat(20)}${']'.repeat(20)}}`),
     raw('much too deep', `${open}${more}"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
     raw('too many keys', `${open}${more}"many":{${Array.from({ length: 300 }, (_, at) => `"k${at}":1`).join()}}}`),

@@ -81,6 +81,7 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
   }
 }
 
+const TIMES = { min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true };
 const hostPath = "(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24}(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?$";
 
 /** What stands in words beside a pattern that says the ASCII part of a rule. Of two rules with one pattern: the stricter one. */
@@ -98,7 +99,9 @@ const EXACT: Record<string, RegExp> = {
 };
 
 /** Patterns that say which characters a text may have get characters of all scripts; those of ids, names and addresses are followed. */
-function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not }: Schema): Arbitrary<string> {
+function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not, format }: Schema): Arbitrary<string> {
+  // the calendar is not in the pattern
+  if (format === 'date-time' && pattern !== '') return fc.date(TIMES).map((time) => time.toISOString());
   const rule = EXACT[pattern as string] ?? new RegExp(pattern as string, 'u');
   const lookahead = /\(\?[=!][^()]*\)/g;
   const isFree = pattern === '' || /\\[ps]/i.test(rule.source.replace(lookahead, ''));
