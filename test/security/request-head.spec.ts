@@ -69,7 +69,7 @@ describe('the head of a request', () => {
       [`http://a.example/v1/users/${username}`, 200],
       [`HTTPS://a.example:80/v1/users/${username}?`, 200],
       ['http://a.example', 200],
-      ['http://a.example?x=1', 404],
+      ['http://a.example?x=1', 200],
       ['http://user@a.example/v1/feed', 400],
       ['ftp://a.example/v1/feed', 400],
     ] as const)
