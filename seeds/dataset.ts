@@ -1,7 +1,7 @@
 import { CollectionsWriter } from './documents/collections-writer.js';
 import { CommentsWriter } from './documents/comments-writer.js';
 import { demoCredentials } from './documents/demo-credentials.js';
-import type { CollectionName, DatasetCollections } from './documents/document-types.js';
+import type { Batch, CollectionName, DatasetCollections } from './documents/document-types.js';
 import { EXAMPLE_COUNTS, exampleBatches, exampleIds } from './documents/examples-writer.js';
 import { PairsWriter } from './documents/pairs-writer.js';
 import { PeopleWriter } from './documents/people-writer.js';
@@ -13,11 +13,6 @@ import { HeadlineWriter } from './text/headline.js';
 import { MarkdownWriter } from './text/markdown.js';
 import { SentencePools } from './text/sentence-pool.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
-
-/** Some documents of one collection, ready to be stored. */
-export type Batch = {
-  [Name in CollectionName]: { collection: Name; documents: DatasetCollections[Name][] };
-}[CollectionName];
 
 const BATCH_SIZE = 1000;
 // A batch of posts is two: the cards and their bodies, together about 1 MB.

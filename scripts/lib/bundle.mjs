@@ -28,7 +28,7 @@ const require = createRequire$(import.meta.url), __filename = import.meta.filena
 const namedExports = {
   name: 'named exports',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(mongoose|class-transformer|class-validator)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(mongoose|class-transformer|class-validator|ioredis)$/ }, ({ path, kind }) =>
       kind === 'require-call' ? undefined : { path, namespace: 'named' },
     );
     onLoad({ filter: /.*/, namespace: 'named' }, async ({ path }) => {

@@ -4,7 +4,7 @@ import { dealtPositions } from '../../src/collections/positions.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { slugify } from '../../src/posts/body/post-text.js';
 import { EXAMPLE } from '../../src/common/examples.js';
-import { findExampleCollection } from '../plan/example-rows.js';
+import { findExampleCollection } from '../plan/collections-plan.js';
 import type { Plan } from '../plan/plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';

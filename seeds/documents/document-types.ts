@@ -78,3 +78,8 @@ export interface DatasetDocument {
   now: Date;
   seededAt: Date;
 }
+
+/** Some documents of one collection, ready to be stored. */
+export type Batch = {
+  [Name in CollectionName]: { collection: Name; documents: DatasetCollections[Name][] };
+}[CollectionName];

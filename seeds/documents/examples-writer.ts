@@ -7,11 +7,11 @@ import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { fileKey } from '../../src/media/file-key.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
 import { type RevisionRow, revisionId } from '../../src/posts/revisions/revision.schema.js';
-import type { Batch } from '../dataset.js';
-import { findExampleCollection, findExampleComment } from '../plan/example-rows.js';
+import { findExampleCollection } from '../plan/collections-plan.js';
+import { findExampleComment } from '../plan/comments-plan.js';
 import { EXAMPLE_VERSION } from '../plan/posts-plan.js';
 import type { Plan } from '../plan/plan.js';
-import type { CollectionName } from './document-types.js';
+import type { Batch, CollectionName } from './document-types.js';
 import { EXAMPLE_POST, exampleText } from './example-texts.js';
 import type { SeedIds } from './seed-ids.js';
 

@@ -119,3 +119,8 @@ function columnsOf(drawn: Drawn[]): Omit<CollectionsPlan, 'ofOwner'> {
     seriesItems: sorted.reduce((sum, { isSeries, posts }) => sum + (isSeries ? posts.length : 0), 0),
   };
 }
+
+/** The first public list of the demo writer. */
+export function findExampleCollection({ owner, isPublic, isSeries }: CollectionsPlan): number {
+  return owner.findIndex((user, row) => user === 0 && isPublic[row] === 1 && isSeries[row] === 0);
+}

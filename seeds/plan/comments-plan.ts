@@ -103,3 +103,10 @@ function settleVisibility(plan: CommentsPlan, posts: PostsPlan): void {
     if (plan.parent[i] !== NO_PARENT) plan.replies[plan.parent[i]!]!++;
   }
 }
+
+/** The first comment on the post that has no parent, or else on any post. */
+export function findExampleComment({ post, parent, deletedAt }: CommentsPlan, examplePost: number): number {
+  const isRoot = (_: number, row: number): boolean => parent[row] === NO_PARENT && deletedAt[row] === 0;
+  const own = post.findIndex((of, row) => of === examplePost && isRoot(of, row));
+  return own === -1 ? post.findIndex(isRoot) : own;
+}

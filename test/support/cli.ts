@@ -62,12 +62,12 @@ async function statusOf(program: Command, args: string[]): Promise<number> {
 /** Commands that were added do not inherit it. */
 function neverExit(command: Command): void {
   command.exitOverride();
-  command.commands.forEach((child) => neverExit(child as Command));
+  command.commands.forEach(neverExit);
 }
 
 function captureOutput(): { text: () => string; release: () => void } {
   const { stdout, stderr } = process;
-  const writers = [stdout.write, stderr.write] as const;
+  const [writeOut, writeError] = [stdout.write.bind(stdout), stderr.write.bind(stderr)];
   const { console } = globalThis;
   let text = '';
   const sink = new Writable({
@@ -81,7 +81,8 @@ function captureOutput(): { text: () => string; release: () => void } {
   return {
     text: () => text,
     release: () => {
-      [stdout.write, stderr.write] = writers;
+      stdout.write = writeOut;
+      stderr.write = writeError;
       globalThis.console = console;
     },
   };
