@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Binary, Long, ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import { ExportWorker } from '../../src/exports/export-worker.js';
 import { MediaSweep } from '../../src/media/media-sweep.js';
 import { OutboxWorker } from '../../src/platform/outbox/outbox-worker.js';
@@ -130,12 +130,18 @@ describe('the end of an account', () => {
 
     function search(value: unknown, path: string, paths: Set<string>): void {
       if (typeof value === 'string' && texts.some((text) => value.includes(text))) paths.add(path);
-      else if (value instanceof ObjectId) {
-        if (value.equals(id)) paths.add(path);
-      } else if (value instanceof Binary) {
-        const bytes = Buffer.from(value.buffer);
+      // not `instanceof`: a bundle has BSON classes of its own
+      else if (bsonTypeOf(value) === 'ObjectId') {
+        if (id.equals(value as ObjectId)) paths.add(path);
+      } else if (bsonTypeOf(value) === 'Binary') {
+        const bytes = Buffer.from((value as Binary).buffer);
         if (bytes.includes(Buffer.from(id.id)) || texts.some((text) => bytes.includes(text))) paths.add(path);
-      } else if (typeof value === 'object' && value !== null && !(value instanceof Date) && !(value instanceof Long)) {
+      } else if (
+        typeof value === 'object' &&
+        value !== null &&
+        !(value instanceof Date) &&
+        bsonTypeOf(value) !== 'Long'
+      ) {
         for (const [key, inner] of Object.entries(value)) {
           const at = path === '' ? key : `${path}.${key}`;
           if (texts.some((text) => key.includes(text))) paths.add(at);
@@ -145,3 +151,7 @@ describe('the end of an account', () => {
     }
   }
 });
+
+function bsonTypeOf(value: unknown): string | undefined {
+  return (value as { _bsontype?: string } | null)?._bsontype;
+}
