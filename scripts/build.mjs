@@ -1,5 +1,6 @@
 // `npm run build`: dist has a file of JavaScript per source, dist/bundle what production runs.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { bundle } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
@@ -23,4 +24,20 @@ for (const folder of FOLDERS) {
   }
 }
 await bundle('dist/bundle');
+// the bundle runs without the sources, and says what it was built from
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit() }));
 writeFileSync(STAMP, '');
+
+/** BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined where neither is known. */
+function commit() {
+  const given = process.env.BUILD_COMMIT;
+  if (given) return given;
+  if (!existsSync('.git')) return undefined;
+  try {
+    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], options).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -34,14 +34,14 @@ async function onConnection(
   await withServices((app) => work(app.get(MongoService).connection, app));
 }
 
-/** An index that this version does not declare may be one that an earlier one reads by. */
+/** An index that this build does not declare may be one that another one reads by. */
 async function requireNoOlder(app: INestApplicationContext): Promise<void> {
   const { Fleet } = await import('../platform/outbox/fleet.js');
   const older = await app.get(Fleet).findOlder();
   if (older.length === 0) return;
   const hosts = older.join(', ');
   throw new StartupError(
-    `Nothing was dropped: ${hosts} may still need what would be. Replace hosts of earlier versions first; one that ended counts for two more minutes. Without --drop-undeclared it only creates.`,
+    `Nothing was dropped: ${hosts} may still need what would be. Replace hosts of earlier versions and other builds first; one that ended counts for two more minutes. Without --drop-undeclared it only creates.`,
   );
 }
 

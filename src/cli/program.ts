@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { fullVersion } from '../config/package-version.js';
 import { accountsCommand } from './accounts.command.js';
 import { backupCommand } from './backup.command.js';
 import { benchmarkCommand } from './benchmark.command.js';
@@ -21,6 +22,7 @@ import { outboxCommand } from './outbox.command.js';
 export function createProgram(programs: string): Command {
   return new Command('opencanvas-api')
     .description('Upkeep of an opencanvas-api server')
+    .version(fullVersion())
     .showHelpAfterError()
     .addCommand(quickstartCommand(programs))
     .addCommand(accountsCommand())

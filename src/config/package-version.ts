@@ -1,10 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version in package.json, which is the first one above this file: of the sources as of what is built from them. */
-export function packageVersion(): string {
+/** `commit`: what was built, where the build knew it. */
+export type BuildInfo = { version: string; commit?: string };
+
+/** Of the first package.json above this file: the one that the build writes into dist/bundle, or the one of the sources. */
+export function buildInfo(): BuildInfo {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
-  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
-  return version;
+  const { version, commit } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as BuildInfo;
+  return commit === undefined ? { version } : { version, commit };
+}
+
+export function packageVersion(): string {
+  return buildInfo().version;
+}
+
+/** `0.1.0+3f9c2d1a7b52`: two builds of one version differ. */
+export function fullVersion(): string {
+  const { version, commit } = buildInfo();
+  return commit === undefined ? version : `${version}+${commit}`;
 }

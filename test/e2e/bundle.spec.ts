@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeApi } from '../../src/api-document.js';
+import { packageVersion } from '../../src/config/package-version.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUNDLE = join(ROOT, 'dist/bundle');
@@ -38,6 +39,14 @@ describe('dist/bundle', () => {
     const { stdout } = node(join(BUNDLE, 'cli.js'), 'openapi', '-');
 
     expect(JSON.parse(stdout)).toEqual(await describeApi());
+  });
+
+  it('calls itself by its version and the commit that was built', () => {
+    const { stdout } = node(join(BUNDLE, 'cli.js'), '--version');
+
+    const built = JSON.parse(readFileSync(join(BUNDLE, 'package.json'), 'utf8')) as { commit: string };
+    expect(built.commit).toMatch(/^[0-9a-f]{12}(-dirty)?$/);
+    expect(stdout).toBe(`${packageVersion()}+${built.commit}\n`);
   });
 
   it('comes with the license of every package inside', () => {

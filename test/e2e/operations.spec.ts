@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { register } from 'prom-client';
+import { buildInfo } from '../../src/config/package-version.js';
 import { useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { RawClient } from '../support/raw-client.js';
@@ -34,7 +35,10 @@ describe('operations', () => {
       status: 'ready',
       role: 'web',
       databasePingMs: expect.any(Number) as number,
-      details: expect.objectContaining({ ranking: { epoch: 1, ageSeconds: null } }) as object,
+      details: expect.objectContaining({
+        ranking: { epoch: 1, ageSeconds: null },
+        build: { ...buildInfo(), node: process.versions.node },
+      }) as object,
     });
   });
 
@@ -102,6 +106,8 @@ describe('the measures of a host', () => {
     await app.client.get('/v1/feed');
     const { headers, body } = await createClient(app.ownUrl).get<string>('/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
+    const { version } = buildInfo();
+    expect(body).toContain(`opencanvas_build_info{version="${version}",commit="",node="${process.versions.node}"} 1`);
     for (const name of [
       'opencanvas_http_request_seconds_bucket',
       'opencanvas_cache_hits_total',

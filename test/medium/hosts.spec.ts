@@ -72,15 +72,20 @@ describe('a host', () => {
     expect(details.fleet.hosts).toBe(2);
   });
 
-  it('names the hosts of earlier versions that have told lately that they live', async () => {
+  it('names live hosts of earlier versions and of other builds of its own', async () => {
     const fleet = app.app.get(Fleet);
     expect(await fleet.findOlder()).toEqual([]);
     const told = { host: 'b'.repeat(24), sentAt: 1, name: 'web-2', version: '0.0.9', connections: 40 };
     const silent = { host: 'a'.repeat(24), sentAt: 1 };
     const newer = { ...told, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0' };
     const topic = 'host.seen';
-    const rows = [told, silent, newer].map((payload) => ({ topic, payload, createdAt: new Date() }));
+    const build = { ...told, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
+    const rows = [told, silent, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
     await app.db.collection('outbox').insertMany(rows);
-    expect((await fleet.findOlder()).sort()).toEqual([`${silent.host} (0.0.0)`, 'web-2 (0.0.9)']);
+    expect((await fleet.findOlder()).sort()).toEqual([
+      `${silent.host} (0.0.0)`,
+      'web-2 (0.0.9)',
+      `web-4 (${packageVersion()}+another)`,
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
-import { packageVersion } from '../../config/package-version.js';
+import { fullVersion } from '../../config/package-version.js';
 import { Hosts, TRUST_MS } from '../outbox/hosts.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -116,5 +116,5 @@ function byState(counts: Record<string, number>): [{ state: string }, number][] 
 /** Another version may answer in another form, and a host that signs with another secret would give out cursors that it refuses. */
 function groupOf(secret: string): string {
   const signer = createHmac('sha256', secret).update('second-level cache').digest('base64url').slice(0, 8);
-  return `${packageVersion()}:${signer}`;
+  return `${fullVersion()}:${signer}`;
 }

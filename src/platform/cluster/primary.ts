@@ -1,4 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
+import { fullVersion } from '../../config/package-version.js';
 import { httpAddress } from './http-address.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
@@ -42,6 +43,7 @@ export class Primary {
     );
     // from the beginning: node's default ends the process
     process.on('SIGUSR2', () => this.restart());
+    log(`opencanvas-api ${fullVersion()} on Node ${process.versions.node}`);
     try {
       this.host = await startHost(config, log);
       await prepare?.(this.host);

@@ -2,6 +2,7 @@
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
 import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
+import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Fleet } from '../outbox/fleet.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
@@ -19,11 +20,20 @@ import { Readiness } from './readiness.js';
 })
 export class MetricsModule {
   constructor(readiness: Readiness, outbox: OutboxWorker, fleet: Fleet, dependencies: Dependencies) {
+    const build = { ...buildInfo(), node: process.versions.node };
+    readiness.addDetail('build', () => build);
     readiness.addDetail('fleet', () => fleet.state);
     readiness.addDetail('outbox', () => outbox.state);
     readiness.addDetail('dependencies', () => dependencies.state);
     // what belongs to the process and to no room
     if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+    exportGauge({
+      name: 'opencanvas_build_info',
+      help: '1, with the version, the commit that was built, and the version of Node',
+      labelNames: ['version', 'commit', 'node'],
+      aggregator: 'max',
+      read: () => [[{ version: build.version, commit: build.commit ?? '', node: build.node }, 1] as const],
+    });
     exportCounter({
       name: 'opencanvas_group_commit_total',
       help: 'Group commit: batches, items in them, refused items, items dropped because their client had left, halved batches',

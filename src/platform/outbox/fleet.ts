@@ -35,11 +35,15 @@ export class Fleet implements OnModuleInit {
     };
   }
 
-  /** Hosts of an earlier version than this one that told within the last minute or two that they live. */
+  /** Live hosts, also of the last minute or two, of an earlier version than this one, or of another build of the same version. */
   async findOlder(): Promise<string[]> {
     const rows = this.mongo.collection<ToldRow<Seen>>(OUTBOX).find({ topic: HOST_SEEN.name });
     const seen = new Map((await rows.toArray()).map(({ payload }) => [payload.host, payload]));
-    const isOlder = (one: Seen): boolean => compareVersions(versionOf(one), versionOf(this.hosts.own)) < 0;
+    const own = versionOf(this.hosts.own);
+    const isOlder = (one: Seen): boolean => {
+      const order = compareVersions(releaseOf(versionOf(one)), releaseOf(own));
+      return order < 0 || (order === 0 && versionOf(one) !== own);
+    };
     return [...seen.values()].filter(isOlder).map((one) => `${one.name ?? one.host} (${versionOf(one)})`);
   }
 
@@ -52,6 +56,11 @@ export class Fleet implements OnModuleInit {
 /** Versions before this one did not tell theirs. */
 function versionOf({ version }: Seen): string {
   return version ?? '0.0.0';
+}
+
+/** Without the build: builds of one version have no order. */
+function releaseOf(version: string): string {
+  return version.split('+', 1)[0]!;
 }
 
 function compareVersions(one: string, other: string): number {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
-import { packageVersion } from '../../config/package-version.js';
+import { fullVersion } from '../../config/package-version.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { exportGauge } from '../prometheus/metric.js';
 import type { Topic } from './outbox-row.js';
@@ -66,7 +66,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     config: AppConfig,
   ) {
     this.self = config.process.hostId;
-    this.about = { name: hostname(), version: packageVersion(), connections: config.mongo.hostPoolSize };
+    this.about = { name: hostname(), version: fullVersion(), connections: config.mongo.hostPoolSize };
     this.informed = new Promise((resolve) => {
       this.inform = () => {
         this.isInformed = true;
