@@ -50,7 +50,7 @@ export class Nginx {
       { stdio: 'ignore' },
     );
     const hosts = this.upstreams.map((host) => `server ${host} $1;`).join('\n  ');
-    let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), /server 127\.0\.0\.1:3000 ([^;]*);/, hosts);
+    let servers = replaced(readFileSync(CONFIGURATION, 'utf8'), /server 127\.0\.0\.1:3000 ([^;]*);/g, hosts);
     servers = replaced(servers, /listen 443/, `listen 127.0.0.1:${port};\n  listen 127.0.0.1:${tlsPort}`);
     servers = replaced(servers, /listen 80;/, `listen 127.0.0.1:${otherPort};`);
     servers = replaced(servers, /ssl_certificate \S+;/, `ssl_certificate ${certificate};`);
