@@ -95,6 +95,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/comments/${commentId}/votes` },
     { url: '/v1/users/me/saved', isSignedIn: true },
     { url: '/v1/users/me/liked', isSignedIn: true },
+    { url: '/v1/users/me/followed-collections', isSignedIn: true },
     { url: `/v1/users/me/relationships?ids=${userId}`, isSignedIn: true },
     ...['', '?sort=top', `?tag=${encodeURIComponent(tag)}`, `?sort=top&tag=${encodeURIComponent(tag)}`].map(
       (query) => ({

@@ -4,13 +4,13 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { COLLECTION_COUNTERS, type CollectionRow, type CollectionStats, topScore } from './collection-row.js';
 import { COLLECTION_MODEL } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toCollection } from './collection-view.js';
-import { requireVisible, VISIBILITY_FIELDS } from './visibility.js';
+import { canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
 const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
@@ -39,6 +39,14 @@ export class CollectionsService {
     const find = (place?: ReadPlace): Promise<CollectionReadRow | null> =>
       findOne(this.collections, { _id: id }, READ_PROJECTION, place);
     return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
+  }
+
+  /** Those of the collections that the viewer may see, by hex id. */
+  async findVisible(ids: readonly ObjectId[], viewer: Viewer): Promise<Map<string, CollectionJson>> {
+    if (ids.length === 0) return new Map();
+    const rows = await findMany(this.collections, { _id: { $in: [...ids] } }, READ_PROJECTION);
+    const shown = rows.filter((row) => canSee(row, viewer));
+    return new Map(shown.map((row) => [row._id.toHexString(), toCollection(row)]));
   }
 
   /** Whatever is known of these collections in this transaction, deleted ones too, by hex id. */

@@ -20,7 +20,7 @@ export function canRead<Collection extends CollectionVisibility>(
 }
 
 /** Moderators see what they may delete. */
-function canSee<Collection extends CollectionVisibility>(
+export function canSee<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   viewer: Viewer | null,
 ): collection is Collection {

@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { type CommentRow, MAX_DEPTH } from './comment.schema.js';
-import { isLive } from './visibility.js';
+import { isLive, postLocked } from './visibility.js';
 
 export type CommentItem = {
   authorId: ObjectId;
@@ -48,7 +48,7 @@ export function planComments(items: CommentItem[], state: CurrentState, now: Dat
 function newComment(item: CommentItem, state: CurrentState, now: Date): CommentRow | Error {
   const post = state.posts.get(item.postId.toHexString());
   if (!canRead(post, item.authorId)) return postNotFound();
-  if (post.isLocked === true) return new CodedError('post_locked', 'This post takes no new comments.');
+  if (post.isLocked === true) return postLocked();
   const authorSnapshot = state.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
     return new CodedError('invalid_token', 'The account behind this access token has ended.');

@@ -139,11 +139,13 @@ export class CommentsController {
   @Access('required')
   @ApiOperation({
     summary: 'Edit my comment',
-    description: 'Marks it as edited. If-Match compares edits: votes and replies in between do not get in the way.',
+    description:
+      'Marks it as edited. Its author may, also while the post is hidden; not while it is locked. If-Match compares edits: votes and ' +
+      'replies in between do not get in the way.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
-  @ApiProblems('forbidden', 'comment_not_found', 'precondition_failed')
+  @ApiProblems('forbidden', 'comment_not_found', 'post_locked', 'precondition_failed')
   async editComment(
     @CurrentViewer() viewer: Viewer,
     @CommentId id: ObjectId,
@@ -161,7 +163,8 @@ export class CommentsController {
   @ApiOperation({
     summary: 'Delete a comment',
     description:
-      'Its author may, and moderators; the author of the post may not. With replies it stays as an empty place in the tree.',
+      'Its author may, also while the post is hidden or locked, and moderators; the author of the post may not. With replies it ' +
+      'stays as an empty place in the tree.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')

@@ -35,7 +35,7 @@ import {
 import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
 import { idsAbove, outsideOf, outsideRemovedTrees } from './removed-trees.js';
-import { commentNotFound, isLive } from './visibility.js';
+import { commentNotFound, isLive, postLocked } from './visibility.js';
 
 /** What other rooms need to know of a comment to decide about it inside their own transaction. */
 export type CommentTarget = Pick<
@@ -120,18 +120,20 @@ export class CommentsService {
   }
 
   /**
-   * Its author alone may.
+   * Its author alone may, also where the post is hidden by now; not while it is locked.
    * @param ifMatch the If-Match header as it came
-   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`
+   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`
    */
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
-    const { authorId } = await this.getLive(id, viewer);
-    if (authorId.toHexString() !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit a comment.');
+    const found = await this.getShown(id);
+    if (!isBy(viewer, found)) throw await this.refusalOf(found, viewer, 'Only its author may edit a comment.');
     return this.mongo.transaction(async (session) => {
       const row = await findOne(this.comments, { _id: id, deletedAt: null }, COMMENT_PROJECTION, { session });
       if (row === null) throw commentNotFound();
       requireVersion(ifMatch, versionOf(row), 'The comment');
       if (row.content === content) return toComment(row);
+      const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
+      if (post?.isLocked === true) throw postLocked();
       const change = { content, isEdited: true, updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)) };
       await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
       await this.cache.invalidateOnCommit(tagsOf([row]), session);
@@ -140,19 +142,19 @@ export class CommentsService {
   }
 
   /**
-   * Its author or a moderator may; a whole tree only a moderator. A second deletion finds nothing and counts nothing.
+   * Its author may, also where the post is hidden or locked by now, and moderators; a whole tree only a moderator.
+   * A second deletion finds nothing and counts nothing.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const isModerator = hasRole(viewer, 'moderator');
     if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators may delete a whole thread.');
-    // a moderator may have to clean up under a deleted comment, too
-    const row = isTree ? await this.getReadable(id, viewer) : await this.getLive(id, viewer);
-    if (!isModerator && row.authorId.toHexString() !== viewer.id) {
-      throw new CodedError('forbidden', 'Only its author or a moderator may delete a comment.');
-    }
+    const row = await this.getShown(id);
+    const mayDelete = isModerator || isBy(viewer, row);
+    if (!mayDelete) throw await this.refusalOf(row, viewer, 'Only its author or a moderator may delete a comment.');
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
+      // a moderator may have to clean up under a deleted comment, too
       if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
       await this.cache.invalidateOnCommit(tagsOf([row]), session);
       if (isTree) return this.remover.removeTree(row, session);
@@ -165,14 +167,16 @@ export class CommentsService {
     await this.cache.settled();
   }
 
-  /** What the transaction sees of these comments, deleted ones too but none below a removed tree, by hex id. */
+  /** What the transaction sees of these comments, deleted ones too, by hex id; those below a removed tree are not visible. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
     const fields = TARGET_PROJECTION;
     const rows = await this.mongo.batch.find<CommentTarget>(collection, byIds(ids), fields, ids.length, session);
-    const shown = await outsideRemovedTrees(rows, this.mongo.batch, session);
-    return new Map(shown.map((row) => [row._id.toHexString(), row]));
+    const shown = new Set(await outsideRemovedTrees(rows, this.mongo.batch, session));
+    return new Map(
+      rows.map((row) => [row._id.toHexString(), shown.has(row) ? row : { ...row, isVisible: false }] as const),
+    );
   }
 
   /** Adds differences to counters (hex comment id -> differences) in one round trip of the caller's transaction. */
@@ -210,13 +214,24 @@ export class CommentsService {
 
   /** Visible, its tombstone included, on a post the viewer may read. */
   private async getReadable(id: ObjectId, viewer: Viewer | null): Promise<ReadableComment> {
-    const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
-    if (row === null) throw commentNotFound();
+    const row = await this.getShown(id);
     await this.posts.getReadable(row.postId, viewer).catch((error: unknown) => {
       throw error instanceof CodedError && error.code === 'post_not_found' ? commentNotFound() : error;
     });
-    if ((await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
     return row;
+  }
+
+  /** Visible, its tombstone included, whoever may read its post. */
+  private async getShown(id: ObjectId): Promise<ReadableComment> {
+    const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
+    if (row === null || (await this.findHiding(row.ancestors)).length > 0) throw commentNotFound();
+    return row;
+  }
+
+  /** Why the viewer may not change a comment of another account: hidden ones do not exist. */
+  private async refusalOf(row: ReadableComment, viewer: Viewer, detail: string): Promise<CodedError> {
+    const post = (await this.posts.findTargets([row.postId])).get(row.postId.toHexString());
+    return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
   }
 
   /** Those that hide what is below them: the rest of a tree that is being removed in batches. */
@@ -224,12 +239,10 @@ export class CommentsService {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }
+}
 
-  private async getLive(id: ObjectId, viewer: Viewer): Promise<ReadableComment> {
-    const row = await this.getReadable(id, viewer);
-    if (!isLive(row)) throw commentNotFound();
-    return row;
-  }
+function isBy(viewer: Viewer, { authorId }: Pick<CommentRow, 'authorId'>): boolean {
+  return authorId.toHexString() === viewer.id;
 }
 
 /** What a cursor of these comments is signed for. */

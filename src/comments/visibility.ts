@@ -11,3 +11,10 @@ export function isLive<Comment extends Pick<CommentRow, 'deletedAt' | 'isVisible
 export function commentNotFound(): CodedError {
   return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
 }
+
+export function postLocked(): CodedError {
+  return new CodedError(
+    'post_locked',
+    'This post is locked: it takes no new comments, and those it has can only be deleted.',
+  );
+}

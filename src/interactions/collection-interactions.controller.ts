@@ -13,6 +13,7 @@ import { InteractionsService } from './interactions.service.js';
 
 const CollectionId = COLLECTION_RESOURCE.param('id');
 const EXACT = 'Idempotent: answers with what you hold now and the exact counts right after your change, once stored.';
+const TAKEN_BACK = 'Idempotent, also of a collection that is private or deleted by now: of that the counts are null.';
 
 /** Votes on collections, and who follows them. */
 @ApiTags('interactions')
@@ -36,9 +37,8 @@ export class CollectionInteractionsController {
   }
 
   @Delete('vote')
-  @ApiOperation({ summary: 'Take back my vote on a collection', description: EXACT })
+  @ApiOperation({ summary: 'Take back my vote on a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('collection_not_found')
   unvoteCollection(
     @CurrentViewer() viewer: Viewer,
     @CollectionId id: ObjectId,
@@ -60,9 +60,8 @@ export class CollectionInteractionsController {
   }
 
   @Delete('follow')
-  @ApiOperation({ summary: 'Stop following a collection', description: EXACT })
+  @ApiOperation({ summary: 'Stop following a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: CollectionFollowDto })
-  @ApiProblems('collection_not_found')
   unfollowCollection(
     @CurrentViewer() viewer: Viewer,
     @CollectionId id: ObjectId,

@@ -152,6 +152,27 @@ describe('planInteractions', () => {
     expect([...plan.commentStats]).toEqual([[commented.toHexString(), { likesCount: 1, dislikesCount: 0 }]]);
   });
 
+  it('takes back what is held on a hidden, deleted or unknown target, and says no counts of it', () => {
+    const reader = users[1]!;
+    const items = [draft, deleted, missing].flatMap((target) => [
+      vote(reader, target, null),
+      save(reader, target, false),
+    ]);
+    const rows = [draft, deleted, missing].map((target) => row(reader, target, 'vote', 'like'));
+
+    const plan = planInteractions(items, stateOf(rows), now);
+
+    const [voted, saved] = [
+      { kind: 'vote', value: null, stats: null },
+      { kind: 'save', savedAt: null },
+    ];
+    expect(plan.results).toEqual([voted, saved, voted, saved, voted, saved]);
+    expect(plan.deletes).toEqual(rows.map(({ _id }) => _id));
+    const lessOne = { likesCount: -1, dislikesCount: 0 };
+    expect([...plan.postStats]).toEqual([draft, deleted].map((target) => [target.toHexString(), lessOne]));
+    expect(plan.likesReceived.size).toBe(0);
+  });
+
   it('leaves exactly the rows and counters that one change after the other would have left', () => {
     const anyUser = fc.constantFrom(...users);
     const anyValue = fc.constantFrom<VoteValue | null>('like', 'dislike', null);
@@ -171,7 +192,8 @@ describe('planInteractions', () => {
         .map(([user, target, on]) => save(user, target, on)),
     );
     const anyRows = fc
-      .subarray(users.flatMap((user) => [listed, commented].map((target) => [user, target] as const)))
+      // on the draft: left before it was hidden
+      .subarray(users.flatMap((user) => [listed, draft, commented].map((target) => [user, target] as const)))
       .chain((pairs) =>
         fc.tuple(
           ...pairs.map(([user, target]) =>
@@ -193,12 +215,13 @@ describe('planInteractions', () => {
 
         items.forEach((item, index) => {
           const result = plan.results[index]!;
-          if (item.targetId.equals(draft) && !item.userId.equals(author)) {
+          const isHidden = item.targetId.equals(draft) && !item.userId.equals(author);
+          const key = interactionId(item.userId, item.kind, item.targetId).toString('hex');
+          const isHeld = item.kind === 'vote' ? item.value !== null : item.kind === 'save' && item.isSaved;
+          if (isHidden && isHeld) {
             expect(result).toBeInstanceOf(CodedError);
             return;
           }
-          const key = interactionId(item.userId, item.kind, item.targetId).toString('hex');
-          const isHeld = item.kind === 'vote' ? item.value !== null : item.kind === 'save' && item.isSaved;
           if (isHeld) model.set(key, item.kind === 'vote' ? item.value : null);
           else model.delete(key);
           const [likes, dislikes] = base.get(item.targetId)!;
@@ -206,10 +229,12 @@ describe('planInteractions', () => {
           else
             expect(result).toMatchObject({
               value: (item as { value?: VoteValue }).value,
-              stats: {
-                likesCount: 100 + count(item.targetId, 'like') - likes!,
-                dislikesCount: 50 + count(item.targetId, 'dislike') - dislikes!,
-              },
+              stats: isHidden
+                ? null
+                : {
+                    likesCount: 100 + count(item.targetId, 'like') - likes!,
+                    dislikesCount: 50 + count(item.targetId, 'dislike') - dislikes!,
+                  },
             });
         });
 

@@ -19,11 +19,11 @@ export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
 export type VoteCounts = { likesCount: number; dislikesCount: number };
 export type CollectionCounts = VoteCounts & { followersCount: number };
 
-/** The state and the counts as they are right after this caller's change, in the batch's serial order. */
+/** The state and the counts right after this caller's change, in the batch's serial order; no counts of what the caller may not read. */
 export type InteractionResult =
-  | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts }
+  | { kind: 'vote'; value: VoteValue | null; stats: VoteCounts | null }
   | { kind: 'save'; savedAt: Date | null }
-  | { kind: 'follow'; isFollowing: boolean; followersCount: number };
+  | { kind: 'follow'; isFollowing: boolean; followersCount: number | null };
 
 /** What the plan must know of a post; PostsService.findTargets gives it. */
 export type PlannedPost = PostVisibility & { stats: VoteCounts };
@@ -65,7 +65,7 @@ type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after:
 
 /**
  * Folds the items, in order, into their net effect. Pure. Anybody may vote on, save and follow what they may read, their own
- * included; what they may not read does not exist for them.
+ * included. Taking back needs no target that can be read: a hidden, deleted or unknown one gets the same answer.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
@@ -73,8 +73,8 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
 
   const results = items.map((item): InteractionResult | Error => {
     const targetKey = item.targetId.toHexString();
-    const target = readableTarget(item, targetKey, state);
-    if (target instanceof Error) return target;
+    const { target, refusal } = targetOf(item, targetKey, state);
+    if (refusal !== null && isWanted(item)) return refusal;
 
     const _id = interactionId(item.userId, item.kind, item.targetId);
     const key = _id.toString('hex');
@@ -99,19 +99,20 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     }
 
     let tally = tallies.get(targetKey);
-    if (tally === undefined) {
+    if (tally === undefined && target !== undefined) {
       const { likesCount, dislikesCount, followersCount = 0 } = target.stats;
       const before = { likesCount, dislikesCount, followersCount };
       tallies.set(targetKey, (tally = { targetModel: item.targetModel, counts: { ...before }, before }));
     }
-    const { counts } = tally;
+    const counts = tally?.counts ?? { likesCount: 0, dislikesCount: 0, followersCount: 0 };
     if (item.kind === 'follow') {
       counts.followersCount += Number(isHeld) - Number(had !== undefined);
-      return { kind: 'follow', isFollowing: isHeld, followersCount: counts.followersCount };
+      return { kind: 'follow', isFollowing: isHeld, followersCount: refusal === null ? counts.followersCount : null };
     }
     counts.likesCount += Number(value === 'like') - Number(had?.value === 'like');
     counts.dislikesCount += Number(value === 'dislike') - Number(had?.value === 'dislike');
-    return { kind: 'vote', value, stats: { likesCount: counts.likesCount, dislikesCount: counts.dislikesCount } };
+    const { likesCount, dislikesCount } = counts;
+    return { kind: 'vote', value, stats: refusal === null ? { likesCount, dislikesCount } : null };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
@@ -138,18 +139,23 @@ function isWanted(item: InteractionItem): boolean {
   return item.kind === 'save' ? item.isSaved : item.isFollowing;
 }
 
-function readableTarget(item: InteractionItem, key: string, state: CurrentState): Target | Error {
+/** What is counted on, where there is such a row, and why the caller may not take part in it. */
+function targetOf(
+  item: InteractionItem,
+  key: string,
+  state: CurrentState,
+): { target: Target | undefined; refusal: Error | null } {
   if (item.targetModel === 'Collection') {
-    const collection = state.collections.get(key);
-    return canReadCollection(collection, item.userId) ? collection : collectionNotFound();
+    const target = state.collections.get(key);
+    return { target, refusal: canReadCollection(target, item.userId) ? null : collectionNotFound() };
   }
   if (item.targetModel === 'Post') {
-    const post = state.posts.get(key);
-    return canRead(post, item.userId) ? post : postNotFound();
+    const target = state.posts.get(key);
+    return { target, refusal: canRead(target, item.userId) ? null : postNotFound() };
   }
-  const comment = state.comments.get(key);
-  if (!isLive(comment)) return commentNotFound();
-  return canRead(state.posts.get(comment.postId.toHexString()), item.userId) ? comment : commentNotFound();
+  const target = state.comments.get(key);
+  const isReadable = isLive(target) && canRead(state.posts.get(target.postId.toHexString()), item.userId);
+  return { target, refusal: isReadable ? null : commentNotFound() };
 }
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {

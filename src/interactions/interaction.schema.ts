@@ -54,6 +54,11 @@ InteractionSchema.index({ targetId: 1, kind: 1, value: 1, seq: -1 });
 InteractionSchema.index({ userId: 1, seq: -1 }, { partialFilterExpression: { kind: 'save' } });
 // GET /users/me/liked: posts I like, latest first; a name of its own, because the key is that of the saves
 InteractionSchema.index({ userId: 1, seq: -1 }, { name: 'liked_posts', partialFilterExpression: LIKED_POSTS });
+// GET /users/me/followed-collections: latest first
+InteractionSchema.index(
+  { userId: 1, seq: -1 },
+  { name: 'followed_collections', partialFilterExpression: { kind: 'follow' } },
+);
 
 // held by the server for every writer, also those that bypass mongoose
 declareValidator(InteractionSchema, {

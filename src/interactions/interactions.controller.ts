@@ -14,6 +14,8 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import {
+  type FollowedCollectionDto,
+  FollowedCollectionPage,
   InteractionStatesDto,
   SaveDto,
   TargetsQuery,
@@ -31,6 +33,7 @@ const CommentId = IdParam({ name: 'id', description: 'id of the comment', exampl
 const VOTING =
   'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote ' +
   'on what is public, and on your own.';
+const UNVOTING = 'Idempotent, also of what is hidden or deleted by now: of that the counts are null.';
 const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
 
 @ApiTags('interactions')
@@ -53,9 +56,8 @@ export class InteractionsController {
   }
 
   @Delete('posts/:id/vote')
-  @ApiOperation({ summary: 'Take back my vote on a post', description: VOTING })
+  @ApiOperation({ summary: 'Take back my vote on a post', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('post_not_found')
   unvotePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Post', id, null, isGone);
   }
@@ -74,9 +76,8 @@ export class InteractionsController {
   }
 
   @Delete('comments/:id/vote')
-  @ApiOperation({ summary: 'Take back my vote on a comment', description: VOTING })
+  @ApiOperation({ summary: 'Take back my vote on a comment', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
-  @ApiProblems('comment_not_found')
   unvoteComment(
     @CurrentViewer() viewer: Viewer,
     @CommentId id: ObjectId,
@@ -120,9 +121,11 @@ export class InteractionsController {
   }
 
   @Delete('posts/:id/save')
-  @ApiOperation({ summary: 'Forget a saved post', description: 'Idempotent.' })
+  @ApiOperation({
+    summary: 'Forget a saved post',
+    description: 'Idempotent, also of a post that is hidden or deleted by now.',
+  })
   @ApiOkResponse({ type: SaveDto })
-  @ApiProblems('post_not_found')
   unsavePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
     return this.interactions.save(viewer, id, false, isGone);
   }
@@ -155,5 +158,19 @@ export class InteractionsController {
   @ApiOkResponse({ type: PostPageDto })
   listLiked(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.interactions.liked(viewer, query);
+  }
+
+  @Get('users/me/followed-collections')
+  @ApiOperation({
+    summary: 'The collections I follow, latest follow first',
+    description:
+      'One that its owner made private is in the list without its content, so that you can stop following it.',
+  })
+  @ApiOkResponse({ type: FollowedCollectionPage })
+  listFollowedCollections(
+    @CurrentViewer() viewer: Viewer,
+    @Query() query: PageQuery,
+  ): Promise<Page<FollowedCollectionDto>> {
+    return this.interactions.followedCollections(viewer, query);
   }
 }

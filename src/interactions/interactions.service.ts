@@ -10,6 +10,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
@@ -17,6 +18,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type {
   CollectionFollowDto,
+  FollowedCollectionDto,
   InteractionStateDto,
   SaveDto,
   VoteDto,
@@ -44,12 +46,13 @@ export class InteractionsService {
     private readonly writer: InteractionWriter,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
+    private readonly collections: CollectionsService,
     private readonly users: UsersService,
     private readonly cursors: CursorCodec,
   ) {}
 
   /**
-   * Holds this vote (null: none). Everyone may vote on what they may read, their own included.
+   * Holds this vote. Everyone may vote on what they may read, their own included, and take back every vote (null).
    * @returns the counts right after this change
    * @throws CodedError `post_not_found`, `comment_not_found` or `collection_not_found`, also for what the viewer may not read
    */
@@ -67,7 +70,7 @@ export class InteractionsService {
     return { targetId: target, value: result.value, stats: result.stats };
   }
 
-  /** @throws CodedError `post_not_found`, also for a post the viewer may not read */
+  /** Every save may be taken back. @throws CodedError `post_not_found`, also for a post the viewer may not read */
   async save(viewer: Viewer, postId: ObjectId, isSaved: boolean, isGone: IsGone): Promise<SaveDto> {
     const targetId = postId.toHexString();
     const item = { kind: 'save', userId: viewer.id, targetModel: 'Post', targetId, isSaved } as const;
@@ -76,7 +79,7 @@ export class InteractionsService {
     return { postId: targetId, isSaved, savedAt: result.savedAt };
   }
 
-  /** @throws CodedError `collection_not_found`, also for a collection the viewer may not read */
+  /** Every follow may be ended. @throws CodedError `collection_not_found`, also for a collection the viewer may not read */
   async follow(
     viewer: Viewer,
     collectionId: ObjectId,
@@ -115,6 +118,21 @@ export class InteractionsService {
   /** The posts the viewer likes, latest vote first; posts that are gone or hidden are passed over. */
   liked(viewer: Viewer, query: PageQuery): Promise<Page<PostCard>> {
     return this.ownPosts('liked', LIKED_POSTS, viewer, query);
+  }
+
+  /** The collections the viewer follows, latest first, private ones of others without their content: a follow of one can be ended. */
+  followedCollections(viewer: Viewer, query: PageQuery): Promise<Page<FollowedCollectionDto>> {
+    const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'follow' } as const;
+    return this.latestFirst(`followed:${viewer.id}`, filter, query, async (rows) => {
+      const visible = await this.collections.findVisible(
+        rows.map(({ targetId }) => targetId),
+        viewer,
+      );
+      return rows.map(({ targetId, createdAt }) => {
+        const collectionId = targetId.toHexString();
+        return { collectionId, collection: visible.get(collectionId) ?? null, since: createdAt.toISOString() };
+      });
+    });
   }
 
   /**

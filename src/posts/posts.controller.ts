@@ -170,7 +170,8 @@ export class PostsController {
   @Put(':idOrSlug/lock')
   @ApiOperation({
     summary: 'Take no new comments on a post: its author, or a moderator',
-    description: 'Idempotent. Those that are there stay; from the answer on a new one is refused as `post_locked`.',
+    description:
+      'Idempotent. Those that are there stay and can only be deleted; from the answer on a new one or an edit is refused as `post_locked`.',
   })
   @ApiOkResponse({ type: LockDto })
   @ApiProblems('forbidden', 'post_not_found')

@@ -46,7 +46,8 @@ describe('every list, walked while others write', () => {
       await world.picture(owner);
       await world.editPost(first, { by: owner, content: `Text ${n}.` });
       await send('post', '/v1/drafts', owner, { title: `Draft ${n}` });
-      await world.collection({ by: owner, tags: ['walruses'] });
+      const { id } = await world.collection({ by: owner, tags: ['walruses'] });
+      await send('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
@@ -84,6 +85,13 @@ describe('every list, walked while others write', () => {
       ],
       listLiked: [
         { path: '/v1/users/me/liked', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
+      ],
+      listFollowedCollections: [
+        {
+          path: '/v1/users/me/followed-collections',
+          token: readers[0]!.token,
+          idOf: ({ collectionId, ...row }) => collectionId ?? row.id,
+        },
       ],
       searchAll: [
         ...['relevance', 'latest'].map((sort) => ({
@@ -127,7 +135,8 @@ describe('every list, walked while others write', () => {
   const OPERATIONS = [
     'listFeed listFollowingFeed listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
-    'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked searchAll',
+    'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listLiked',
+    'listFollowedCollections searchAll',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', async (operation) => {

@@ -73,6 +73,21 @@ describe('what interactions ask of the database', () => {
     }
   });
 
+  it('reads a page of followed collections as one index range, and the collections by key', async () => {
+    const [owner, reader] = people as [Person, Person];
+    for (let count = 0; count < 6; count++) {
+      const { id } = await world.collection({ by: owner });
+      await app.patient.put(`/v1/collections/${id}/follow`, { token: reader.token });
+    }
+    const path = '/v1/users/me/followed-collections?limit=3';
+    const first = await app.client.get(path, { token: reader.token });
+    expect(first.body.data).toHaveLength(3);
+    for (const cursor of ['', `&cursor=${first.body.page.nextCursor}`]) {
+      const plans = await expectLeanReads(app, () => app.client.get(`${path}${cursor}`, { token: reader.token }));
+      expect(plans[0]).toContain('"userId":1,"seq":-1');
+    }
+  });
+
   it('reads a page of those who like a post or comment as one index range, and their names by key', async () => {
     for (const { token } of people.slice(10, 20)) {
       await app.client.put(`/v1/comments/${comments[0]!.id}/vote`, { token, body: { value: 'like' } });

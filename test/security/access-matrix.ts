@@ -138,6 +138,7 @@ listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
 listLiked          | -                      | 401 200 200 200 200 401 401
+listFollowedCollections | -                 | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
 listMyCollections  | -                      | 401 200 200 200 200 401 401
@@ -162,26 +163,26 @@ votePost           | public post            | 401 200 200 200 200 401 401
 votePost           | hidden post            | 401 404 200 404 404 401 401
 votePost           | deleted post           | 401 404 404 404 404 401 401
 unvotePost         | public post            | 401 200 200 200 200 401 401
-unvotePost         | hidden post            | 401 404 200 404 404 401 401
+unvotePost         | hidden post            | 401 200 200 200 200 401 401
 savePost           | public post            | 401 200 200 200 200 401 401
 savePost           | hidden post            | 401 404 200 404 404 401 401
 unsavePost         | public post            | 401 200 200 200 200 401 401
-unsavePost         | hidden post            | 401 404 200 404 404 401 401
+unsavePost         | hidden post            | 401 200 200 200 200 401 401
 voteComment        | comment                | 401 200 200 200 200 401 401
 voteComment        | comment on hidden post | 401 404 200 404 404 401 401
 voteComment        | deleted comment        | 401 404 404 404 404 401 401
 unvoteComment      | comment                | 401 200 200 200 200 401 401
-unvoteComment      | comment on hidden post | 401 404 200 404 404 401 401
+unvoteComment      | comment on hidden post | 401 200 200 200 200 401 401
 voteCollection     | public list            | 401 200 200 200 200 401 401
 voteCollection     | private list           | 401 404 200 404 404 401 401
 voteCollection     | deleted list           | 401 404 404 404 404 401 401
 unvoteCollection   | public list            | 401 200 200 200 200 401 401
-unvoteCollection   | private list           | 401 404 200 404 404 401 401
+unvoteCollection   | private list           | 401 200 200 200 200 401 401
 followCollection   | public list            | 401 200 200 200 200 401 401
 followCollection   | private list           | 401 404 200 404 404 401 401
 followCollection   | deleted list           | 401 404 404 404 404 401 401
 unfollowCollection | public list            | 401 200 200 200 200 401 401
-unfollowCollection | private list           | 401 404 200 404 404 401 401
+unfollowCollection | private list           | 401 200 200 200 200 401 401
 -- its owner alone; moderators may see it
 updateCollection   | public list            | 401 403 200 403 403 401 401
 updateCollection   | private list           | 401 404 200 403 403 401 401

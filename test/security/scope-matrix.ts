@@ -9,7 +9,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
-    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked
+    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked listFollowedCollections
     listInteractions listRelationships`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft

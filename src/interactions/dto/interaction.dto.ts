@@ -6,6 +6,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { ToList } from '../../platform/http/validation/ids.query.js';
 import { IsId } from '../../platform/http/validation/text-rules.js';
+import { CollectionDto } from '../../collections/dto/collection.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
 
@@ -58,8 +59,13 @@ export class VoteDto {
   })
   value!: VoteValue | null;
 
-  @ApiProperty({ type: VoteCountsDto, description: 'the counts right after your change' })
-  stats!: VoteCountsDto;
+  @ApiProperty({
+    type: VoteCountsDto,
+    nullable: true,
+    description:
+      'the counts right after your change; null where you took a vote back on what you may not read (any more)',
+  })
+  stats!: VoteCountsDto | null;
 }
 
 /** Dislikes are counted, and not shown by name. */
@@ -100,9 +106,28 @@ export class CollectionFollowDto {
   @ApiProperty({ type: Boolean, example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ ...ANSWER.count, description: 'its followers right after your change', example: 8 })
-  followersCount!: number;
+  @ApiProperty({
+    ...ANSWER.count,
+    nullable: true,
+    description:
+      'its followers right after your change; null where you left a collection that you may not read (any more)',
+    example: 8,
+  })
+  followersCount!: number | null;
 }
+
+export class FollowedCollectionDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.collectionId })
+  collectionId!: string;
+
+  @ApiProperty({ type: CollectionDto, nullable: true, description: 'null once its owner made it private' })
+  collection!: CollectionDto | null;
+
+  @ApiProperty({ ...ANSWER.time, example: '2026-03-01T09:30:00.000Z' })
+  since!: string;
+}
+
+export class FollowedCollectionPage extends PageOf(FollowedCollectionDto) {}
 
 export class InteractionStateDto {
   @ApiProperty({ ...ANSWER.id, description: 'the post, comment or collection', example: ID })
