@@ -56,14 +56,15 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
     bodyParser: false,
     abortOnError: false,
-    logger: createLogger(config),
+    logger: createLogger(config, role),
   });
   app.enableVersioning(VERSIONING);
   const fastify = app.getHttpAdapter().getInstance();
   const writer = app.get(AnswerWriter);
   adapter.writer = writer;
   const limit = createRateLimit(app.get(RateLimiter), app.get(AccessTokenService));
-  installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit });
+  const isLogged = config.logLevels.includes('debug');
+  installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit, isLogged });
   installRequestRules(fastify);
   const server = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   serveIndex(fastify, writer, config.http.docs);

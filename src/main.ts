@@ -6,6 +6,7 @@ import type { ProcessRole } from './platform/cluster/process-role.js';
 import type { CreateApp } from './platform/cluster/running-app.js';
 import { runWorker } from './platform/cluster/worker.js';
 import { exitWithReason } from './platform/cluster/process-end.js';
+import { logError, logInJson } from './platform/cluster/process-log.js';
 
 /** Loaded by those who serve only: the primary stays small. */
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
@@ -13,8 +14,9 @@ const create: CreateApp = async (role, config) => (await import('./create-app.js
 const checkPasswords = async ({ config }: Host): Promise<void> =>
   (await import('./known-passwords.js')).refuseKnownPasswords(config);
 
+logInJson();
 await exitWithReason(async () => {
   const config = loadConfig();
   if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
   else await new Primary({ config, entry: import.meta.filename, create, prepare: checkPasswords }).run();
-});
+}, logError);

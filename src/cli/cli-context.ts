@@ -50,9 +50,14 @@ export function withServices<T>(work: (app: INestApplicationContext, stop: Abort
 /** The services of the application, without its HTTP side and its timetable. Only now are they loaded: they take 130 MB. */
 export async function openServices(
   config: AppConfig,
-  logger: LogLevel[] = ['error', 'warn'],
+  levels: LogLevel[] = ['fatal', 'error', 'warn'],
 ): Promise<INestApplicationContext> {
-  const [{ NestFactory }, { AppModule }] = await Promise.all([import('@nestjs/core'), import('../app.module.js')]);
+  const [{ NestFactory }, { AppModule }, { createCommandLogger }] = await Promise.all([
+    import('@nestjs/core'),
+    import('../app.module.js'),
+    import('../platform/http/logger.js'),
+  ]);
+  const logger = createCommandLogger(config, levels);
   return NestFactory.createApplicationContext(AppModule.with(config, 'web'), { abortOnError: false, logger });
 }
 

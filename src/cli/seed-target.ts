@@ -34,7 +34,7 @@ export const withSeedTarget = (
 
 /** The application is what knows every model; it is loaded for that and left again before the work begins. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {
-  const app = await openServices(config, ['error']);
+  const app = await openServices(config, ['fatal', 'error']);
   try {
     for (const model of Object.values(app.get(MongoService).connection.models)) {
       connection.model(model.modelName, model.schema, model.collection.collectionName);

@@ -17,6 +17,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 /** The typed configuration; the only thing in the project that knows names of environment variables. */
 export class AppConfig {
   readonly isProduction: boolean;
+  /** a line of the log is an object */
+  readonly isLogJson: boolean;
   /** people read the log on a terminal, and want colours */
   readonly hasColors: boolean;
   readonly logLevels: LogLevel[];
@@ -38,7 +40,8 @@ export class AppConfig {
 
   constructor(env: Env, writerSocket?: string, hostId = hostIdOf({})) {
     this.isProduction = env.NODE_ENV === 'production';
-    this.hasColors = !this.isProduction && !env.NO_COLOR;
+    this.isLogJson = isJson(env);
+    this.hasColors = !this.isLogJson && !env.NO_COLOR;
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
     const dataDir = resolve(env.DATA_DIR);
     this.http = {
@@ -189,6 +192,19 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
     );
   }
   return new AppConfig(parsed.data, writerSocketOf(environment), hostIdOf(environment));
+}
+
+/** The same before there is a configuration, and of one that is not valid. */
+export function isJsonLog(): boolean {
+  try {
+    return isJson({ ...readDotEnv(), ...process.env });
+  } catch {
+    return isJson(process.env);
+  }
+}
+
+function isJson({ LOG_FORMAT, NODE_ENV }: { LOG_FORMAT?: string; NODE_ENV?: string }): boolean {
+  return LOG_FORMAT ? LOG_FORMAT === 'json' : NODE_ENV === 'production';
 }
 
 function readDotEnv(): Record<string, string> {

@@ -26,6 +26,7 @@ const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
 const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
   NO_COLOR: z.string().optional(),
 
   HTTP_HOST: z.string().min(1).default('127.0.0.1'),

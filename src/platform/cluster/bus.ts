@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { within } from '../../common/within.js';
 import type { FromPrimary, ToPrimary } from './messages.js';
+import { logError } from './process-log.js';
 
 export type BusHandler<T> = (message: T) => void;
 export type Gathered<T> = {
@@ -35,7 +36,7 @@ export class ClusterBus {
 
   constructor(
     private readonly link?: BusLink,
-    private readonly reportFailure: (text: string) => void = (text) => console.error(text),
+    private readonly reportFailure: (text: string) => void = logError,
   ) {
     link?.receive((message) => this.hear(message));
     this.answer(BARRIER, () => true);

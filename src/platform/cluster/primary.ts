@@ -8,6 +8,7 @@ import type { DrainOptions } from './messages.js';
 import { type ProcessGroup, createProcessGroup } from './process-group.js';
 import type { CreateApp } from './running-app.js';
 import { ignoreClosedTerminal, onStopSignal } from './process-end.js';
+import { logError, logInfo as log } from './process-log.js';
 
 export type PrimaryOptions = {
   config: AppConfig;
@@ -104,7 +105,7 @@ export class Primary {
 
   private async exit(code: number, reason: string): Promise<void> {
     log(reason);
-    await this.stop().catch((error: unknown) => console.error(error));
+    await this.stop().catch(logError);
     process.exit(code);
   }
 
@@ -114,8 +115,4 @@ export class Primary {
     removeHostRecord(this.options.config.mongo.dataDir, process.pid);
     process.exit(1);
   }
-}
-
-function log(line: string): void {
-  console.log(`[primary] ${line}`);
 }

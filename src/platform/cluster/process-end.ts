@@ -28,11 +28,14 @@ export function describeFailure(error: unknown): unknown {
 }
 
 /** Ends the process with exit code 1, or the one that was set, when `start` fails. */
-export async function exitWithReason(start: () => Promise<void>): Promise<void> {
+export async function exitWithReason(
+  start: () => Promise<void>,
+  report = (error: unknown): void => console.error(describeFailure(error)),
+): Promise<void> {
   try {
     await start();
   } catch (error) {
-    console.error(describeFailure(error));
+    report(error);
     process.exit(process.exitCode ?? 1);
   }
 }

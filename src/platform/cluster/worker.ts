@@ -4,6 +4,7 @@ import { hearPrimary, tellPrimary } from './link.js';
 import type { DrainOptions } from './messages.js';
 import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
+import { logError } from './process-log.js';
 import { type CreateApp, RunningApp } from './running-app.js';
 
 /** One process under the primary. It ends when the primary says so, on its own SIGTERM, and (by node:cluster) when the primary is gone. */
@@ -14,9 +15,9 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   const stop = async (options: DrainOptions): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    await running?.stop(options).catch((error: unknown) => console.error(error));
+    await running?.stop(options).catch(logError);
     // what it has counted since it was last asked
-    await reportMetrics().catch((error: unknown) => console.error(error));
+    await reportMetrics().catch(logError);
     process.exit(0);
   };
   hearPrimary((message) => {
@@ -38,7 +39,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     running = await RunningApp.start(create, role, config);
   } catch (error) {
     const isRefusal = error instanceof Error && error.name === 'StartupError';
-    if (!isRefusal) console.error(error);
+    if (!isRefusal) logError(error);
     else await new Promise<void>((resolve) => tellPrimary({ type: 'refused', message: error.message }, resolve));
     process.exit(1);
   }

@@ -1,12 +1,18 @@
+import { hostname } from 'node:os';
 import { jest } from '@jest/globals';
+import type { LoggerService } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
-import { createLogger } from './logger.js';
+import { createCommandLogger, createLogger } from './logger.js';
 
 const ESCAPE = '\u001b[';
 
 /** What the logger of a process writes for one warning. */
-function warningOf(environment: Record<string, string>, isTTY: boolean) {
+function warningOf(
+  environment: Record<string, string>,
+  isTTY: boolean,
+  create = (config: AppConfig): LoggerService => createLogger(config, 'web'),
+) {
   const { stdout, stderr } = process;
   const { isTTY: before } = stdout;
   let text = '';
@@ -19,7 +25,7 @@ function warningOf(environment: Record<string, string>, isTTY: boolean) {
   try {
     stdout.isTTY = isTTY;
     const config = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), ...environment });
-    createLogger(new AppConfig(config)).warn('slow');
+    create(new AppConfig(config)).warn('slow');
   } finally {
     for (const write of writes) write.mockRestore();
     stdout.isTTY = before;
@@ -40,5 +46,36 @@ describe('the log', () => {
     const text = warningOf(environment, isTTY);
     expect(text).toContain('slow');
     expect(text).not.toContain(ESCAPE);
+  });
+
+  it.each([
+    ['LOG_FORMAT=json', { LOG_FORMAT: 'json' }],
+    ['NODE_ENV=production', { NODE_ENV: 'production', MONGODB_URI: 'mongodb://127.0.0.1' }],
+  ])('is an object a line with %s', (_name, environment) => {
+    expect(JSON.parse(warningOf(environment, true))).toEqual({
+      time: expect.stringMatching(/^\d{4}-.+Z$/) as string,
+      level: 'warn',
+      role: 'web',
+      host: hostname(),
+      pid: process.pid,
+      message: 'slow',
+    });
+  });
+
+  it('is text in production with LOG_FORMAT=text', () => {
+    const production = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://127.0.0.1', LOG_FORMAT: 'text' };
+    expect(warningOf(production, false)).toMatch(/WARN slow\n$/);
+  });
+
+  it('of a command is text without colors on the standard error, where the output is piped', () => {
+    const { isTTY } = process.stderr;
+    process.stderr.isTTY = false;
+    try {
+      const text = warningOf({ LOG_FORMAT: 'json' }, true, (config) => createCommandLogger(config, ['warn']));
+      expect(text).toMatch(/WARN slow\n$/);
+      expect(text).not.toContain(ESCAPE);
+    } finally {
+      process.stderr.isTTY = isTTY;
+    }
   });
 });

@@ -1,8 +1,10 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
+import { logRecord } from '../../config/log-record.js';
+import type { ProcessRole } from '../cluster/process-role.js';
 
-/** Nest's own start-up lines: one per module and route. */
-const SILENT_CONTEXTS = new Set([
+/** Nest's own start-up lines, one per module and route: for LOG_LEVEL=debug. */
+const VERBOSE_CONTEXTS = new Set([
   'InstanceLoader',
   'RouterExplorer',
   'RoutesResolver',
@@ -10,19 +12,44 @@ const SILENT_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
-class QuietLogger extends ConsoleLogger {
+class ServerLogger extends ConsoleLogger {
+  constructor(
+    config: AppConfig,
+    private readonly role: ProcessRole,
+  ) {
+    super({
+      logLevels: config.logLevels,
+      json: config.isLogJson,
+      flattenParams: true,
+      // left undefined, Nest would color a file, too
+      colors: process.stdout.isTTY === true && config.hasColors,
+    });
+  }
+
   override log(message: unknown, ...rest: unknown[]): void {
-    if (SILENT_CONTEXTS.has(rest.at(-1) as string)) return;
+    if (VERBOSE_CONTEXTS.has(rest.at(-1) as string)) return super.debug(message, ...(rest as [string]));
     super.log(message, ...(rest as [string]));
+  }
+
+  protected override getJsonLogObject(...line: Parameters<ConsoleLogger['getJsonLogObject']>) {
+    const { timestamp: _, ...fields } = super.getJsonLogObject(...line);
+    return logRecord({ ...fields, role: this.role }) as ReturnType<ConsoleLogger['getJsonLogObject']>;
   }
 }
 
-/** One JSON object a line in production, coloured text for people. */
-export function createLogger(config: AppConfig): ConsoleLogger {
-  return new QuietLogger({
-    logLevels: config.logLevels,
-    json: config.isProduction,
-    // left undefined, Nest would colour a file, too
-    colors: process.stdout.isTTY === true && config.hasColors,
-  });
+/** One JSON object a line in production, colored text for people. */
+export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogger {
+  return new ServerLogger(config, role);
+}
+
+/** Of a command: what it prints is its result, so what happens beside it goes to the standard error, as text. */
+class CommandLogger extends ConsoleLogger {
+  protected override printMessages(...line: Parameters<ConsoleLogger['printMessages']>): void {
+    line[3] = 'stderr';
+    super.printMessages(...line);
+  }
+}
+
+export function createCommandLogger(config: AppConfig, logLevels: LogLevel[]): ConsoleLogger {
+  return new CommandLogger({ logLevels, json: false, colors: process.stderr.isTTY === true && config.hasColors });
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
@@ -20,10 +21,17 @@ export type RequestHookParts = {
   writer: AnswerWriter;
   /** counts the request and adds what it tells of it to `answerHeaders`; throws when it is one too many */
   limit: (request: FastifyRequest) => void;
+  /** writes a line for each request, LOG_LEVEL=debug */
+  isLogged: boolean;
 };
 
+const logger = new Logger('Request');
+
 /** Answers preflights, holds the limits, refuses methods that an address does not take. To be installed before the routes. */
-export function installRequestHook(fastify: FastifyInstance, { headers, writer, limit }: RequestHookParts): void {
+export function installRequestHook(
+  fastify: FastifyInstance,
+  { headers, writer, limit, isLogged }: RequestHookParts,
+): void {
   const methods = new AllowedMethods(fastify);
   fastify.decorateRequest('answerHeaders');
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -62,9 +70,11 @@ export function installRequestHook(fastify: FastifyInstance, { headers, writer, 
   });
 
   // under the route's pattern, never the address: labels must not grow with what clients send
-  fastify.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
+  fastify.addHook('onResponse', ({ id, method, routeOptions }, { statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
-    seconds.observe({ method, route: routeOptions.url ?? 'unknown', status }, elapsedTime / 1_000);
+    const route = routeOptions.url ?? 'unknown';
+    seconds.observe({ method, route, status }, elapsedTime / 1_000);
+    if (isLogged) logger.debug(`${method} ${route} ${statusCode} ${elapsedTime.toFixed(1)} ms`, { requestId: id });
     done();
   });
 }

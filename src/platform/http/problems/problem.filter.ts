@@ -85,10 +85,8 @@ export class ProblemFilter implements ExceptionFilter {
     const error = toCodedError(thrown);
     const instance = (request.raw.url?.split('?', 1)[0] ?? '/').slice(0, MAX_INSTANCE_LENGTH);
     if (error.status === 500) {
-      this.logger.error(
-        `${request.id} ${request.method} ${instance}: ${String(error.cause)}`,
-        (error.cause as Error | undefined)?.stack,
-      );
+      const { stack } = Object(error.cause) as { stack?: string };
+      this.logger.error(`${request.method} ${instance}: ${String(error.cause)}`, { requestId: request.id }, stack);
     }
     if (reply.raw.headersSent) return;
     if (error.status === 401) {

@@ -1,0 +1,33 @@
+import cluster from 'node:cluster';
+import { isJsonLog } from '../../config/app-config.js';
+import { logRecord } from '../../config/log-record.js';
+import { describeFailure } from './process-end.js';
+
+/** Node names this role in no other way: see ManagedProcess. */
+const role = cluster.isWorker ? process.argv[2]! : 'primary';
+
+/** A line of the log of this process outside its application, in the form that the application writes. The primary loads no Nest for it. */
+export function logInfo(message: string): void {
+  if (!isJsonLog()) return console.log(`[${role}] ${message}`);
+  process.stdout.write(`${JSON.stringify(logRecord({ level: 'info', role, message }))}\n`);
+}
+
+export function logError(error: unknown, level = 'error'): void {
+  const reason = describeFailure(error);
+  if (!isJsonLog()) return console.error(reason);
+  const fields = reason instanceof Error ? { message: reason.message, stack: reason.stack } : { message: reason };
+  process.stderr.write(`${JSON.stringify(logRecord({ level, role, ...fields }))}\n`);
+}
+
+/** Warnings of Node and exceptions that nothing catches are lines of the same form; an exception still ends the process. */
+export function logInJson(): void {
+  if (!isJsonLog()) return;
+  process.removeAllListeners('warning');
+  process.on('warning', (warning: Error & { code?: string }) => {
+    if (!process.execArgv.includes(`--disable-warning=${warning.code}`)) logError(warning, 'warn');
+  });
+  process.on('uncaughtException', (error) => {
+    logError(error, 'fatal');
+    process.exit(1);
+  });
+}
