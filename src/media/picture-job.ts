@@ -1,7 +1,13 @@
 import type { FileType } from './file-key.js';
 
+export type PictureLimits = {
+  /** CPU and not time: on a busy host a picture takes longer by no fault of its own */
+  cpuMs: number;
+  memoryBytes: number;
+};
+
 /** A file to decode, and where what is made of it is to stand. */
-export type PictureJob = { source: string; directory: string };
+export type PictureJob = { source: string; directory: string; limits: PictureLimits };
 
 export type PictureFile = {
   /** in the directory of the job */

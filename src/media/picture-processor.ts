@@ -6,14 +6,16 @@ import { bareEnvironment } from '../config/shared-environment.js';
 import { Turns } from '../common/turns.js';
 import { JobProcess, ProcessEnded } from '../platform/processes/job-process.js';
 import { histogram } from '../platform/prometheus/metric.js';
-import type { Picture, PictureAnswer, PictureJob } from './picture-job.js';
+import type { Picture, PictureAnswer, PictureJob, PictureLimits } from './picture-job.js';
 
 const PROGRAM = fileURLToPath(new URL('./picture.child.js', import.meta.url));
 /** Each is a file on disk, and takes about a second. */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 20_000;
-/** Of time; what a picture may take of the CPU is bounded in the process itself. */
+/** Reached on a busy host alone: the process itself ends what takes too much CPU. */
 const LIMIT_MS = 30_000;
+/** An AVIF of 50 million pixels takes 8 s and 1.0 GB. */
+const LIMITS: PictureLimits = { cpuMs: 10_000, memoryBytes: 1_300_000_000 };
 /** By these a process ends that has done what it must not. */
 const CRASHES = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
@@ -28,6 +30,7 @@ const seconds = histogram({
 @Injectable()
 export class PictureProcessor implements OnApplicationShutdown {
   private readonly process = new JobProcess<PictureJob, PictureAnswer>(startProcess);
+  private limits = LIMITS;
   private readonly turns = new Turns({ running: 1, waiting: MAX_WAITING, waitMs: MAX_WAIT_MS });
 
   onApplicationShutdown(): void {
@@ -35,12 +38,12 @@ export class PictureProcessor implements OnApplicationShutdown {
   }
 
   /** @throws CodedError `invalid_image`, `overloaded` */
-  async make(job: PictureJob): Promise<Picture> {
+  async make(files: Omit<PictureJob, 'limits'>): Promise<Picture> {
     if (!(await this.turns.begin())) throw overloaded();
     const end = seconds.startTimer();
     let outcome = 'failed';
     try {
-      const answer = await this.ask(job);
+      const answer = await this.ask({ ...files, limits: this.limits });
       outcome = 'picture' in answer ? 'done' : 'refused';
       if ('refusal' in answer) throw invalidImage(answer.refusal);
       if ('problem' in answer) throw overloaded(answer.problem);

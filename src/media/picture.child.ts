@@ -1,19 +1,20 @@
 // The program of the process that decodes pictures and writes them anew (PictureProcessor). A decoder that fails badly takes it down,
 // and no server with it.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { takeLowestPriority } from '../platform/processes/lowest-priority.js';
 import type { FileType } from './file-key.js';
 import type { Picture, PictureAnswer, PictureFile, PictureJob } from './picture-job.js';
+import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
+import { animated, Refusal, requireWholeGif, trimPng } from './source-bytes.js';
 
 /** Of all frames together. */
 const MAX_PIXELS = 50_000_000;
 const MAX_FRAMES = 200;
 /** That of a WebP. */
 const MAX_SIDE = 16_383;
-/** CPU and not time: on a busy host a picture takes longer by no fault of its own. */
-const MAX_CPU_MS = 10_000;
+const WATCH_MS = 50;
 const WIDTHS = [320, 640, 1_280, 1_920];
 const PLACEHOLDER_SIDE = 16;
 
@@ -25,12 +26,11 @@ const AS_JPEG = { quality: 85, optimiseCoding: false };
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
   jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },
   png: { type: 'image/png', encode: (image) => image.png() },
+  /** At most 256 colors: without a palette it would grow. */
+  palette: { type: 'image/png', encode: (image) => image.png({ palette: true, quality: 100, dither: 0 }) },
 };
 const AS_WEBP = { type: 'image/webp', encode: (image: Sharp) => image.webp({ quality: 85 }) } as const;
 const NO_SPACE = /no space left|quota exceeded/i;
-
-/** Whose message may be shown. */
-class Refusal extends Error {}
 
 /** Pictures may take long, and readers feel them: with 10 a read beside uploads waits several times as long. */
 const SESSION_NICE = 19;
@@ -51,13 +51,17 @@ process.on('message', (job: PictureJob) => void answer(job));
 process.on('disconnect', () => process.exit(0));
 
 async function answer(job: PictureJob): Promise<void> {
+  const { cpuMs, memoryBytes } = job.limits;
   const begun = process.cpuUsage();
   const watch = setInterval(() => {
     const { user, system } = process.cpuUsage(begun);
-    if ((user + system) / 1_000 < MAX_CPU_MS) return;
-    // what libvips computes cannot be stopped in any other way
-    process.send!({ refusal: 'takes too long to decode' } satisfies PictureAnswer, () => process.exit(1));
-  }, 100);
+    const isLarge = process.memoryUsage.rss() > memoryBytes;
+    if (!isLarge && (user + system) / 1_000 < cpuMs) return;
+    clearInterval(watch);
+    const refusal = isLarge ? 'takes too much memory to decode' : 'takes too long to decode';
+    // libvips cannot be stopped in any other way: `exit` waits for its threads
+    process.send!({ refusal } satisfies PictureAnswer, () => process.kill(process.pid, 'SIGKILL'));
+  }, WATCH_MS);
   let said: PictureAnswer;
   try {
     said = { picture: await makePicture(job) };
@@ -72,6 +76,7 @@ async function answer(job: PictureJob): Promise<void> {
 }
 
 async function makePicture({ source, directory }: PictureJob): Promise<Picture> {
+  prepare(source);
   const { format, isAnimated } = await inspect(source);
   const open = (): Sharp => {
     const image = sharp(source, { animated: isAnimated, limitInputPixels: MAX_PIXELS, failOn: 'error' });
@@ -97,15 +102,24 @@ async function makePicture({ source, directory }: PictureJob): Promise<Picture> 
   return { original, variants, placeholder: `data:image/webp;base64,${tiny.toString('base64')}` };
 }
 
+/** Refuses what is incomplete or not animated by the decoder, and takes out what it must not see. @throws Refusal */
+function prepare(source: string): void {
+  const bytes = readFileSync(source);
+  const type = pictureTypeOf(bytes.subarray(0, HEAD_BYTES));
+  if (type === 'gif') requireWholeGif(bytes);
+  if (type === 'avif' && bytes.toString('latin1', 8, 12) === 'avis') throw new Refusal(animated('AVIF'));
+  if (type === 'png') writeFileSync(source, trimPng(bytes));
+}
+
 /** From the header alone: nothing is decoded before its size is known. */
 async function inspect(source: string): Promise<{ format: string; isAnimated: boolean }> {
-  const { format, width, height, pages = 1 } = await sharp(source, { limitInputPixels: false }).metadata();
+  const { format, width, height, pages = 1, isPalette } = await sharp(source, { limitInputPixels: false }).metadata();
   if (pages > MAX_FRAMES) throw new Refusal(`has more than ${MAX_FRAMES} frames`);
   if (Math.max(width, height) > MAX_SIDE) throw new Refusal(`is larger than ${MAX_SIDE} pixels on one side`);
   const frames = format === 'gif' || format === 'webp' ? pages : 1;
   if (width * height * frames > MAX_PIXELS)
     throw new Refusal(`has more than ${MAX_PIXELS / 1_000_000} million pixels, all its frames counted`);
-  return { format, isAnimated: frames > 1 };
+  return { format: format === 'png' && isPalette ? 'palette' : format, isAnimated: frames > 1 };
 }
 
 async function rawOf(image: Sharp, width: number): Promise<() => Sharp> {

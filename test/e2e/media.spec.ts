@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,6 +90,20 @@ describe('an uploaded picture', () => {
     const tiny = await sharp(placeholder).metadata();
     expect(Math.max(tiny.width, tiny.height)).toBe(16);
     expect(body.placeholder.length).toBeLessThan(2_000);
+  });
+
+  it('keeps every pixel and its palette as a PNG of few colors, and does not grow', async () => {
+    const colors = randomBytes(16 * 3);
+    const pixels = Buffer.concat(
+      Array.from(randomBytes(1_000 * 700), (byte) => colors.subarray((byte % 16) * 3, (byte % 16) * 3 + 3)),
+    );
+    const raw = { width: 1_000, height: 700, channels: 3 } as const;
+    const bytes = await sharp(pixels, { raw }).png({ palette: true, dither: 0, quality: 100 }).toBuffer();
+    const { body } = await upload(author.token, bytes);
+    const file = (await download(body.url)).bytes;
+    expect([body.contentType, body.bytes <= bytes.length]).toEqual(['image/png', true]);
+    expect((await sharp(file).metadata()).isPalette).toBe(true);
+    expect((await sharp(file).removeAlpha().raw().toBuffer()).equals(pixels)).toBe(true);
   });
 
   it('has neither place nor camera in any of its files, and no profile', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { PictureProcessor } from '../../src/media/picture-processor.js';
 import { useApp } from '../support/app.js';
-import { animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
+import { ANIMATED_AVIF, ANIMATED_PNG, animation, noise, TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 
@@ -37,6 +37,16 @@ function pngOf(width: number, height: number, pixels = Buffer.alloc(1_000)): Buf
   return Buffer.concat([TINY_PNG.subarray(0, 8), ...parts]);
 }
 
+/** 970 kB that decompress to 940 MB. */
+async function pngOfTexts(): Promise<Buffer> {
+  const png = await noise(200, 100).png({ palette: true }).toBuffer();
+  const text = deflateSync(Buffer.alloc(47_000_000, 'a'));
+  const texts = Array.from({ length: 20 }, (_, at) =>
+    chunk('zTXt', Buffer.concat([Buffer.from(`Comment${at}\0\0`, 'latin1'), text])),
+  );
+  return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
+}
+
 describe('a file that is no harmless picture', () => {
   it.each<[string, () => Buffer | Promise<Buffer>, number, RegExp]>([
     ['a PNG of 50,000 x 50,000 pixels', () => pngOf(50_000, 50_000), 400, /16383 pixels on one side/],
@@ -50,6 +60,8 @@ describe('a file that is no harmless picture', () => {
     ],
     ['the head of a JPEG', () => Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1'), 400, /decoded/],
     ['an animation of 201 frames', () => animation(8, 8, 201), 400, /more than 200 frames/],
+    ['an animated PNG', () => ANIMATED_PNG, 400, /animated PNG; animations can be GIF or WebP/],
+    ['an animated AVIF', () => ANIMATED_AVIF, 400, /animated AVIF; animations can be GIF or WebP/],
     ['an empty file', () => Buffer.alloc(0), 400, /is empty/],
     [
       'an SVG',
@@ -98,6 +110,19 @@ describe('a file that is no harmless picture', () => {
     expect(Buffer.from(await file.arrayBuffer()).includes('<script')).toBe(false);
   });
 
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif', 'animated'] as const)(
+    'is refused wherever it was cut off: %s',
+    async (format) => {
+      const whole =
+        format === 'animated' ? await animation(60, 40, 4) : await noise(300, 200).toFormat(format).toBuffer();
+      for (const left of [0.3, 0.5, 0.8, 0.999]) {
+        const answer = await upload(whole.subarray(0, Math.floor(whole.length * left)));
+        expectProblem(answer, 400, 'invalid_image');
+      }
+      expect((await upload(whole)).status).toBe(201);
+    },
+  );
+
   it('leaves nothing on the disk', async () => {
     await upload(pngOf(10_000, 10_000));
     expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
@@ -105,6 +130,27 @@ describe('a file that is no harmless picture', () => {
 });
 
 describe('the process that decodes pictures', () => {
+  it('sees no texts of a PNG', async () => {
+    const { status, body } = await upload(await pngOfTexts());
+    expect([status, body.width, body.height]).toEqual([201, 200, 100]);
+    const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pidOfOurs()}/status`, 'utf8'))!;
+    expect(Number(peakKb)).toBeLessThan(300_000);
+  });
+
+  it.each([
+    ['memory', { cpuMs: 10_000, memoryBytes: 100_000_000 }, /takes too much memory/],
+    ['CPU', { cpuMs: 200, memoryBytes: 1e9 }, /takes too long/],
+  ])('refuses a picture that takes too much %s, and takes the next one', async (_, limits, detail) => {
+    const processor = app.app.get(PictureProcessor);
+    const before = processor['limits'];
+    processor['limits'] = limits;
+    const answer = await upload(await noise(5_000, 4_000).webp({ effort: 0 }).toBuffer());
+    processor['limits'] = before;
+    expectProblem(answer, 400, 'invalid_image');
+    expect(answer.body.detail).toMatch(detail);
+    expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
+  });
+
   it('is tried once more by another when it is killed in the middle of a picture', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGKILL');
