@@ -6,6 +6,7 @@ import type { Model } from 'mongoose';
 import { hashOfSecret } from '../common/secret-hash.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
+import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { draftNotFound } from './draft-plan.js';
 import { contentOf, DRAFT_FIELDS, type DraftLinkDto, type SharedDraftDto, toDraftCard } from './draft-view.js';
@@ -13,11 +14,12 @@ import { DRAFT_MODEL, type DraftRow } from './draft.schema.js';
 
 const TTL_MS = 30 * 86_400_000;
 
-/** Links by which others read a draft, for 30 days. */
+/** Links by which others read a draft, for 30 days, and no longer than there is the post that it edits. */
 @Injectable()
 export class DraftSharing {
   constructor(
     private readonly users: UsersService,
+    private readonly posts: PostsService,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
 
@@ -39,6 +41,8 @@ export class DraftSharing {
     const filter = { 'share.keyHash': hashOfSecret(key), 'share.expiresAt': { $gt: new Date() } };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS);
     if (row === null) throw draftNotFound();
+    // its cleanup ends the link; until then the post is asked
+    if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
     const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());
     // an account that has ended, whose drafts go next

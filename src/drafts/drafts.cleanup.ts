@@ -53,12 +53,12 @@ export class DraftsCleanup implements OnModuleInit {
     );
   }
 
-  /** Its author keeps the text, as that of a new post, but no time that was set publishes it as one. */
+  /** Its author keeps the text, as that of a new post, but no link shows it, and no time that was set publishes it as one. */
   private async detach(postId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
     // with the condition of the index: by the id alone the server reads every draft
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
-    const detached = { $mergeObjects: ['$$ROOT', { postId: null }, ifScheduled] };
+    const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };
     const drafts = this.mongo.collection<DraftRow>(DRAFTS);
     const { modifiedCount } = await drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
     await throttle(modifiedCount);

@@ -116,7 +116,10 @@ export class PostWritesService {
       }
       await this.updates.set(id, changes, session);
       if (content !== undefined || changesLabels(changes))
-        await this.revisions.keep([revisionRow(id, row.version, { ...row, ...body }, row.updatedAt)], session);
+        await this.revisions.keep(
+          [revisionRow(id, row.version, { ...row, ...body }, row.updatedAt, row.isListed)],
+          session,
+        );
       // asked by every edit: one that keeps no text takes a version, too
       if (this.revisions.isThinningDue(row.version)) await this.outbox.add(session, POST_REVISED, id);
       await this.replaceText(id, row.version, changes.version!, content, text, session);

@@ -111,6 +111,11 @@ export class PostsService {
     return found;
   }
 
+  /** False once it is deleted. */
+  async isLive(id: ObjectId): Promise<boolean> {
+    return (await this.targetReads.get(id.toHexString()))?.deletedAt === null;
+  }
+
   /** What `top` orders by over all time, by hex id. */
   async topScoresOf(ids: readonly ObjectId[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();

@@ -111,6 +111,38 @@ describe('the history of a post', () => {
     expect((await history('/1', null)).body.code).toBe('post_not_found');
   });
 
+  it('shows readers only versions that were public', async () => {
+    await edit({ content: 'The second text.', isHistoryPublic: true });
+    await edit({ isPublic: false, content: 'Hidden with this text.' });
+    await edit({ content: 'Still hidden.' });
+    await edit({ isPublic: true });
+    await edit({ content: 'The last text.' });
+    const seenBy = async (by: Person | null) =>
+      (await history('', by)).body.data.map(({ version }: { version: number }) => version);
+
+    expect(await seenBy(author)).toEqual([5, 3, 2, 1]);
+    for (const by of [other, null]) {
+      expect(await seenBy(by)).toEqual([5, 2, 1]);
+      expect((await history('/3', by)).body.code).toBe('revision_not_found');
+      expect((await history('/1/diff?against=3', by)).body.code).toBe('revision_not_found');
+      expect((await history('/1/diff?against=2', by)).status).toBe(200);
+    }
+  });
+
+  it('loses the version that its author deletes', async () => {
+    await edit({ content: 'A name that should not be here.', isHistoryPublic: true });
+    await edit({ content: 'The last text.' });
+    const remove = (version: number, { token }: Person) =>
+      app.client.delete(`/v1/posts/${id}/revisions/${version}`, { token });
+
+    expect((await remove(2, other)).body.code).toBe('forbidden');
+    expect((await remove(2, author)).status).toBe(204);
+    expect((await remove(2, author)).body.code).toBe('revision_not_found');
+    expect((await remove(3, author)).body.code).toBe('revision_not_found');
+    expect(await versions()).toEqual([1]);
+    expect((await history('/2', null)).body.code).toBe('revision_not_found');
+  });
+
   it('is thinned to the newest fifty and the last of each day for a year, and goes with the post', async () => {
     const now = Date.now();
     // version 1 to 10: two a day, the oldest of them more than a year ago; 11 to 60: today

@@ -206,6 +206,7 @@ unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401
 unshareDraft       | draft                  | 401 404 204 404 404 401 401
 revertPost         | edited post            | 401 403 200 403 403 401 401
+deletePostRevision | edited post            | 401 403 204 403 403 401 401
 updateMedia        | picture                | 401 404 200 404 404 401 401
 deleteMedia        | picture                | 401 404 204 404 404 401 401
 getExport          | export                 | 401 404 200 404 404 401 401

@@ -12,7 +12,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked listFollowedCollections
     listInteractions listRelationships`,
   posts: `
-    uploadMedia importMedia updateMedia deleteMedia revertPost createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
+    uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
     putCollectionPost removeCollectionPost`,
   comments: `createComment editComment removeComment`,

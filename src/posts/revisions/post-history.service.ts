@@ -17,7 +17,7 @@ import { PostsService } from '../posts.service.js';
 import { PostWritesService } from '../post-writes.service.js';
 import { requireVisible, VISIBILITY_FIELDS } from '../visibility.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
-import { RevisionStore } from './revision-store.service.js';
+import { RevisionStore, type Shown } from './revision-store.service.js';
 
 const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
   name: 'posts: diff',
@@ -25,7 +25,10 @@ const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
   limitMs: 1_000,
 };
 
-/** Earlier versions of posts: for their author and moderators, and for all who may read the post where its author lets them. */
+/**
+ * Earlier versions of posts: all for their author and moderators; those that were public for all who may read the post, where its
+ * author lets them.
+ */
 @Injectable()
 export class PostHistory {
   constructor(
@@ -38,14 +41,22 @@ export class PostHistory {
 
   /** @throws CodedError `post_not_found`, `forbidden` */
   async list(postId: ObjectId, viewer: Viewer | null, query: PageQuery): Promise<Page<RevisionCardDto>> {
-    await this.requireReadable(postId, viewer);
-    return this.revisions.list(postId, query);
+    const { shown } = await this.requireReadable(postId, viewer);
+    return this.revisions.list(postId, query, shown);
   }
 
   /** @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
   async get(postId: ObjectId, version: number, viewer: Viewer | null): Promise<RevisionDto> {
-    await this.requireReadable(postId, viewer);
-    return this.revisions.get(postId, version);
+    const { shown } = await this.requireReadable(postId, viewer);
+    return this.revisions.get(postId, version, shown);
+  }
+
+  /** Its author alone may. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
+  async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
+    const { authorId } = await this.reads.getVisible(postId, viewer);
+    if (!authorId.equals(viewer.id))
+      throw new CodedError('forbidden', 'Only its author may delete a version of this post.');
+    await this.revisions.remove(postId, version);
   }
 
   /**
@@ -54,9 +65,9 @@ export class PostHistory {
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `overloaded`
    */
   async diff(postId: ObjectId, version: number, against: number | undefined, viewer: Viewer | null): Promise<DiffDto> {
-    const present = await this.requireReadable(postId, viewer);
+    const { present, shown } = await this.requireReadable(postId, viewer);
     const textOf = async (of: number): Promise<string> =>
-      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of)).content;
+      (of === present ? await this.reads.get(postId, viewer) : await this.revisions.get(postId, of, shown)).content;
     const to = against ?? present;
     const [from, other] = await Promise.all([textOf(version), textOf(to)]);
     return { from: version, to, hunks: await this.hunksOf(from, other) };
@@ -82,13 +93,14 @@ export class PostHistory {
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 
-  /** @returns the present version */
-  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<number> {
+  /** @returns the present version, and which earlier ones the viewer may read */
+  private async requireReadable(postId: ObjectId, viewer: Viewer | null): Promise<{ present: number; shown: Shown }> {
     const fields = { ...VISIBILITY_FIELDS, isHistoryPublic: 1, version: 1 } as const;
     const post = requireVisible((await findOne(this.posts, { _id: postId }, fields)) ?? undefined, viewer);
-    const isOwn = viewer !== null && post.authorId.equals(viewer.id);
-    if (isOwn || post.isHistoryPublic === true || (viewer !== null && hasRole(viewer, 'moderator')))
-      return post.version;
+    const { version: present } = post;
+    if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
+      return { present, shown: 'all' };
+    if (post.isHistoryPublic === true) return { present, shown: 'public' };
     throw new CodedError('forbidden', 'The author does not show earlier versions of this post.');
   }
 }

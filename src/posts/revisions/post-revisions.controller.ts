@@ -1,5 +1,5 @@
-import { Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
@@ -31,8 +31,9 @@ export class PostRevisionsController {
   @ApiOperation({
     summary: 'Earlier versions of a post, newest first',
     description:
-      'For its author and moderators, and for all who may read it where `isHistoryPublic` is set. Every edit keeps the text it ' +
-      'replaces: the newest 50, and beyond them the last one of each day for a year. The present one is the post.',
+      'For its author and moderators; where `isHistoryPublic` is set, those that everyone could read when they were replaced are for ' +
+      'all who may read the post. Every edit keeps the text it replaces: the newest 50, and beyond them the last one of each day for ' +
+      'a year. The present one is the post.',
   })
   @ApiOkResponse({ type: RevisionPageDto })
   @ApiProblems('post_not_found', 'forbidden')
@@ -73,6 +74,22 @@ export class PostRevisionsController {
     @CurrentViewer() viewer: Viewer | null,
   ): Promise<DiffDto> {
     return this.history.diff(id, version, against, viewer);
+  }
+
+  @Delete(':version')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete an earlier version of my post',
+    description: 'For good. The post and its other versions stay as they are.',
+  })
+  @ApiNoContentResponse({ description: 'deleted' })
+  @ApiProblems('post_not_found', 'revision_not_found', 'forbidden')
+  deletePostRevision(
+    @PostAddress id: ObjectId,
+    @VersionParam() version: number,
+    @CurrentViewer() viewer: Viewer,
+  ): Promise<void> {
+    return this.history.remove(id, version, viewer);
   }
 
   @Post(':version/revert')

@@ -26,6 +26,10 @@ const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
 type CardRow = Pick<RevisionRow, '_id' | keyof typeof CARD_FIELDS>;
 
+/** Which versions of a holder are read: all, or those that everyone could read. */
+export type Shown = 'all' | 'public';
+const FILTERS = { all: {}, public: { wasPublic: true } } as const;
+
 /** Texts that later ones have replaced, of posts and of drafts. Who may read them is the business of their rooms. */
 @Injectable()
 export class RevisionStore {
@@ -41,22 +45,29 @@ export class RevisionStore {
   }
 
   /** Newest first. */
-  async list(holderId: ObjectId, { limit, cursor }: PageQuery): Promise<Page<RevisionCardDto>> {
+  async list(holderId: ObjectId, { limit, cursor }: PageQuery, shown: Shown = 'all'): Promise<Page<RevisionCardDto>> {
     const scope = `revisions|${holderId.toHexString()}`;
     const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).value;
     const options = { sort: { _id: -1 }, limit: limit + 1 } as const;
-    const rows = await findMany(this.revisions, revisionsOf(holderId, before), CARD_FIELDS, options);
+    const filter = { ...revisionsOf(holderId, before), ...FILTERS[shown] };
+    const rows = await findMany(this.revisions, filter, CARD_FIELDS, options);
     const cursorOf = (row: CardRow): string =>
       this.cursors.encode(scope, { value: versionOf(row), id: holderId.toHexString() });
     return pageOf(rows, limit, cardOf, cursorOf);
   }
 
   /** @throws CodedError `revision_not_found` */
-  async get(holderId: ObjectId, version: number): Promise<RevisionDto> {
-    const row = await findOne(this.revisions, { _id: revisionId(holderId, version) }, ALL_FIELDS);
-    if (row === null)
-      throw new CodedError('revision_not_found', 'This version is the present one, or is not kept (any more).');
+  async get(holderId: ObjectId, version: number, shown: Shown = 'all'): Promise<RevisionDto> {
+    const filter = { _id: revisionId(holderId, version), ...FILTERS[shown] };
+    const row = await findOne(this.revisions, filter, ALL_FIELDS);
+    if (row === null) throw revisionNotFound();
     return { ...cardOf(row), content: decompressBody({ ...row, bytes: row.bytes.buffer }) };
+  }
+
+  /** @throws CodedError `revision_not_found` */
+  async remove(holderId: ObjectId, version: number): Promise<void> {
+    const { deletedCount } = await this.revisions.deleteOne({ _id: revisionId(holderId, version) }).exec();
+    if (deletedCount === 0) throw revisionNotFound();
   }
 
   /** All of a holder that is gone. @returns how many rows went; a holder has some hundred at most */
@@ -86,13 +97,19 @@ export class RevisionStore {
   }
 }
 
-/** The row of a text that is being replaced. */
-export function revisionRow(holderId: ObjectId, version: number, text: StoredText, savedAt: Date): RevisionRow {
+/** The row of a text that is being replaced. @param wasPublic whether everyone can read it until then */
+export function revisionRow(
+  holderId: ObjectId,
+  version: number,
+  text: StoredText,
+  savedAt: Date,
+  wasPublic = false,
+): RevisionRow {
   const { title, type, tags, thumbnailUrl, canonicalUrl, codec, rawLength, bytes } = text;
   const own = canonicalUrl ? { canonicalUrl } : {};
   return {
     _id: revisionId(holderId, version),
-    ...{ title, type, tags, thumbnailUrl, ...own, codec, rawLength, bytes, savedAt },
+    ...{ title, type, tags, thumbnailUrl, ...own, codec, rawLength, bytes, savedAt, wasPublic },
   };
 }
 
@@ -100,4 +117,8 @@ function cardOf(row: CardRow): RevisionCardDto {
   const { title, type, tags, thumbnailUrl, canonicalUrl = null, rawLength, savedAt } = row;
   const labels = { title, type, tags, thumbnailUrl, canonicalUrl };
   return { version: versionOf(row), ...labels, bytes: rawLength, savedAt: savedAt.toISOString() };
+}
+
+function revisionNotFound(): CodedError {
+  return new CodedError('revision_not_found', 'This version is the present one, or is not kept (any more).');
 }

@@ -12,6 +12,8 @@ export type RevisionRow = StoredText & {
   _id: Binary;
   /** when this text was saved, not when it was replaced */
   savedAt: Date;
+  /** everyone could read the post when this text was replaced; absent is not */
+  wasPublic?: boolean;
 };
 
 export const RevisionSchema = new Schema<RevisionRow>(
@@ -26,6 +28,7 @@ export const RevisionSchema = new Schema<RevisionRow>(
     rawLength: { type: Number, required: true },
     bytes: { type: Buffer, required: true },
     savedAt: { type: Date, required: true },
+    wasPublic: { type: Boolean },
   },
   // everything is read by the primary key: RevisionStore
   schemaOptions(REVISIONS),
