@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../common/errors.js';
@@ -28,6 +28,11 @@ export function tokenSecretVariables(secrets: TokenSecrets): Record<string, stri
   // one of its own may hold a comma
   if (others.length === 0) return { AUTH_TOKEN_SECRET: first, AUTH_TOKEN_SECRETS: '' };
   return { AUTH_TOKEN_SECRET: '', AUTH_TOKEN_SECRETS: secrets.join(',') };
+}
+
+/** Says whether two hosts sign with the same secret, and nothing about the secret. */
+export function secretFingerprint(secret: string): string {
+  return createHmac('sha256', secret).update('fingerprint').digest('base64url').slice(0, 8);
 }
 
 /** A server that owns its database also owns its secret: made once, kept beside the data, readable by its user only. */

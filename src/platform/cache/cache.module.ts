@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { CACHE_MANAGER, CacheModule as NestCacheModule } from '@nestjs/cache-manager';
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import type { Cache } from 'cache-manager';
 import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
+import { secretFingerprint } from '../../config/token-secrets.js';
 import { Hosts, TRUST_MS } from '../outbox/hosts.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -115,6 +115,5 @@ function byState(counts: Record<string, number>): [{ state: string }, number][] 
 
 /** Another version may answer in another form, and a host that signs with another secret would give out cursors that it refuses. */
 function groupOf(secret: string): string {
-  const signer = createHmac('sha256', secret).update('second-level cache').digest('base64url').slice(0, 8);
-  return `${fullVersion()}:${signer}`;
+  return `${fullVersion()}:${secretFingerprint(secret)}`;
 }

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Fleet } from '../outbox/fleet.js';
+import { HostCheck } from '../outbox/host-check.js';
 import { OutboxWorker } from '../outbox/outbox-worker.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { Dependencies } from './dependencies.js';
@@ -19,10 +20,17 @@ import { Readiness } from './readiness.js';
   exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, outbox: OutboxWorker, fleet: Fleet, dependencies: Dependencies) {
+  constructor(
+    readiness: Readiness,
+    outbox: OutboxWorker,
+    fleet: Fleet,
+    hostCheck: HostCheck,
+    dependencies: Dependencies,
+  ) {
     const build = { ...buildInfo(), node: process.versions.node };
     readiness.addDetail('build', () => build);
     readiness.addDetail('fleet', () => fleet.state);
+    readiness.addDetail('hostWarnings', () => hostCheck.warnings);
     readiness.addDetail('outbox', () => outbox.state);
     readiness.addDetail('dependencies', () => dependencies.state);
     // what belongs to the process and to no room

@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnM
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
+import { secretFingerprint } from '../../config/token-secrets.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { exportGauge } from '../prometheus/metric.js';
 import type { Topic } from './outbox-row.js';
@@ -18,6 +19,8 @@ export type Seen = {
   version?: string;
   /** to one member of the replica set, at most */
   connections?: number;
+  /** fingerprint of the secret that it signs with */
+  secret?: string;
 };
 
 /** A host lives. It also hears this itself, and so knows up to when it has heard everything. */
@@ -47,7 +50,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
   readonly self: string;
   /** the other live ones, what they told and when */
   private readonly heard = new Map<string, Seen & { heardAt: number }>();
-  private readonly about: { name: string; version: string; connections: number };
+  private readonly about: { name: string; version: string; connections: number; secret: string };
   /** everything told before has been heard */
   private heardUntil = performance.now();
   private readonly informed: Promise<void>;
@@ -66,7 +69,8 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     config: AppConfig,
   ) {
     this.self = config.process.hostId;
-    this.about = { name: hostname(), version: fullVersion(), connections: config.mongo.hostPoolSize };
+    const secret = secretFingerprint(config.auth.tokenSecrets[0]);
+    this.about = { name: hostname(), version: fullVersion(), connections: config.mongo.hostPoolSize, secret };
     this.informed = new Promise((resolve) => {
       this.inform = () => {
         this.isInformed = true;
