@@ -18,6 +18,7 @@ export function demoCredentials(
         emailVerifiedAt: null,
         heldEmail: null,
         heldUntil: null,
+        unlinkedProviders: [],
         passwordChangedAt: null,
         signedInAt: null,
       };

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
+import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
@@ -180,7 +181,7 @@ export class AuthService {
   ): Promise<CredentialRow> {
     const counted = login.includes('@') ? 'address' : 'name';
     const signIn = {
-      account: `${counted}:${credential?._id.toHexString() ?? login.toLowerCase()}`,
+      account: `${counted}:${credential?._id.toHexString() ?? canonicalAddress(login) ?? login.toLowerCase()}`,
       address,
       // asked of the database for an unknown name too, so that time tells nothing
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),

@@ -9,13 +9,15 @@ export const CREDENTIAL_MODEL = 'Credential';
 export type CredentialRow = {
   /** the account's id */
   _id: ObjectId;
-  /** lowercase */
+  /** canonical */
   email: string;
   /** absent or null: nothing says that the address is the account's */
   emailVerifiedAt?: Date | null;
   /** the address before, and until when it may be taken back: no other account gets it before */
   heldEmail?: string | null;
   heldUntil?: Date | null;
+  /** providers that the owner unlinked: their identities are linked again by the owner alone */
+  unlinkedProviders?: string[];
   /** argon2id, PHC string; null for an account that signs in by other means only */
   passwordHash: string | null;
   /** by its owner: a hash that is made anew is none; absent or null: never */
@@ -31,6 +33,7 @@ export const CredentialSchema = new Schema<CredentialRow>(
     emailVerifiedAt: { type: Date, default: null },
     heldEmail: { type: String, default: null },
     heldUntil: { type: Date, default: null },
+    unlinkedProviders: { type: [String], default: [] },
     passwordHash: { type: String, default: null },
     passwordChangedAt: { type: Date, default: null },
     signedInAt: { type: Date, default: null },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
@@ -13,6 +14,7 @@ const ALL_FIELDS = {
   emailVerifiedAt: 1,
   heldEmail: 1,
   heldUntil: 1,
+  unlinkedProviders: 1,
   passwordHash: 1,
   passwordChangedAt: 1,
   signedInAt: 1,
@@ -37,7 +39,7 @@ export class CredentialsService {
 
   /** By e-mail or by username, present or earlier. Asks as often for one who is not there, so that time tells nothing. */
   async findByLogin(login: string): Promise<CredentialRow | null> {
-    if (login.includes('@')) return this.findByEmail(login.toLowerCase());
+    if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
     const user = await this.users.findByUsername(login);
     const row = await this.findById(user?._id ?? new ObjectId());
     return user === null ? null : row;
@@ -112,6 +114,13 @@ export class CredentialsService {
     const held = { heldEmail: heldUntil === null ? null : before, heldUntil };
     const change = { email, emailVerifiedAt: new Date(), ...held };
     await this.takeEmail(email, _id, session, () => this.write(_id, change, session));
+  }
+
+  async setLinked(userId: ObjectId, provider: string, isLinked: boolean, session: ClientSession): Promise<void> {
+    const change = { unlinkedProviders: provider };
+    await this.credentials.updateOne({ _id: userId }, isLinked ? { $pull: change } : { $addToSet: change }, {
+      session,
+    });
   }
 
   async remove(userId: ObjectId, session: ClientSession): Promise<void> {

@@ -1,12 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsEmail, MaxLength } from 'class-validator';
+import { ValidateBy } from 'class-validator';
+import { canonicalAddress, MAX_ADDRESS_LENGTH } from '../common/canonical-address.js';
+import { EMAIL_ADDRESS } from '../platform/http/validation/text-rules.js';
 import { TransformText } from '../platform/http/validation/transform-text.decorator.js';
 
-/** Lowercased on input. */
+/** Kept as its canonical address. */
 export function IsEmailAddress(): PropertyDecorator {
   return applyDecorators(
-    TransformText(254, (text) => text.trim().toLowerCase()),
-    IsEmail({}, { message: 'must be an e-mail address' }),
-    MaxLength(254),
+    TransformText(MAX_ADDRESS_LENGTH, (text) => canonicalAddress(text) ?? text),
+    ValidateBy({
+      name: 'isEmailAddress',
+      constraints: [{ ...EMAIL_ADDRESS, maxLength: MAX_ADDRESS_LENGTH }],
+      validator: {
+        validate: (value) => typeof value === 'string' && canonicalAddress(value) !== null,
+        defaultMessage: () => '$property must be an e-mail address, without invisible characters',
+      },
+    }),
   );
 }

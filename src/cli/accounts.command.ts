@@ -11,7 +11,7 @@ import type { UserRow } from '../users/user-row.js';
  * role; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {
-  const name = new Argument('<username>', 'present or earlier, in any case');
+  const name = new Argument('<username>', 'present or earlier, in any case; or the e-mail address');
   const show = new Command('show')
     .description('what is known of an account')
     .addArgument(name)
@@ -51,15 +51,21 @@ export function accountsCommand(): Command {
 type Work = (app: INestApplicationContext, user: UserRow) => Promise<void>;
 
 async function withAccount(username: string, work: Work): Promise<void> {
-  const [{ withServices }, { UsersService }] = await Promise.all([
-    import('./cli-context.js'),
-    import('../users/users.service.js'),
-  ]);
+  const { withServices } = await import('./cli-context.js');
   await withServices(async (app) => {
-    const user = await app.get(UsersService).findByUsername(username);
+    const user = await findAccount(app, username);
     if (user === null) throw new StartupError(`There is no account ${username}.`);
     await work(app, user);
   });
+}
+
+async function findAccount(app: INestApplicationContext, login: string): Promise<UserRow | null> {
+  const { UsersService } = await import('../users/users.service.js');
+  const users = app.get(UsersService);
+  if (!login.includes('@')) return users.findByUsername(login);
+  const { CredentialsService } = await import('../auth/credentials.service.js');
+  const credential = await app.get(CredentialsService).findByLogin(login);
+  return credential && users.findById(credential._id);
 }
 
 async function showAccount(app: INestApplicationContext, user: UserRow): Promise<void> {

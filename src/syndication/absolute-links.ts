@@ -1,4 +1,4 @@
-import { htmlText } from './markup.js';
+import { htmlText } from '../common/html-text.js';
 
 /**
  * Every tag and every attribute, as rehype and KaTeX write them: values in double quotes, `<` in values and tags alone. None is left out:

@@ -1,13 +1,9 @@
+import { htmlText } from '../common/html-text.js';
+
 /** What XML 1.0 has no way to say: most control characters, halves of characters, U+FFFE and U+FFFF. */
 const NOT_IN_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const MARKS = /[&<>"']/g;
 
-/** Text as it stands in HTML, in an attribute too. */
-export function htmlText(text: string): string {
-  return text.replace(MARKS, (mark) => `&#${mark.charCodeAt(0)};`);
-}
-
-/** The same in XML; what cannot be said there is replaced. */
+/** Text as it stands in XML; what cannot be said there is replaced. */
 export function xmlText(text: string): string {
   return htmlText(text.replace(NOT_IN_XML, '\ufffd'));
 }

@@ -1,4 +1,5 @@
-import { element, htmlText, XML_DECLARATION } from './markup.js';
+import { htmlText } from '../common/html-text.js';
+import { element, XML_DECLARATION } from './markup.js';
 import type { OembedDto } from './oembed.dto.js';
 import type { SharedPost } from './post-meta.js';
 import type { SiteAddresses } from './site-addresses.js';

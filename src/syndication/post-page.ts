@@ -1,4 +1,4 @@
-import { htmlText } from './markup.js';
+import { htmlText } from '../common/html-text.js';
 import { metaOf, type SharedPost } from './post-meta.js';
 import type { SiteAddresses } from './site-addresses.js';
 

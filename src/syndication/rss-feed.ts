@@ -1,5 +1,6 @@
 import type { FeedDocument, FeedEntry } from './feed-document.js';
-import { element, htmlText, XML_DECLARATION } from './markup.js';
+import { htmlText } from '../common/html-text.js';
+import { element, XML_DECLARATION } from './markup.js';
 
 const NAMESPACES = {
   'xmlns:atom': 'http://www.w3.org/2005/Atom',

@@ -38,6 +38,13 @@ describe('cli accounts', () => {
     expect((await me(account)).body.isEmailVerified).toBe(true);
   });
 
+  it('finds an account by any spelling of its e-mail address', async () => {
+    const account = await signUp(app.client);
+    const { status, text } = await run('show', account.email.toUpperCase());
+    expect([status, text]).toEqual([0, expect.stringContaining(account.id)]);
+    expect((await run('show', 'nobody@example.org')).status).toBe(1);
+  });
+
   it('switches a second factor off, logs who did it and mails the owner', async () => {
     const account = await signUp(app.client);
     const logIn = () =>

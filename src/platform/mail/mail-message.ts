@@ -1,3 +1,5 @@
+import { htmlText } from '../../common/html-text.js';
+
 export type MailMessage = {
   to: string;
   subject: string;
@@ -18,13 +20,11 @@ export type MailMessage = {
 
 export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
 /** The same words as text and as HTML. */
 export function renderMail({ paragraphs, link }: MailText): { text: string; html: string } {
   const parts = link === undefined ? paragraphs : [...paragraphs, link];
-  const shown = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`);
-  if (link !== undefined) shown.push(`<p>${linkHtml(escapeHtml(link))}</p>`);
+  const shown = paragraphs.map((paragraph) => `<p>${htmlText(paragraph)}</p>`);
+  if (link !== undefined) shown.push(`<p>${linkHtml(htmlText(link))}</p>`);
   return {
     text: `${parts.join('\n\n')}\n`,
     html: `<!doctype html><html><body style="font-family:sans-serif">${shown.join('')}</body></html>\n`,
@@ -33,8 +33,4 @@ export function renderMail({ paragraphs, link }: MailText): { text: string; html
 
 function linkHtml(escaped: string): string {
   return escaped.startsWith('http') ? `<a href="${escaped}">${escaped}</a>` : `<code>${escaped}</code>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
 import { Sealed } from '../../common/sealed.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
@@ -57,9 +58,10 @@ export class MailService {
     return sealed === undefined ? null : (this.content.open(sealed.buffer) as MailContent | null);
   }
 
-  /** No kind has a space in it. */
+  /** By mailbox, so that `name+1@`, `name+2@` … share one limit. No kind has a space in it. */
   private recipientOf(address: string, kind = ''): Binary {
-    const mac = createHmac('sha256', `recipient:${this.secret}`).update(`${kind} ${address.toLowerCase()}`).digest();
+    const mailbox = mailboxOf(canonicalAddress(address) ?? address);
+    const mac = createHmac('sha256', `recipient:${this.secret}`).update(`${kind} ${mailbox}`).digest();
     return new Binary(mac.subarray(0, RECIPIENT_BYTES));
   }
 }

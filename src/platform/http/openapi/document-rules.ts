@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { EMAIL_ADDRESS } from '../validation/text-rules.js';
 
 type Schema = Record<string, unknown>;
 
@@ -24,7 +23,6 @@ const RULES: Record<string, (constraint: unknown) => Schema> = {
   min: (minimum) => ({ minimum }),
   max: (maximum) => ({ maximum }),
   isIn: (values) => ({ enum: values }),
-  isEmail: () => EMAIL_ADDRESS,
   maxLength: (maxLength) => ({ maxLength }),
   arrayMinSize: (minItems) => ({ minItems }),
   arrayMaxSize: (maxItems) => ({ maxItems }),

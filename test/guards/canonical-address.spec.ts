@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SRC = join(import.meta.dirname, '../../src');
+/** Names, words and codes; nothing of them is an address. */
+const OF_OTHER_TEXTS = ['auth/auth.service.ts', 'identities/new-names.ts', 'second-factors/recovery-codes.ts'];
+
+describe('the case of an e-mail address', () => {
+  it('is changed by canonicalAddress alone', () => {
+    const rooms = /^(auth|recovery|identities|second-factors|passkeys|api-tokens|cli|platform\/mail)\//;
+    const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => rooms.test(file) && file.endsWith('.ts') && !file.endsWith('.spec.ts'),
+    );
+    const changing = files.filter((file) =>
+      /toLowerCase|toLocaleLowerCase/.test(readFileSync(join(SRC, file), 'utf8')),
+    );
+    expect(changing.sort()).toEqual(OF_OTHER_TEXTS);
+  });
+});
