@@ -48,7 +48,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       // no hook and no filter run for what the router itself refuses
-      new ProblemFilter(app.get(AnswerWriter)).send(error, request, reply),
+      new ProblemFilter(app.get(AnswerWriter), config).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
     // before anything limits or caches it: one address, one key
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),

@@ -1,6 +1,7 @@
 // Kinds of values that environment variables have; env.schema.ts names the variables.
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { canonicalAddress } from '../common/canonical-address.js';
 import { NAMED_RANGES } from '../common/networks.js';
 
 export const int = (min: number, max: number, fallback: number) =>
@@ -71,9 +72,15 @@ const oidcProvider = z.strictObject({
   clientId: z.string().min(1).max(500),
   /** a public client has none */
   clientSecret: z.string().min(1).max(500).optional(),
+  /** of the addresses that it may call verified; *: all */
+  domains: z.array(z.string()).min(1).max(100).optional(),
 });
+const GOOGLE = 'https://accounts.google.com';
 /** Their issuers need not be given. */
-const KNOWN_ISSUERS: Record<string, string> = { google: 'https://accounts.google.com' };
+const KNOWN_ISSUERS: Record<string, string> = { google: GOOGLE };
+/** They verify every address themselves, by a mail. */
+const VERIFYING_ISSUERS = [GOOGLE];
+const domainOf = (text: string): string | undefined => canonicalAddress(`a@${text}`)?.split('@')[1];
 export const oidcProviders = z
   .string()
   .default('{}')
@@ -88,9 +95,15 @@ export const oidcProviders = z
   .pipe(z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), oidcProvider))
   .transform((providers, context) =>
     Object.fromEntries(
-      Object.entries(providers).map(([name, { issuer = KNOWN_ISSUERS[name], ...client }]) => {
-        if (issuer === undefined) context.addIssue({ code: 'custom', message: `${name} needs an issuer` });
-        return [name, { issuer: issuer ?? '', ...client }];
+      Object.entries(providers).map(([name, { issuer = KNOWN_ISSUERS[name] ?? '', domains, ...client }]) => {
+        const refuse = (what: string): void => context.addIssue({ code: 'custom', message: `${name} ${what}` });
+        if (issuer === '') refuse('needs an issuer');
+        const given = domains ?? (VERIFYING_ISSUERS.includes(issuer.replace(/\/$/, '')) ? ['*'] : []);
+        if (given.length === 0)
+          refuse('needs domains: those of the addresses that it may call verified, as ["uni.example"]; ["*"] for all');
+        const own = given.filter((domain) => domain !== '*').map((domain) => domainOf(domain) ?? '');
+        if (own.includes('')) refuse('has domains that are none');
+        return [name, { issuer, ...client, domains: given.includes('*') ? ('any' as const) : own }];
       }),
     ),
   );

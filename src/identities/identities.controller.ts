@@ -24,9 +24,18 @@ import { ForUnverified } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { ErrorPage } from '../platform/http/problems/problem-page.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import { BeginLinkBody, BegunLinkDto, CodeBody, IdentitiesDto, IdentityDto, StartQuery } from './dto/identity.dto.js';
+import {
+  BeginLinkBody,
+  BegunLinkDto,
+  CodeBody,
+  IdentitiesDto,
+  IdentityDto,
+  ProvidersDto,
+  StartQuery,
+} from './dto/identity.dto.js';
 import { IdentitiesService } from './identities.service.js';
 import { ProviderSignInService, type Step } from './provider-sign-in.service.js';
 import { REFUSAL_REASONS } from './provider-refusal.js';
@@ -57,16 +66,29 @@ export class IdentitiesController {
     private readonly identities: IdentitiesService,
   ) {}
 
+  @Get('providers')
+  @Access('public')
+  @Header('Cache-Control', 'public, max-age=300')
+  @ApiOperation({
+    summary: 'The providers to sign in with',
+    description: 'Those that the operator has set up, by name.',
+  })
+  @ApiOkResponse({ type: ProvidersDto })
+  listProviders(): ProvidersDto {
+    return { data: this.signIns.providerNames().map((provider) => ({ provider })) };
+  }
+
   @Get('oidc/:provider/start')
   @HttpCode(302)
   @Access('public')
   @SignInStep()
+  @ErrorPage()
   @ApiOperation({
     summary: 'Begin to sign in with a provider',
     description:
       'For the browser to open. Comes back to `returnTo` with `?code=`, which is good for 60 seconds, once, and is exchanged at ' +
       `\`POST /v1/auth/exchange\`; or with \`?error=\`: ${ERRORS}. Put a random value of your own into \`returnTo\`, and take a code only ` +
-      'where it comes back with it.',
+      'where it comes back with it. Errors are a page in a browser (`Accept: text/html`).',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiResponse({ status: 302, description: 'to the provider', headers: headerRefs('Location') })
@@ -74,19 +96,22 @@ export class IdentitiesController {
   async startProviderSignIn(
     @Param('provider') provider: string,
     @Query() query: StartQuery,
+    @Headers('cookie') cookies: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    send(reply, await this.signIns.start(provider, query));
+    send(reply, await this.signIns.start(provider, query, cookies ?? ''));
   }
 
   @Get('oidc/:provider/callback')
   @HttpCode(303)
   @Access('public')
   @SignInStep()
+  @ErrorPage()
   @ApiOperation({
     summary: 'Come back from a provider',
     description:
-      'Where providers send the browser that began a sign-in; it takes what they answer, and no other browser’s.',
+      'Where providers send the browser that began a sign-in; it takes what they answer, and no other browser’s. ' +
+      'Several sign-ins of one browser may be under way. Errors are a page in a browser (`Accept: text/html`).',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiResponse({ status: 303, description: 'to the client, with a code or an error', headers: headerRefs('Location') })
@@ -182,6 +207,7 @@ export class IdentitiesController {
   }
 }
 
-function send(reply: FastifyReply, { location, cookie }: Step): void {
-  void reply.header('Location', location).header('Set-Cookie', cookie);
+function send(reply: FastifyReply, { location, cookies }: Step): void {
+  void reply.header('Location', location);
+  if (cookies.length > 0) void reply.header('Set-Cookie', cookies);
 }

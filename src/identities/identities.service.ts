@@ -84,6 +84,7 @@ export class IdentitiesService {
     if (existing !== null || linked.some(({ _id }) => providerOf(_id) === providerOf(identity)))
       throw new CodedError('identity_taken', 'It is linked to another account, or your account to another one there.');
     const row = await this.insert(identity, userId, email, session);
+    await this.credentials.setLinked(userId, providerOf(identity), true, session);
     await this.tell(credential.email, 'was added to', identity, session);
     return toIdentity(row);
   }
@@ -97,6 +98,7 @@ export class IdentitiesService {
       if (credential === null || found === undefined)
         throw new CodedError('identity_not_found', 'Your account is not linked to this provider.');
       await this.identities.deleteOne({ _id: found._id }, { session });
+      await this.credentials.setLinked(userId, provider, false, session);
       await this.methods.requireOne(userId, session);
       await this.tokens.removeOf(userId, session, SIGN_IN_CODE);
       await this.tell(credential.email, 'was removed from', found._id, session);
@@ -114,7 +116,8 @@ export class IdentitiesService {
     // as the transaction sees it: an account that has begun since then is found by the next attempt, with its identity
     const owner = await this.credentials.findByEmail(email, session);
     if (owner !== null) {
-      if (!(owner.emailVerifiedAt instanceof Date)) throw new ProviderRefusal('email_taken');
+      const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;
+      if (!(owner.emailVerifiedAt instanceof Date) || wasUnlinked) throw new ProviderRefusal('email_taken');
       await this.linkOwner(owner._id, person, session);
       return owner._id;
     }

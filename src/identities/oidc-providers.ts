@@ -1,17 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import * as client from 'openid-client';
+import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { OutgoingError } from '../platform/outgoing/outgoing-error.js';
 import { OutgoingRequests } from '../platform/outgoing/outgoing-requests.js';
-import { ProviderRefusal } from './provider-refusal.js';
+import { ProviderRefusal, type RefusalReason } from './provider-refusal.js';
 import type { SignInFlow } from './sign-in-flow.js';
 
 /** A person as a provider knows them. */
 export type Person = {
   /** `provider:sub` */
   identity: string;
-  /** lowercase; null unless the provider says that it is verified */
+  /** canonical; null unless the provider says that it is verified, and may say so of its domain */
   email: string | null;
   name: string;
 };
@@ -22,7 +23,12 @@ type Discovered = { configuration: Promise<client.Configuration>; until: number 
 const DISCOVERY_MS = 3_600_000;
 const SCOPE = 'openid email profile';
 const MAX_SUBJECT_LENGTH = 255;
-const MAX_EMAIL_LENGTH = 254;
+/** error of an authorization response (RFC 6749, 4.1.2.1) -> what the client reads */
+const REASONS = new Map<string, RefusalReason>([
+  ['access_denied', 'access_denied'],
+  ['server_error', 'provider_unavailable'],
+  ['temporarily_unavailable', 'provider_unavailable'],
+]);
 
 /** Speaks OpenID Connect with the providers that the operator has named; what they say of themselves is asked when it is needed. */
 @Injectable()
@@ -70,10 +76,16 @@ export class OidcProviders {
       );
       const claims = tokens.claims()!;
       if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new ProviderRefusal('invalid_response');
-      // many providers say no more than who it is with the token
-      const isWhole = claims['email'] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
-      const told = isWhole ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return personOf(`${provider}:${claims.sub}`, told);
+      // many providers say no more than who it is with the token, or not whether they have verified the address
+      const isWhole =
+        (claims['email'] !== undefined && claims['email_verified'] !== undefined) ||
+        configuration.serverMetadata().userinfo_endpoint === undefined;
+      const userInfo: Record<string, unknown> = isWhole
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      // an address and whether it is verified come from one place
+      const profile = userInfo['email'] === undefined ? claims : userInfo;
+      return personOf(`${provider}:${claims.sub}`, { name: claims['name'], ...profile }, this.settingsOf(provider));
     });
   }
 
@@ -82,8 +94,8 @@ export class OidcProviders {
       return await work(await this.discover(provider));
     } catch (error) {
       if (error instanceof ProviderRefusal || error instanceof CodedError) throw error;
-      if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied')
-        throw new ProviderRefusal('access_denied', error);
+      const reason = error instanceof client.AuthorizationResponseError ? REASONS.get(error.error) : undefined;
+      if (reason !== undefined) throw new ProviderRefusal(reason, error);
       const refusal = new ProviderRefusal(isOutage(error) ? 'provider_unavailable' : 'invalid_response', error);
       this.logger.warn(`sign-in with ${provider}: ${refusal.message}: ${String(error)}`);
       throw refusal;
@@ -135,13 +147,13 @@ function authenticationBy(secret: string | undefined): client.ClientAuth {
   };
 }
 
-function personOf(identity: string, { email, email_verified: isVerified, name }: Record<string, unknown>): Person {
-  const isAddress = typeof email === 'string' && email.length <= MAX_EMAIL_LENGTH && /^[^\s@]+@[^\s@]+$/.test(email);
-  return {
-    identity,
-    email: isAddress && isVerified === true ? email.toLowerCase() : null,
-    name: typeof name === 'string' ? name : '',
-  };
+function personOf(identity: string, profile: Record<string, unknown>, { domains }: Settings): Person {
+  const { email, email_verified: isVerified, name } = profile;
+  // Apple and Cognito write it as a text
+  const isOwn = typeof email === 'string' && (isVerified === true || isVerified === 'true');
+  const address = isOwn ? canonicalAddress(email) : null;
+  const isItsDomain = domains === 'any' || domains.includes(address?.split('@')[1] ?? '');
+  return { identity, email: isItsDomain ? address : null, name: typeof name === 'string' ? name : '' };
 }
 
 function isOutage(error: unknown): boolean {

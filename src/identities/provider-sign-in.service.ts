@@ -16,8 +16,8 @@ import { ProviderRefusal } from './provider-refusal.js';
 import { returnAddress, withOutcome } from './return-address.js';
 import { type SignInFlow, SignInFlows } from './sign-in-flow.js';
 
-/** Where the browser is sent next, with a value of Set-Cookie. */
-export type Step = { location: string; cookie: string };
+/** Where the browser is sent next, with values of Set-Cookie. */
+export type Step = { location: string; cookies: string[] };
 type Begun = { provider: string; returnTo: string };
 
 const LINK_BEGUN: TokenKind<Begun> = { name: 'oidc-link-begun', ttlMs: 600_000 };
@@ -37,32 +37,35 @@ export class ProviderSignInService {
     private readonly auth: AuthService,
   ) {}
 
+  providerNames(): string[] {
+    return Object.keys(this.config.auth.oidcProviders).sort();
+  }
+
   /** @throws CodedError `provider_not_found`, `invalid_input`, `invalid_code` */
-  async start(provider: string, query: StartQuery): Promise<Step> {
+  async start(provider: string, query: StartQuery, cookies: string): Promise<Step> {
     this.providers.requireKnown(provider);
     const { returnTo, linkTo } = await this.begunBy(provider, query);
     try {
       const { url, ...secrets } = await this.providers.begin(provider);
-      return { location: url, cookie: this.flows.begun({ provider, returnTo, linkTo, ...secrets }) };
+      return { location: url, cookies: this.flows.begun({ provider, returnTo, linkTo, ...secrets }, cookies) };
     } catch (error) {
-      return this.failed(returnTo, error);
+      return { location: failedAddress(returnTo, error), cookies: [] };
     }
   }
 
   /** @throws CodedError `provider_not_found`, `sign_in_not_begun` */
   async finish(provider: string, query: Record<string, string | string[]>, cookies: string): Promise<Step> {
     this.providers.requireKnown(provider);
-    const flow = this.flows.find(cookies, provider);
+    const { state } = query;
+    const flow = typeof state === 'string' ? this.flows.find(cookies, provider, state) : null;
     if (flow === null)
       throw new CodedError('sign_in_not_begun', 'This browser began no sign-in here, or too long ago: begin again.');
+    const ended = [this.flows.ended(flow)];
     try {
       const person = await this.providers.finish(flow, paramsOf(query));
-      return {
-        location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)),
-        cookie: this.flows.ended(),
-      };
+      return { location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)), cookies: ended };
     } catch (error) {
-      return this.failed(flow.returnTo, error);
+      return { location: failedAddress(flow.returnTo, error), cookies: ended };
     }
   }
 
@@ -123,12 +126,6 @@ export class ProviderSignInService {
     return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
   }
 
-  /** @throws what is no refusal */
-  private failed(returnTo: string, error: unknown): Step {
-    if (!(error instanceof ProviderRefusal)) throw error;
-    return { location: withOutcome(returnTo, 'error', error.reason), cookie: this.flows.ended() };
-  }
-
   private checked(address = ''): string {
     const returnTo = returnAddress(address, this.config.auth.returnOrigins);
     if (returnTo !== null) return returnTo;
@@ -136,6 +133,12 @@ export class ProviderSignInService {
       fields: [{ field: 'returnTo', message: 'must be the address of a page of a known client' }],
     });
   }
+}
+
+/** @throws what is no refusal */
+function failedAddress(returnTo: string, error: unknown): string {
+  if (error instanceof ProviderRefusal) return withOutcome(returnTo, 'error', error.reason);
+  throw error;
 }
 
 function paramsOf(query: Record<string, string | string[]>): URLSearchParams {

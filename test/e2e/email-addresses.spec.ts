@@ -9,6 +9,7 @@ import { commandsOf } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { anAddress, TestSmtp } from '../support/smtp.js';
+import { until } from '../support/until.js';
 
 const THIEFS_PASSWORD = 'horse correct battery';
 const NEW_PASSWORD = 'battery staple correct';
@@ -93,6 +94,44 @@ describe('e-mail addresses', () => {
         await expectRefused(requests.undo(token));
       }
       expect(await addressOf(account)).toEqual([account.email, false]);
+    });
+  });
+
+  describe('have one spelling', () => {
+    const name = randomBytes(6).toString('hex');
+    const email = `${name}@b\u00fccher-ex.example`;
+
+    beforeAll(async () => {
+      expect((await register(email)).status).toBe(201);
+    });
+
+    it.each([
+      `${name.toUpperCase()}@B\u00dcCHER-EX.example`,
+      `${name}@bu\u0308cher-ex.example`,
+      `${name}@xn--bcher-ex-65a.example`,
+      ` ${name}@b\u00fccher-ex.example `,
+    ])('%j is taken', async (spelling) => {
+      expect((await register(spelling)).body.code).toBe('email_taken');
+      expect((await requests.login(spelling, TEST_PASSWORD)).status).toBe(200);
+    });
+
+    it.each(['\u200b', '\u00ad', '\u2060', '\ufeff', '\u0000'])('%j in one is refused', async (sign) => {
+      for (const spelling of [`v@ex-${sign}ample.org`, `v${sign}v@example.org`]) {
+        const { status, body } = await register(spelling);
+        expect([status, body.errors[0].field]).toEqual([400, 'email']);
+      }
+    });
+
+    it('get five mails an hour for all tags of one mailbox', async () => {
+      const account = await app.world.person({ overHttp: true });
+      const mailboxName = randomBytes(6).toString('hex');
+      const spellings = Array.from({ length: MAILS_PER_HOUR + 3 }, (_, index) => `${mailboxName}+${index}@example.org`);
+      for (const spelling of spellings)
+        expect((await requests.changeEmail(account, spelling, TEST_PASSWORD)).status).toBe(202);
+      const rows = app.db.collection('mail_queue');
+      await until(async () => ((await rows.countDocuments({ nextAt: { $type: 'date' } })) === 0 ? true : null));
+      const got = spellings.filter((spelling) => smtp.to(spelling).length > 0);
+      expect(got).toHaveLength(MAILS_PER_HOUR);
     });
   });
 

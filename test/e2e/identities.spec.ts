@@ -14,7 +14,7 @@ import { MailService } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
-import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
+import { type Claims, CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
@@ -29,7 +29,9 @@ let people = 0;
 beforeAll(async () => {
   const issuer = await provider.start();
   await new Promise<void>((resolve) => site.listen(0, resolve));
-  const providers = { idp: { issuer, ...CLIENT }, down: { issuer: 'http://127.0.0.1:1', ...CLIENT } };
+  const domains = ['example.org', 'm\u00fcller.example'];
+  const down = { issuer: 'http://127.0.0.1:1', ...CLIENT, domains };
+  const providers = { idp: { issuer, ...CLIENT, domains }, any: { issuer, ...CLIENT, domains: ['*'] }, down };
   app = await startApp({
     env: {
       HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -39,7 +41,7 @@ beforeAll(async () => {
   });
   // its port is known only now
   setPublicUrl(app.url);
-  provider.serve(`${app.url}/v1/auth/oidc/idp/callback`);
+  provider.serve(`${app.url}/v1/auth/oidc/idp/callback`, `${app.url}/v1/auth/oidc/any/callback`);
 }, 120_000);
 afterAll(async () => {
   await app.close();
@@ -53,7 +55,7 @@ function setPublicUrl(url: string): void {
 }
 
 /** One who has an account at the provider. */
-function person(claims: { email?: string; email_verified?: boolean; name?: string } = {}): string {
+function person(claims: Claims = {}): string {
   const sub = `person-${++people}`;
   provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Ada Lovelace', ...claims });
   return sub;
@@ -124,7 +126,7 @@ describe('signing in with a provider', () => {
     expect(asked).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: CLIENT.clientId });
     expect([asked.state!.length, asked.nonce!.length, asked.code_challenge!.length]).toEqual([43, 43, 43]);
     const cookie = answer.headers.get('set-cookie')!;
-    expect(cookie).toMatch(/^sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^sign-in-[0-9a-f]{16}=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
     expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(asked.state);
   });
 
@@ -132,7 +134,9 @@ describe('signing in with a provider', () => {
     setPublicUrl('https://api.example');
     const { headers } = await app.client.get(startUrl().slice(app.url.length));
     setPublicUrl(app.url);
-    expect(headers.get('set-cookie')).toMatch(/^__Host-sign-in=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-sign-in-[0-9a-f]{16}=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/,
+    );
     expect(headers.get('location')).toContain(encodeURIComponent('https://api.example/v1/auth/oidc/idp/callback'));
   });
 
@@ -146,6 +150,28 @@ describe('signing in with a provider', () => {
     const { body } = await signInWith(person({ name }));
     expect(body.user.username).toMatch(username);
     expect(body.user.fullName).toBe(fullName ?? body.user.username);
+  });
+
+  it('goes on in both of two tabs of one browser, whichever comes back first', async () => {
+    const browser = new FormBrowser();
+    const urls = [await toCallback(browser, person()), await toCallback(browser, person())];
+    for (const url of urls) {
+      const { location } = await open(browser, url);
+      expect((await exchange(new URL(location!).searchParams.get('code'))).status).toBe(200);
+    }
+    expect(browser.jarOf(app.url).size).toBe(0);
+  });
+
+  it('keeps the latest of many that were begun in one browser and not ended', async () => {
+    const browser = new FormBrowser();
+    const long = `${RETURN_TO}&long=${'x'.repeat(1_000)}`;
+    for (let begun = 0; begun < 10; begun++) expect((await open(browser, startUrl(long))).status).toBe(302);
+    const sub = person();
+    const url = await toCallback(browser, sub);
+    const cookies = [...browser.jarOf(app.url)].map((cookie) => cookie.join('='));
+    expect(cookies.join('; ').length).toBeLessThan(9_000);
+    expect(cookies.length).toBeGreaterThan(2);
+    expect(new URL((await open(browser, url)).location!).searchParams.get('code')).toHaveLength(43);
   });
 
   it('begins one account when two browsers come at the same time', async () => {
@@ -226,10 +252,18 @@ describe('an answer that is not the one that was asked for', () => {
     ['no state', (query) => query.delete('state')],
     ['another state', (query) => query.set('state', 'a'.repeat(43))],
     ['two states', (query) => query.append('state', query.get('state')!)],
+  ])('is refused with %s', async (_, change) => {
+    const browser = new FormBrowser();
+    const url = await toCallback(browser, person());
+    const { location, status } = await open(browser, changed(url, change));
+    expect([location, status]).toEqual([null, 400]);
+  });
+
+  it.each<[string, (query: URLSearchParams) => void]>([
     ['no code', (query) => query.delete('code')],
     ['another code', (query) => query.set('code', 'a'.repeat(43))],
     ['another issuer', (query) => query.set('iss', 'https://evil.example')],
-    ['an error of the provider', (query) => query.set('error', 'server_error')],
+    ['an error of the provider', (query) => query.set('error', 'invalid_scope')],
   ])('is refused with %s, and ends the sign-in', async (_, change) => {
     const browser = new FormBrowser();
     const url = await toCallback(browser, person());
@@ -253,36 +287,53 @@ describe('an answer that is not the one that was asked for', () => {
   it('is refused a second time, also with the cookie of the first', async () => {
     const browser = new FormBrowser();
     const url = await toCallback(browser, person());
-    const cookie = browser.jarOf(app.url).get('sign-in')!;
+    const [[name, cookie] = ['', '']] = browser.jarOf(app.url);
     expect(new URL((await open(browser, url)).location!).searchParams.get('code')).toHaveLength(43);
     expect((await open(browser, url)).status).toBe(400);
-    browser.jarOf(app.url).set('sign-in', cookie);
+    browser.jarOf(app.url).set(name, cookie);
     expect((await open(browser, url)).location).toBe(`${RETURN_TO}&error=invalid_response`);
   });
 
-  it('is refused in another browser, after another sign-in was begun, and with a changed cookie', async () => {
+  it('is refused in another browser, and with a changed cookie', async () => {
     const browser = new FormBrowser();
     const url = await toCallback(browser, person());
     const { status, html } = await open(new FormBrowser(), url);
     expect([status, JSON.parse(html).code]).toEqual([400, 'sign_in_not_begun']);
     const victim = new FormBrowser();
     await open(victim, startUrl());
-    expect((await open(victim, url)).location).toBe(`${RETURN_TO}&error=invalid_response`);
+    expect((await open(victim, url)).status).toBe(400);
     const jar = browser.jarOf(app.url);
-    const cookie = jar.get('sign-in')!;
-    jar.set('sign-in', `${cookie.slice(0, 40)}${cookie[40] === 'A' ? 'B' : 'A'}${cookie.slice(41)}`);
+    const [[name, cookie] = ['', '']] = jar;
+    jar.set(name, `${cookie.slice(0, 40)}${cookie[40] === 'A' ? 'B' : 'A'}${cookie.slice(41)}`);
     expect((await open(browser, url)).status).toBe(400);
-    jar.set('sign-in', cookie);
+    jar.set(name, cookie);
     expect((await open(browser, url.replace('/oidc/idp/', '/oidc/down/'))).status).toBe(400);
   });
 
-  it('says so when the person refused', async () => {
+  it.each([
+    ['access_denied', 'access_denied'],
+    ['server_error', 'provider_unavailable'],
+    ['temporarily_unavailable', 'provider_unavailable'],
+    ['constructor', 'invalid_response'],
+  ])('of the error %s says %s', async (error, reason) => {
     const browser = new FormBrowser();
     const url = await toCallback(browser, person());
     const state = new URL(url).searchParams.get('state')!;
     const refused = new URL(url);
-    refused.search = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer }).toString();
-    expect((await open(browser, refused.href)).location).toBe(`${RETURN_TO}&error=access_denied`);
+    refused.search = new URLSearchParams({ error, state, iss: provider.issuer }).toString();
+    expect((await open(browser, refused.href)).location).toBe(`${RETURN_TO}&error=${reason}`);
+  });
+
+  it('is a page with a way on in a browser, and a problem for other clients', async () => {
+    for (const path of ['idp/callback?state=x&code=y', 'nobody/callback', 'nobody/start', 'idp/start']) {
+      const ask = (accept: string) => fetch(`${app.url}/v1/auth/oidc/${path}`, { headers: { accept } });
+      const [page, problem] = [await ask('text/html,application/xhtml+xml,*/*;q=0.8'), await ask('*/*')];
+      expect([page.status, page.headers.get('content-type')]).toEqual([problem.status, 'text/html; charset=utf-8']);
+      const { title } = (await problem.json()) as { title: string };
+      const html = await page.text();
+      expect(html).toContain(`<h1>${title}</h1>`);
+      expect(html).toContain('<a href="http://localhost:5173">Back to OpenCanvas</a>');
+    }
   });
 
   it('is told to the client when the provider is down, and is a problem for a provider that is not known', async () => {
@@ -308,6 +359,14 @@ describe('the code', () => {
     expect(row!.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);
     await rows.updateOne({ _id: row!._id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
     expect((await exchange(code)).body.code).toBe('invalid_code');
+  });
+});
+
+describe('GET /v1/auth/providers', () => {
+  it('lists the providers for every visitor', async () => {
+    const { status, body, headers } = await app.client.get('/v1/auth/providers');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+    expect(body).toEqual({ data: [{ provider: 'any' }, { provider: 'down' }, { provider: 'idp' }] });
   });
 });
 
@@ -355,7 +414,7 @@ describe('an account by its address', () => {
     await verifyEmail(account);
     expect(await errorOf({ email, email_verified: false })).toBe('email_not_verified');
     expect(await errorOf({ email, email_verified: undefined })).toBe('email_not_verified');
-    expect(await errorOf({ email, email_verified: 'true' })).toBe('email_not_verified');
+    expect(await errorOf({ email, email_verified: 'yes' })).toBe('email_not_verified');
     expect(await errorOf({ email: undefined })).toBe('email_not_verified');
     expect(await errorOf({ email: 'no address' })).toBe('email_not_verified');
     expect(await identitiesOf(account)).toEqual([]);
@@ -364,6 +423,29 @@ describe('an account by its address', () => {
     const held = { heldEmail: 'held@example.org', heldUntil: new Date(Date.now() + 60_000) };
     await app.db.collection('credentials').updateOne({ _id: new ObjectId(account.id) }, { $set: held });
     expect(await errorOf({ email: 'held@example.org', email_verified: true })).toBe('email_taken');
+  });
+
+  it('is vouched for in the domains of the provider alone', async () => {
+    const reasonOf = async (email: string, name: string) =>
+      (await comeBack(new FormBrowser(), person({ email }), startUrl(RETURN_TO, name))).get('error');
+    expect(await reasonOf('ada@elsewhere.example', 'idp')).toBe('email_not_verified');
+    expect(await reasonOf('ada@sub.example.org', 'idp')).toBe('email_not_verified');
+    expect(await reasonOf('ada@M\u00dcLLER.example', 'idp')).toBeNull();
+    expect(await reasonOf('ada@elsewhere.example', 'any')).toBeNull();
+  });
+
+  it.each(['user@localhost', 'v@ex-\u200bample.org', '"a b"@example.org'])('is refused as %j', async (email) => {
+    const refused = await comeBack(new FormBrowser(), person({ email }), startUrl(RETURN_TO, 'any'));
+    expect(refused.get('error')).toBe('email_not_verified');
+  });
+
+  it.each<[string, object]>([
+    ['by a text', { email_verified: 'true' }],
+    ['by userinfo alone', { idToken: { email_verified: undefined } }],
+    ['by userinfo alone, with the address', { idToken: { email: undefined, email_verified: undefined } }],
+  ])('is verified %s', async (_, claims) => {
+    const sub = person(claims);
+    expect((await signInWith(sub)).body.user).toMatchObject({ email: `${sub}@example.org`, isEmailVerified: true });
   });
 
   it('is linked where both are verified, and its owner is told; a second person with the address is not', async () => {
@@ -449,6 +531,19 @@ describe('linking and unlinking', () => {
     expect((await signInWith(linked)).id).not.toBe(account.id);
   });
 
+  it('is linked again by its owner alone after it was unlinked', async () => {
+    const account = await app.world.person({ overHttp: true });
+    await verifyEmail(account);
+    const sub = person({ email: account.email });
+    expect((await signInWith(sub)).id).toBe(account.id);
+    expect((await unlink(account)).status).toBe(204);
+    for (const again of [sub, person({ email: account.email })])
+      expect((await comeBack(new FormBrowser(), again)).get('error')).toBe('email_taken');
+    expect(await identitiesOf(account)).toEqual([]);
+    expect((await finish(account, await codeOf(account, sub))).status).toBe(200);
+    expect((await signInWith(sub)).id).toBe(account.id);
+  });
+
   it('goes with the account, and the person can begin anew', async () => {
     const account = await app.world.person({ overHttp: true });
     const sub = person();
@@ -491,7 +586,7 @@ describeWith('chromium', 'a person in a browser', (executablePath) => {
       // the page took the code out of its address, and no token was ever in one
       expect(page.url()).toBe(`${siteUrl()}/`);
       expect(seen.filter((url) => /eyJ|accessToken/.test(url))).toEqual([]);
-      expect((await page.context().cookies(app.url)).map(({ name }) => name)).not.toContain('sign-in');
+      expect((await page.context().cookies(app.url)).filter(({ name }) => name.startsWith('sign-in'))).toEqual([]);
       // and again; the provider knows the person
       await page.reload();
       expect(await page.locator('#me').count()).toBe(0);

@@ -38,7 +38,9 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     app = await startApp({
       env: {
         HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
-        AUTH_OIDC_PROVIDERS: JSON.stringify(Object.fromEntries(PROVIDERS.map((name) => [name, { issuer, ...CLIENT }]))),
+        AUTH_OIDC_PROVIDERS: JSON.stringify(
+          Object.fromEntries(PROVIDERS.map((name) => [name, { issuer, ...CLIENT, domains: ['*'] }])),
+        ),
         AUTH_RETURN_ORIGINS: new URL(RETURN_TO).origin,
         AUTH_PASSKEY_ORIGINS: site.origin,
       },

@@ -38,6 +38,7 @@ listCollections    | -                      | 200 200 200 200 200 200 200
 listCollectionsByUser | -                   | 200 200 200 200 200 200 200
 searchAll          | -                      | 200 200 200 200 200 200 200
 suggestWords       | -                      | 200 200 200 200 200 200 200
+listProviders      | -                      | 200 200 200 200 200 200 200
 getLiveness        | -                      | 200 200 200 200 200 200 200
 getReadiness       | -                      | 200 200 200 200 200 200 200
 getMetrics         | -                      | 200 200 200 200 200 200 200

@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-type Claims = { email?: string; email_verified?: boolean; name?: string };
+type Profile = { email?: string; email_verified?: boolean | string; name?: string };
+/** @param idToken what its ID token says instead */
+export type Claims = Profile & { idToken?: Profile };
 
 export const CLIENT = { clientId: 'opencanvas', clientSecret: 'a secret of the tests' };
 
@@ -38,7 +40,15 @@ export class TestProvider {
       cookies: { keys: [randomBytes(16).toString('hex')] },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       pkce: { required: () => false },
-      findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...this.people.get(sub) }) }),
+      // of its kind are many: who it is stands in the ID token as well as in userinfo
+      conformIdTokenClaims: false,
+      findAccount: (_, sub) => ({
+        accountId: sub,
+        claims: (use) => {
+          const { idToken, ...claims } = this.people.get(sub) ?? {};
+          return { sub, ...claims, ...(use === 'id_token' ? idToken : {}) };
+        },
+      }),
       ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 600, Session: 600, Grant: 600 },
     });
     const listener = provider.callback();

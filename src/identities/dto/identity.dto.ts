@@ -79,6 +79,22 @@ export class IdentityDto {
   lastUsedAt!: string;
 }
 
+class ProviderDto {
+  @ApiProperty({
+    type: String,
+    maxLength: 32,
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    description: 'for `GET /v1/auth/oidc/{provider}/start`',
+    example: 'google',
+  })
+  provider!: string;
+}
+
+export class ProvidersDto {
+  @ApiProperty({ type: [ProviderDto], maxItems: 100 })
+  data!: ProviderDto[];
+}
+
 export class IdentitiesDto {
   @ApiProperty({ type: [IdentityDto], maxItems: 100 })
   data!: IdentityDto[];

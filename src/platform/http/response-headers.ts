@@ -76,15 +76,19 @@ export class ResponseHeaders {
   }
 
   /** All headers of an answer, as `writeHead` takes them. @param set those of its route, lower-case names */
-  listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | undefined>): string[] {
+  listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | string[] | undefined>): string[] {
     const isForNoPage = routeOf(request) === FOR_NO_PAGE;
     const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
     if (!isForNoPage && this.vary !== undefined) {
       const origin = this.allowedOrigin(request.headers.origin);
       if (origin !== undefined) list.push('access-control-allow-origin', origin);
-      set['vary'] = this.varyWith(set['vary']);
+      set['vary'] = this.varyWith(set['vary'] as string | undefined);
     }
-    for (const name in set) if (set[name] !== undefined) list.push(name, String(set[name]));
+    for (const name in set) {
+      const value = set[name];
+      if (Array.isArray(value)) for (const one of value) list.push(name, one);
+      else if (value !== undefined) list.push(name, String(value));
+    }
     return list;
   }
 

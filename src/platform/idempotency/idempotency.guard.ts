@@ -9,6 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientSession } from 'mongodb';
 import type { Viewer } from '../access/viewer.js';
+import { AppConfig } from '../../config/app-config.js';
 import { AnswerWriter } from '../http/answer-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
 import {
@@ -76,8 +77,9 @@ export class ReplayFilter implements ExceptionFilter {
   constructor(
     private readonly keys: IdempotencyService,
     private readonly writer: AnswerWriter,
+    config: AppConfig,
   ) {
-    this.problems = new ProblemFilter(writer);
+    this.problems = new ProblemFilter(writer, config);
   }
 
   catch(thrown: unknown, host: ArgumentsHost): void {

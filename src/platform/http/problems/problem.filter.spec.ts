@@ -1,4 +1,5 @@
 import type { ArgumentsHost } from '@nestjs/common';
+import type { AppConfig } from '../../../config/app-config.js';
 import type { AnswerWriter } from '../answer-writer.js';
 import { ProblemFilter } from './problem.filter.js';
 
@@ -19,7 +20,8 @@ function answerTo(error: Error): { body: unknown; headers: Record<string, string
   let body: unknown;
   const writer = { write: (_: unknown, problem: unknown) => void (body = problem) } as unknown as AnswerWriter;
   const http = { getRequest: () => request, getResponse: () => reply };
-  new ProblemFilter(writer).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  const config = { site: {}, auth: { returnOrigins: [] } } as unknown as AppConfig;
+  new ProblemFilter(writer, config).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return { body, headers };
 }
 

@@ -3,8 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone } from '../../../common/client-gone.js';
 import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { AnswerWriter } from '../answer-writer.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
+import { type PageRoute, problemPage, wantsErrorPage, type WayOn } from './problem-page.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'invalid_input',
@@ -67,7 +69,14 @@ function toCodedError(thrown: unknown): CodedError {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
 
-  constructor(private readonly writer: AnswerWriter) {}
+  private readonly wayOn: WayOn;
+
+  constructor(
+    private readonly writer: AnswerWriter,
+    { site, auth }: AppConfig,
+  ) {
+    this.wayOn = { name: site.name, url: site.url ?? auth.returnOrigins[0] };
+  }
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -98,6 +107,8 @@ export class ProblemFilter implements ExceptionFilter {
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;
-    this.writer.write(reply, problemOf(code, message, instance, request.id, fields, mfaToken));
+    const problem = problemOf(code, message, instance, request.id, fields, mfaToken);
+    const isPage = wantsErrorPage(request.routeOptions?.config as PageRoute, request.headers?.accept);
+    this.writer.write(reply, isPage ? problemPage(problem, this.wayOn) : problem);
   }
 }

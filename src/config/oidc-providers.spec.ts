@@ -1,0 +1,32 @@
+import { oidcProviders } from './env-values.js';
+
+const ISSUER = 'https://idp.example';
+
+/** What the setting says of a provider called `uni`; the message where it is refused. */
+function read(provider: object, name = 'uni'): unknown {
+  const { success, data, error } = oidcProviders.safeParse(JSON.stringify({ [name]: { clientId: 'x', ...provider } }));
+  return success ? data[name] : error.issues[0]!.message;
+}
+
+describe('AUTH_OIDC_PROVIDERS', () => {
+  it('needs the domains of a provider', () => {
+    expect(read({ issuer: ISSUER })).toMatch(/^uni needs domains: .*\["uni\.example"\]/);
+    expect(read({ issuer: ISSUER, domains: [] })).toEqual(expect.any(String));
+  });
+
+  it('needs none of Google, by name or by issuer', () => {
+    expect(read({}, 'google')).toMatchObject({ issuer: 'https://accounts.google.com', domains: 'any' });
+    expect(read({ issuer: 'https://accounts.google.com' })).toMatchObject({ domains: 'any' });
+    expect(read({ issuer: ISSUER }, 'google')).toMatch(/needs domains/);
+  });
+
+  it('keeps domains as addresses have them', () => {
+    const domains = ['UNI.example', 'm\u00fcller.example'];
+    expect(read({ issuer: ISSUER, domains })).toMatchObject({ domains: ['uni.example', 'xn--mller-kva.example'] });
+    expect(read({ issuer: ISSUER, domains: ['*'] })).toMatchObject({ domains: 'any' });
+  });
+
+  it.each(['localhost', '@uni.example', 'uni.example/path', '*.uni.example'])('refuses the domain %s', (domain) => {
+    expect(read({ issuer: ISSUER, domains: [domain] })).toBe('uni has domains that are none');
+  });
+});
