@@ -6,6 +6,7 @@ import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
 import type { IndexAnswer, IndexQuery, Suggestions } from './search-index.js';
 import { observeQuery } from './search-metrics.js';
+import { readState } from './sqlite/sqlite-audit.js';
 import type { SqliteReader } from './sqlite/sqlite-reader.js';
 import { IndexThread } from './thread/index-thread.js';
 import type { Term } from './words.js';
@@ -25,10 +26,12 @@ export class IndexReaders implements OnApplicationShutdown {
   private readonly threads: IndexThread<SqliteReader>[];
   private readonly idle: IndexThread<SqliteReader>[];
   private readonly turns = new Turns({ running: THREADS, waiting: MAX_WAITING, waitMs: DEADLINE_MS });
+  private readonly path: string;
   readonly isEnabled: boolean;
 
   constructor(config: AppConfig) {
-    const data = { role: 'reader', path: indexPath(config) } as const;
+    this.path = indexPath(config);
+    const data = { role: 'reader', path: this.path } as const;
     this.isEnabled = config.search.isEnabled;
     this.threads = Array.from({ length: THREADS }, () => new IndexThread<SqliteReader>(data));
     this.idle = [...this.threads];
@@ -42,6 +45,11 @@ export class IndexReaders implements OnApplicationShutdown {
   /** @throws as `query` */
   suggest(terms: Term[], limit: number): Promise<Suggestions> {
     return this.ask('suggest', (thread) => thread.call('suggest', terms, limit));
+  }
+
+  /** @throws CodedError `search_not_ready` while this host has no complete index; none where search is switched off */
+  requireIndex(): void {
+    if (this.isEnabled && readState(this.path)?.isReady !== true) throw notReady();
   }
 
   async onApplicationShutdown(): Promise<void> {

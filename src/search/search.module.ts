@@ -20,7 +20,8 @@ import { SuggestService } from './suggest.service.js';
   providers: [SearchDocuments, Engagement, IndexReaders, IndexFeed, IndexUpkeep, SearchService, SuggestService],
 })
 export class SearchModule {
-  constructor(readiness: Readiness, feed: IndexFeed) {
+  constructor(readiness: Readiness, feed: IndexFeed, readers: IndexReaders) {
+    readiness.addSearchCheck(() => readers.requireIndex());
     readiness.addDetail('search', () => feed.state);
   }
 }

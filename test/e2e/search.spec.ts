@@ -52,10 +52,10 @@ describe('search', () => {
   const untilFound = (q: string, id: string) =>
     untilEach(async (client) => (await ids(q, '&kind=posts', client)).includes(id), q);
 
-  const ready = () =>
+  const ready = (query = '') =>
     until(async () => {
       // a proxy in front does not let the details through
-      const { status, body } = await createClient(app.ownUrl).get('/health/ready');
+      const { status, body } = await createClient(app.ownUrl).get(`/health/ready${query}`);
       return status === 200 ? body : null;
     });
 
@@ -292,6 +292,7 @@ describe('search', () => {
 
   it('tells operators of its state, and counts', async () => {
     expect((await ready()).details).toHaveProperty('search');
+    expect((await ready('?search=true')).status).toBe('ready');
     const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
     expect(metrics).toMatch(/opencanvas_search_seconds_count\{operation="search",outcome="answered"\} [1-9]/);
     expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
@@ -384,6 +385,10 @@ describe('search without an index', () => {
         expect(await waiting.patient.get(route)).toMatchObject({ status: 503, body: { code: 'search_not_ready' } });
         expect(await off.client.get(route)).toMatchObject({ status: 404, body: { code: 'not_found' } });
       }
+      const asked = '/health/ready?search=true';
+      expect(await waiting.client.get(asked)).toMatchObject({ status: 503, body: { code: 'search_not_ready' } });
+      expect((await waiting.client.get('/health/ready')).status).toBe(200);
+      expect((await off.client.get(asked)).status).toBe(200);
     } finally {
       await waiting.close();
       await off.close();

@@ -74,6 +74,13 @@ describe('files of deployments', () => {
     expect(read('docker/Dockerfile')).toMatch(/^HEALTHCHECK /m);
   });
 
+  it('compose: two hosts share a Redis and a mail server that are services of it', () => {
+    const { host1, host2 } = compose.services;
+    for (const { environment } of [host1!, host2!])
+      for (const name of ['REDIS_URL', 'SMTP_URL'])
+        expect(Object.keys(compose.services)).toContain(new URL(environment![name]!).hostname);
+  });
+
   it('the image is built from files that its context holds', () => {
     const kept = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
@@ -152,6 +159,10 @@ describeWith('systemd-analyze', 'the unit of systemd', (analyze) => {
 describeWith('kubectl', 'the Kubernetes base', (kubectl) => {
   const built = (): string =>
     execFileSync(kubectl, ['kustomize', join(DEPLOY, 'kubernetes/base')], { encoding: 'utf8' });
+
+  it('gives a pod no request before its search index is complete', () => {
+    expect(built()).toMatch(/startupProbe:[^-]*path: \/health\/ready\?search=true/);
+  });
 
   it('is built, and its parts find one another', () => {
     type Part = { kind: string; metadata: { name: string }; spec: Record<string, never> };

@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Req, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Query, Req, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
@@ -73,10 +73,17 @@ export class OperationsController {
     summary: 'The process can serve',
     description: 'Its database answers, and it is not about to end.',
   })
+  @ApiQuery({
+    name: 'search',
+    required: false,
+    schema: { type: 'string', enum: ['true'] },
+    description: 'not before its search index is complete: for startup probes',
+    example: 'true',
+  })
   @ApiOkResponse({ type: ReadinessDto })
-  @ApiProblems('shutting_down', 'database_unavailable')
-  getReadiness(@Req() request: FastifyRequest): Promise<ReadinessReport> {
-    return this.readiness.report(this.guard.isOperator(request));
+  @ApiProblems('shutting_down', 'database_unavailable', 'search_not_ready')
+  getReadiness(@Req() request: FastifyRequest, @Query('search') search?: string): Promise<ReadinessReport> {
+    return this.readiness.report(this.guard.isOperator(request), search === 'true');
   }
 
   @Get('metrics')

@@ -27,6 +27,7 @@ export class Readiness {
   /** When the first ping left that has no answer yet. A process that begins has just spoken with the database, so there is none. */
   private unansweredSince: number | undefined;
   private pingMs = 0;
+  private checkSearch: () => void = () => {};
   private readonly details = new Map<string, () => unknown>();
 
   constructor(
@@ -39,6 +40,11 @@ export class Readiness {
     this.details.set(name, read);
   }
 
+  /** What a probe asks for with `search=true`. @param check throws a CodedError while searches are refused */
+  addSearchCheck(check: () => void): void {
+    this.checkSearch = check;
+  }
+
   /** From now on the answer is no: this process is about to end. */
   drain(): void {
     this.isDraining = true;
@@ -46,9 +52,10 @@ export class Readiness {
 
   /**
    * @param hasDetails what the parts of the server say about themselves, too
-   * @throws CodedError `shutting_down`, `database_unavailable`
+   * @param hasSearch whether searches must be answered, too
+   * @throws CodedError `shutting_down`, `database_unavailable`, `search_not_ready`
    */
-  async report(hasDetails: boolean): Promise<ReadinessReport> {
+  async report(hasDetails: boolean, hasSearch = false): Promise<ReadinessReport> {
     if (this.isDraining) {
       throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
     }
@@ -56,6 +63,7 @@ export class Readiness {
     if (this.unansweredSince !== undefined && performance.now() - this.unansweredSince > SILENCE_MS) {
       throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
     }
+    if (hasSearch) this.checkSearch();
     const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: this.pingMs };
     return hasDetails ? { ...report, details: await this.readDetails() } : report;
   }
