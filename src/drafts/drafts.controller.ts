@@ -125,7 +125,7 @@ export class DraftsController {
   @ApiOkResponse({ type: HtmlDto })
   @ApiProblems('draft_not_found', 'overloaded')
   async previewDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
-    return this.html.preview((await this.drafts.get(id, viewer)).content);
+    return this.html.preview((await this.drafts.get(id, viewer)).content, viewer);
   }
 
   @Get(':id/versions')

@@ -87,7 +87,7 @@ export class PostTexts {
   private async derive(_id: ObjectId): Promise<PostBodyRow['text']> {
     const body = await findOne(this.bodies, { _id }, BODY_FIELDS);
     if (body === null) return undefined;
-    const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }));
+    const { text } = await this.renderer.renderPatiently(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
     const stored = storedText(text);
     // unless the text was replaced in the meantime
     await this.bodies.updateOne({ _id, bytes: body.bytes }, { $set: { text: stored } }).exec();

@@ -15,7 +15,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, POST_BODY_MODEL, storedText } from './body/post-body.schema.js';
-import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './html/post-html.schema.js';
+import { htmlRow, POST_HTML_MODEL, type PostHtmlRow } from './html/post-html.schema.js';
 import { PostRenderer } from './html/post-renderer.service.js';
 import type { EncodedPost } from './html/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from './body/body-codec.js';
@@ -69,7 +69,7 @@ export class PostWritesService {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
-    const text = await this.renderer.renderPatiently(draft.content);
+    const text = await this.renderer.renderPatiently(draft.content, viewer.id);
     const body = bodyRow(id, draft.content, text);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, text, createdAt);
@@ -95,7 +95,8 @@ export class PostWritesService {
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
     // outside of the transaction: the pool may be busy
-    const rendered = draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content);
+    const rendered =
+      draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id);
     const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
@@ -251,11 +252,6 @@ export class PostWritesService {
 function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBodyRow {
   const { codec, rawLength, bytes } = compressBody(content);
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
-}
-
-function htmlRow(id: ObjectId, version: number, { html: { stored } }: EncodedPost): PostHtmlRow {
-  const { codec, rawLength, bytes } = stored;
-  return { _id: id, renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) };
 }
 
 /** A hidden post of another author does not even exist, but for moderators. */

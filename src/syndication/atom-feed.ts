@@ -1,5 +1,7 @@
 import type { FeedDocument, FeedEntry } from './feed-document.js';
-import { element, XML_DECLARATION } from './markup.js';
+import { element, htmlElement, XML_DECLARATION } from './markup.js';
+
+const NAMESPACES = { xmlns: 'http://www.w3.org/2005/Atom', 'xmlns:media': 'http://search.yahoo.com/mrss/' };
 
 /** RFC 4287. */
 export function atomFeed(feed: FeedDocument): string {
@@ -13,10 +15,11 @@ export function atomFeed(feed: FeedDocument): string {
     element('link', [], { rel: 'alternate', type: 'text/html', href: homeUrl }),
     ...entries.map(entryOf),
   ];
-  return XML_DECLARATION + element('feed', parts, { xmlns: 'http://www.w3.org/2005/Atom' });
+  return XML_DECLARATION + element('feed', parts, NAMESPACES);
 }
 
-function entryOf({ id, url, title, summary, html, author, tags, publishedAt, updatedAt }: FeedEntry): string {
+function entryOf(entry: FeedEntry): string {
+  const { id, url, title, summary, html, author, tags, imageUrl, publishedAt, updatedAt } = entry;
   return element('entry', [
     element('id', id),
     element('title', title),
@@ -26,6 +29,7 @@ function entryOf({ id, url, title, summary, html, author, tags, publishedAt, upd
     element('author', [element('name', author.name), element('uri', author.url)]),
     ...tags.map((term) => element('category', [], { term })),
     element('summary', summary, { type: 'text' }),
-    ...(html === undefined ? [] : [element('content', html, { type: 'html' })]),
+    ...(imageUrl === null ? [] : [element('media:thumbnail', [], { url: imageUrl })]),
+    ...(html === undefined ? [] : [htmlElement('content', html, ' type="html"')]),
   ]);
 }

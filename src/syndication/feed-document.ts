@@ -6,7 +6,7 @@ export type FeedEntry = {
   title: string;
   /** text */
   summary: string;
-  /** undefined where only the summary is at hand */
+  /** for a CDATA section as it is; undefined where only the summary is at hand */
   html: string | undefined;
   author: { name: string; url: string };
   tags: string[];

@@ -6,10 +6,11 @@ import { CollectionsService } from '../collections/collections.service.js';
 import { FeedService } from '../feed/feed.service.js';
 import { TextAnswer } from '../platform/http/text-answer.js';
 import type { PostCard } from '../posts/card/post-card.js';
+import { fromFeedForm } from '../posts/html/feed-form.js';
 import { PostHtmlService } from '../posts/html/post-html.service.js';
+import { MAX_FEED_HTML } from '../posts/html/rendered-html.js';
 import { PostListsService } from '../posts/post-lists.service.js';
 import { UsersService } from '../users/users.service.js';
-import { withAbsoluteLinks } from './absolute-links.js';
 import { atomFeed } from './atom-feed.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import type { FeedFormat, FeedName, FeedSort } from './feed-params.js';
@@ -18,9 +19,6 @@ import { rssFeed } from './rss-feed.js';
 import { SiteAddresses } from './site-addresses.js';
 
 export const MAX_ENTRIES = 50;
-/** What cannot be had within it is shown as its preview. */
-const TEXTS = { renderMs: 2_000, maxBytes: 1_000_000 };
-
 const WRITERS: Record<FeedFormat, { type: string; write: (feed: FeedDocument) => string }> = {
   atom: { type: 'application/atom+xml', write: atomFeed },
   rss: { type: 'application/rss+xml', write: rssFeed },
@@ -38,6 +36,7 @@ type About = Pick<FeedDocument, 'title' | 'description' | 'homeUrl'> & {
   path: string;
   /** the feed is not older */
   since: Date;
+  /** beside those of its posts: a new post may come half a minute later */
   tags: string[];
 };
 
@@ -57,7 +56,7 @@ export class FeedsService {
   async ofAll(name: FeedName): Promise<TextAnswer> {
     const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
     const { siteName, home } = this.addresses;
-    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: ['feed'] };
+    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: [] };
     const title = `${siteName}: ${TITLES[sort]}`;
     return this.answer({ ...about, title, description: title }, await this.page({ sort }), format);
   }
@@ -74,7 +73,7 @@ export class FeedsService {
       title: `${fullName || username} (@${username})`,
       description: bio || `Posts on ${this.addresses.siteName}`,
       since: createdAt,
-      tags: ['feed', `user:${id}`],
+      tags: [`user:${id}`],
     };
     return this.answer(about, data, format);
   }
@@ -84,7 +83,7 @@ export class FeedsService {
     const title = `#${tag} – ${this.addresses.siteName}`;
     const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
     const cards = await this.page({ sort: 'latest', tag });
-    return this.answer({ ...about, title, description: title, since: NEVER, tags: ['feed'] }, cards, format);
+    return this.answer({ ...about, title, description: title, since: NEVER, tags: [] }, cards, format);
   }
 
   /** The last posts of a collection, in the order of its owner. @throws CodedError `collection_not_found` */
@@ -97,7 +96,7 @@ export class FeedsService {
       title,
       description: description || `A collection by ${owner.fullName || owner.username}`,
       since: new Date(updatedAt),
-      tags: ['feed', tagOf(id)],
+      tags: [tagOf(id)],
     };
     return this.answer(about, await this.collectionPosts.listLast(collectionId, MAX_ENTRIES), format);
   }
@@ -109,25 +108,25 @@ export class FeedsService {
 
   private async answer(about: About, cards: PostCard[], format: FeedFormat): Promise<TextAnswer> {
     const ids = cards.map(({ id }) => ObjectId.createFromHexString(id));
-    const texts = await this.html.findMany(ids, TEXTS);
-    const entries = cards.map((card) => this.entryOf(card, texts.get(card.id)));
+    const forms = await this.html.getFeedForms(ids, MAX_FEED_HTML);
+    const entries = cards.map((card) => this.entryOf(card, forms.get(card.id)));
     const { key, path, since, tags, ...told } = about;
     const updatedAt = new Date(Math.max(since.getTime(), ...entries.map((entry) => entry.updatedAt.getTime())));
     const selfUrl = `${this.addresses.api}${path}.${format}`;
     const { type, write } = WRITERS[format];
     const text = write({ ...told, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
     const headers = { 'content-type': `${type}; charset=utf-8`, 'last-modified': updatedAt.toUTCString() };
-    return new TextAnswer(text, headers, tags);
+    return new TextAnswer(text, headers, [...tags, ...cards.map(({ id }) => `post:${id}`)]);
   }
 
-  private entryOf(card: PostCard, html: string | undefined): FeedEntry {
+  private entryOf(card: PostCard, form: string | undefined): FeedEntry {
     const { id, slug, title, contentPreview, author, tags, thumbnailUrl, createdAt, updatedAt } = card;
     const url = this.addresses.post(slug);
     return {
       id: this.addresses.tagUri(`posts/${id}`),
       ...{ url, title, tags },
       summary: contentPreview,
-      html: html === undefined ? undefined : withAbsoluteLinks(html, url),
+      html: form === undefined ? undefined : fromFeedForm(form, this.addresses.home, url),
       author: { name: author.fullName || author.username, url: this.addresses.profile(author.username) },
       imageUrl: thumbnailUrl,
       publishedAt: new Date(createdAt),

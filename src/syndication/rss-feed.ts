@@ -1,6 +1,6 @@
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import { htmlText } from '../common/html-text.js';
-import { element, XML_DECLARATION } from './markup.js';
+import { element, htmlElement, XML_DECLARATION } from './markup.js';
 
 const NAMESPACES = {
   'xmlns:atom': 'http://www.w3.org/2005/Atom',
@@ -33,7 +33,7 @@ function itemOf({ id, url, title, summary, html, author, tags, imageUrl, publish
     ...tags.map((tag) => element('category', tag)),
     // readers take a description for HTML
     element('description', htmlText(summary)),
-    ...(html === undefined ? [] : [element('content:encoded', html)]),
+    ...(html === undefined ? [] : [htmlElement('content:encoded', html)]),
     ...(imageUrl === null ? [] : [element('media:content', [], { url: imageUrl, medium: 'image' })]),
   ]);
 }

@@ -1,6 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { POST_HTML } from '../../src/posts/html/post-html.schema.js';
+import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
+import { POST_HTML, RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { compressBody } from '../../src/posts/body/body-codec.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.topics.js';
 import { useApp } from '../support/app.js';
@@ -33,10 +34,11 @@ describe('feeds', () => {
     const body = { title: 'Notes', content: 'Text.', type: 'article', tags: ['looms'], ...fields };
     const answer = await app.client.post('/v1/posts', { token: by.token, body });
     expect(answer.status).toBe(201);
-    // rendered before a feed asks for it: a first thread takes seconds to start
-    expect((await app.patient.get(`/v1/posts/${answer.body.id}/html`)).status).toBe(200);
+    // feeds show it within half a minute
+    forget();
     return answer.body;
   };
+  const forget = (): void => app.everyOf(ResponseCache).forEach(({ store }) => store.clear());
   const read = async (path: string, format: string): Promise<ReadFeed> => {
     const { status, body } = await app.client.get(`${path}.${format}`);
     expect([path, status]).toEqual([path, 200]);
@@ -78,12 +80,13 @@ describe('feeds', () => {
         `href="${SITE}/p/other"`,
         `href="${entry.url}#user-content-note"`,
         `src="${SITE}/p/images/a.png"`,
-        'href="https://cdn.example/?a=1&#38;b=2"',
+        'href="https://cdn.example/?a=1&#x26;b=2"',
         'href="https://example.org/?a=1&#x26;b=2"',
       ])
         expect(entry.html).toContain(link);
       expect(entry.html).not.toContain('<script');
-      expect(entry.html).toContain('class="katex"');
+      expect(entry.html).toContain('<math xmlns="http://www.w3.org/1998/Math/MathML">');
+      expect(entry.html).not.toMatch(/katex|annotation/);
       // what is code is no link
       expect(entry.html).toContain('&#x3C;a href="/code">');
     }
@@ -110,8 +113,57 @@ describe('feeds', () => {
     expect([again.status, again.body]).toEqual([304, '']);
     expect(again.headers.get('last-modified')).toBe(first.headers.get('last-modified'));
     // the same bytes wherever they are made
-    for (const { store } of app.everyOf(ResponseCache)) store.clear();
+    forget();
     expect((await app.client.get(path, { headers })).status).toBe(304);
+  });
+
+  it('stay as they are while others publish, and change with each post that they show', async () => {
+    const path = '/v1/tags/looms/feed.atom';
+    const stateOf = async (): Promise<string | null> => (await app.client.get(path)).headers.get('x-cache');
+    expect([await stateOf(), await stateOf()]).toEqual(['MISS', 'HIT']);
+    const { id } = await world.post({ by: bob, tags: ['looms'] });
+    expect(await stateOf()).toBe('HIT');
+    for (const change of [
+      () => app.client.patch(`/v1/posts/${ids[0]}`, { token: ada.token, body: { title: 'Other notes' } }),
+      () => app.client.patch(`/v1/posts/${ids[0]}`, { token: ada.token, body: { title: 'Notes' } }),
+      () => app.client.delete(`/v1/posts/${id}`, { token: bob.token }),
+    ]) {
+      expect((await change()).status).toBeLessThan(300);
+      expect([await stateOf(), await stateOf()]).toEqual(['MISS', 'HIT']);
+    }
+  });
+
+  it('render texts that were never rendered, and are the same as before', async () => {
+    const path = '/v1/tags/looms/feed.atom';
+    const before = await app.client.get(path);
+    const rows = app.db.collection(POST_HTML);
+    const _id = { $in: ids.map((id) => new ObjectId(id)) };
+    for (const lose of [
+      () => rows.deleteMany({ _id }),
+      () => rows.updateMany({ _id }, { $set: { renderer: RENDERER - 1 } }),
+    ]) {
+      await lose();
+      forget();
+      const after = await app.client.get(path);
+      expect([after.status, after.body]).toEqual([200, before.body]);
+      expect(await rows.countDocuments({ _id, renderer: RENDERER })).toBe(ids.length);
+    }
+  });
+
+  it('are 503 rather than incomplete where texts cannot be rendered in time', async () => {
+    const path = '/v1/tags/looms/feed.atom';
+    const before = await app.client.get(path);
+    await app.db.collection(POST_HTML).deleteOne({ _id: new ObjectId(ids[0]) });
+    forget();
+    const flag = new Int32Array(new SharedArrayBuffer(8));
+    const task = { name: 'test', module: new URL('../support/pool-task.js', import.meta.url), limitMs: 60_000 };
+    const holding = app.everyOf(CpuPool).map((pool) => pool.run(task, { does: 'hold', flag }, null));
+    const { status, headers } = await app.client.get(path);
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+    await Promise.all(holding);
+    expect((await app.patient.get(path)).body).toEqual(before.body);
   });
 
   it('show nothing twice when a post and its author are renamed', async () => {
@@ -183,9 +235,9 @@ describe('feeds', () => {
     for (let at = 0; at < 4; at++) long.push((await publish({ content: `Text ${at}.`, tags: ['long'] })).id);
     // three of them fit
     const html = `<p>${'a'.repeat(300_000)}</p>`;
-    const { codec, rawLength, bytes } = compressBody(JSON.stringify({ html, toc: [], hasMath: false, words: 1 }));
+    const { rawLength, bytes } = compressBody(html);
     const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
-    await app.db.collection(POST_HTML).updateMany(rows, { $set: { codec, rawLength, bytes: new Binary(bytes) } });
+    await app.db.collection(POST_HTML).updateMany(rows, { $set: { feed: { rawLength, bytes: new Binary(bytes) } } });
     for (const format of FORMATS) {
       const { entries } = await read('/v1/tags/long/feed', format);
       expect(entries.map((entry) => entry.html)).toEqual([html, html, html, undefined]);

@@ -20,7 +20,12 @@ const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 
 describe('the CPU pool', () => {
   const pool = new CpuPool(config);
-  const tell = () => pool.run(task, { does: 'tell' });
+  let authors = 0;
+  /** each task for an author of its own */
+  const newAuthor = () => `author ${++authors}`;
+  const tell = (author: string | null = newAuthor()) => pool.run(task, { does: 'tell' }, author);
+  const hold = (flag: Int32Array, author: string | null = newAuthor()) =>
+    pool.run(task, { does: 'hold', flag }, author);
   afterAll(() => pool.onApplicationShutdown());
 
   it('runs tasks in threads of a lower priority than that of the process', async () => {
@@ -30,7 +35,7 @@ describe('the CPU pool', () => {
   });
 
   it('passes on what a task throws, and goes on', async () => {
-    const failing = pool.run(task, { does: 'throw', message: 'a bad input' });
+    const failing = pool.run(task, { does: 'throw', message: 'a bad input' }, null);
     await expect(failing).rejects.toMatchObject({ name: 'RangeError', message: 'a bad input' });
     await tell();
   });
@@ -38,10 +43,10 @@ describe('the CPU pool', () => {
   it('refuses what exceeds its queue with 503, and works off what waits, while this event loop is free', async () => {
     await tell();
     const flag = newFlag();
-    const holding = [0, 1].map(() => pool.run(task, { does: 'hold', flag }));
+    const holding = [0, 1].map(() => hold(flag));
     // both threads stand still, and this loop turns
     await held(flag, 2);
-    const waiting = Promise.allSettled(Array.from({ length: WAITING }, tell));
+    const waiting = Promise.allSettled(Array.from({ length: WAITING }, () => tell()));
     await expect(tell()).rejects.toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 1 });
     expect(await metric('opencanvas_cpu_tasks_waiting')).toBe(WAITING);
     release(flag);
@@ -57,11 +62,32 @@ describe('the CPU pool', () => {
   it('refuses what has waited for too long', async () => {
     await tell();
     const flag = newFlag();
-    const holding = [0, 1].map(() => pool.run(task, { does: 'hold', flag }));
+    const holding = [0, 1].map(() => hold(flag));
     await expect(tell()).rejects.toMatchObject({ code: 'overloaded' });
     release(flag);
     await Promise.all(holding);
     await tell();
+  });
+
+  it('leaves a thread to authors, however many readers wait', async () => {
+    const flag = newFlag();
+    const readers = Promise.all(Array.from({ length: 10 }, () => hold(flag, null)));
+    await held(flag, 1);
+    await tell();
+    await tell();
+    release(flag);
+    await readers;
+  });
+
+  it('runs one task of an author at a time, and others beside it', async () => {
+    const flag = newFlag();
+    const [first, second] = [hold(flag, 'ada'), tell('ada')];
+    await held(flag, 1);
+    await tell('bob');
+    expect(await Promise.race([second, tell('bob').then(() => 'waits')])).toBe('waits');
+    release(flag);
+    await first;
+    expect((await second).threadId).toBeGreaterThan(0);
   });
 
   it.each([
@@ -69,12 +95,12 @@ describe('the CPU pool', () => {
     ['takes more memory than a thread has', task, 'hoard'],
   ] as const)('ends the thread of a task that %s, and replaces it', async (_, endless, does) => {
     const flag = newFlag();
-    const beside = pool.run(task, { does: 'hold', flag });
+    const beside = hold(flag);
     await held(flag, 1);
-    await expect(pool.run(endless, { does })).rejects.toThrow(TaskLimitExceeded);
+    await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
     // the other thread still holds: these run in the new one
     await tell();
-    await expect(pool.run(endless, { does })).rejects.toThrow(TaskLimitExceeded);
+    await expect(pool.run(endless, { does }, null)).rejects.toThrow(TaskLimitExceeded);
     await tell();
     release(flag);
     await beside;
@@ -83,7 +109,7 @@ describe('the CPU pool', () => {
   it('counts the time that a task computes, not the time that a host takes for it', async () => {
     if (process.platform !== 'linux') return;
     const flag = newFlag();
-    const waiting = pool.run({ ...short, limitMs: 500 }, { does: 'hold', flag });
+    const waiting = pool.run({ ...short, limitMs: 500 }, { does: 'hold', flag }, null);
     await held(flag, 1);
     await sleep(700);
     release(flag);
@@ -93,7 +119,7 @@ describe('the CPU pool', () => {
   it('gives its threads up at the end, with what they have under way', async () => {
     const ending = new CpuPool(config);
     const flag = newFlag();
-    const holding = expect(ending.run(task, { does: 'hold', flag })).rejects.toThrow();
+    const holding = expect(ending.run(task, { does: 'hold', flag }, null)).rejects.toThrow();
     await held(flag, 1);
     await ending.onApplicationShutdown();
     await holding;

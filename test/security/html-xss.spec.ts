@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { renderMarkdown } from '../../src/posts/html/render-markdown.js';
-import { withAbsoluteLinks } from '../../src/syndication/absolute-links.js';
+import { fromFeedForm } from '../../src/posts/html/feed-form.js';
+import { renderPost } from '../../src/posts/html/render-markdown.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 
@@ -68,8 +68,8 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
     async (way) => {
       expect(new Set(VECTORS).size).toBeGreaterThan(250);
       const isFeed = way === 'taken from a feed';
-      const texts = VECTORS.map((vector) => renderMarkdown(vector).html).map((html) =>
-        isFeed ? withAbsoluteLinks(html, CLIENT) : html,
+      const texts = VECTORS.map((vector) => renderPost(vector)).map(({ html, feed }) =>
+        isFeed ? fromFeedForm(feed, new URL(CLIENT).origin, CLIENT) : html.html,
       );
       if (way !== 'inserted by a script') {
         await open(texts.map((html, index) => `<section data-vector="${index}">${html}</section>`).join('\n'));

@@ -214,6 +214,6 @@ export async function indexAll({ hosts }: TestApp): Promise<void> {
 function allowLongTasks({ everyOf }: Pick<TestApp, 'everyOf'>): void {
   for (const pool of everyOf(CpuPool)) {
     const run: CpuPool['run'] = pool.run.bind(pool);
-    pool.run = (task, input) => run({ ...task, limitMs: 60_000 }, input);
+    pool.run = (task, input, author) => run({ ...task, limitMs: 60_000 }, input, author);
   }
 }

@@ -33,6 +33,7 @@ function setUp() {
   return { store, cache: new ResponseCache(store, createCache({ stores: [keyv] })) };
 }
 
+type Finish = (entry: CacheEntry) => void;
 const textOf = (looked: { entry: CacheEntry }): string => looked.entry.identity.body.toString();
 const ago = (ms: number): number => performance.now() - ms;
 
@@ -105,17 +106,42 @@ describe('ResponseCache', () => {
     expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'without')))).toBe('without');
   });
 
-  it('does not let a caller after the invalidation join a computation from before it', async () => {
+  it.each([
+    ['gives', (finish: Finish) => finish(entryOf('/feed', 'before'))],
+    ['refuses', (_: Finish, fail: (error: Error) => void) => fail(new CodedError('post_not_found', 'before'))],
+  ])('computes again, once, for callers after the invalidation of what a computation %s', async (_, end) => {
     const { cache } = setUp();
-    let finish: (entry: CacheEntry) => void = () => undefined;
-    const before = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));
+    let finish: Finish = () => undefined;
+    let fail: (error: Error) => void = () => undefined;
+    const before = cache.fetch('/feed', () => new Promise((resolve, reject) => ([finish, fail] = [resolve, reject])));
     await new Promise((resolve) => setTimeout(resolve, 5));
     cache.invalidate(['feed']);
-    const after = await cache.fetch('/feed', async () => entryOf('/feed', 'after'));
-    expect(textOf(after)).toBe('after');
-    finish(entryOf('/feed', 'before'));
-    await before;
-    expect(textOf(await cache.fetch('/feed', async () => entryOf('/feed', 'third')))).toBe('after');
+    let loads = 0;
+    const load = async (): Promise<CacheEntry> => entryOf('/feed', `after ${++loads}`);
+    const after = Promise.all([1, 2, 3].map(() => cache.fetch('/feed', load)));
+    end(finish, fail);
+    await before.catch(() => undefined);
+    expect((await after).map(textOf)).toEqual(['after 1', 'after 1', 'after 1']);
+    expect(textOf(await cache.fetch('/feed', load))).toBe('after 1');
+  });
+
+  it('keeps computing what an invalidation is not about, for all callers', async () => {
+    const { cache } = setUp();
+    let finish: Finish = () => undefined;
+    let loads = 0;
+    const load = (): Promise<CacheEntry> => {
+      loads++;
+      return new Promise((resolve) => (finish = resolve));
+    };
+    const asked = [cache.fetch('/rss', load)];
+    for (let times = 0; times < 5; times++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      cache.invalidate(['post:1']);
+      asked.push(cache.fetch('/rss', load));
+    }
+    finish(entryOf('/rss', 'page', ['post:2']));
+    expect((await Promise.all(asked)).map(textOf)).toEqual(asked.map(() => 'page'));
+    expect(loads).toBe(1);
   });
 
   it('caches that there is nothing until anything changes', async () => {

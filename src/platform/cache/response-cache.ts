@@ -13,7 +13,12 @@ type CacheState = Exclude<AnswerState, 'BYPASS'>;
 
 export type CacheAnswer = { entry: CacheEntry; state: CacheState };
 
-type Flight = { promise: Promise<CacheEntry>; startedAt: number };
+type Flight = {
+  promise: Promise<CacheEntry>;
+  startedAt: number;
+  /** something was invalidated since it began: its response may not be for those who ask from now on */
+  isDoubtful: boolean;
+};
 
 /** A computation that takes longer has failed where a last answer may be given; it goes on for later requests. */
 const PATIENCE_MS = 1_000;
@@ -123,16 +128,26 @@ export class ResponseCache {
 
   private fly(key: string, load: () => Promise<CacheEntry>): Flight {
     const running = this.flights.get(key);
-    if (running !== undefined) {
-      this.counts.joined++;
-      return running;
-    }
+    if (running === undefined) return this.start(key, load);
+    this.counts.joined++;
+    return running.isDoubtful ? { ...running, promise: this.joinDoubtful(key, running, load) } : running;
+  }
+
+  private start(key: string, load: () => Promise<CacheEntry>): Flight {
     const promise = this.load(key, load).finally(() => {
       if (this.flights.get(key) === flight) this.flights.delete(key);
     });
-    const flight: Flight = { promise, startedAt: performance.now() };
+    const flight: Flight = { promise, startedAt: performance.now(), isDoubtful: false };
     this.flights.set(key, flight);
     return flight;
+  }
+
+  /** Most invalidations are about something else: only a response that one of them is about is computed again. */
+  private async joinDoubtful(key: string, running: Flight, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
+    const [outcome] = await Promise.allSettled([running.promise]);
+    if (outcome.status === 'fulfilled' && outcome.value.isLive) return outcome.value;
+    const next = this.flights.get(key);
+    return (next === undefined || next.isDoubtful ? this.start(key, load) : next).promise;
   }
 
   private async load(key: string, load: () => Promise<CacheEntry>): Promise<CacheEntry> {
@@ -169,8 +184,7 @@ export class ResponseCache {
     if (tags === null) this.store.clear();
     else for (const tag of tags) this.store.deleteTag(tag);
     for (const listener of this.listeners) listener(tags);
-    // requests from now on must not join a computation that began before
-    this.flights.clear();
+    for (const flight of this.flights.values()) flight.isDoubtful = true;
   }
 
   /** What other hosts tell may be missing: nothing computed earlier than this is given any more, unless computing fails. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { CodedError } from '../../common/errors.js';
+import { KeyedTurns } from '../../common/keyed-turns.js';
 import { Turns } from '../../common/turns.js';
 import { AppConfig } from '../../config/app-config.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
@@ -17,6 +18,9 @@ const MIN_THREADS = 2;
 /** Tasks that wait for each thread; one more is refused. */
 const WAITING_PER_THREAD = 100;
 const MAX_WAIT_MS = 3_000;
+/** Of one author, whose tasks run one after the other. */
+const WAITING_PER_AUTHOR = 20;
+const MAX_AUTHOR_WAIT_MS = 20_000;
 /** For a thread to start and load a module: it takes a fraction of a second on a machine that has time. */
 const MAX_START_MS = 30_000;
 /** An application that ends waits so long for threads that load. */
@@ -50,25 +54,27 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly threads: number;
   private piscina: Piscina | undefined;
   private readonly turns: Turns;
+  /** all threads but one: readers never hold up what an author waits for */
+  private readonly readers: Turns;
+  private readonly authors = new KeyedTurns({ waiting: WAITING_PER_AUTHOR, waitMs: MAX_AUTHOR_WAIT_MS });
   private readonly onStart = new Map<number, (thread: string | null) => void>();
   private lastId = 0;
 
   constructor({ http }: AppConfig) {
     // each process of the host has a pool
     this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
-    this.turns = new Turns({
-      running: this.threads,
-      waiting: this.threads * WAITING_PER_THREAD,
-      waitMs: MAX_WAIT_MS,
-    });
+    const limits = { waiting: this.threads * WAITING_PER_THREAD, waitMs: MAX_WAIT_MS };
+    this.turns = new Turns({ ...limits, running: this.threads });
+    this.readers = new Turns({ ...limits, running: this.threads - 1 });
     exportGauge({
       name: 'opencanvas_cpu_tasks_waiting',
       help: 'Tasks that wait for a thread of the CPU pool',
-      read: () => this.turns.waiting,
+      read: () => this.turns.waiting + this.readers.waiting,
     });
   }
 
   /**
+   * @param author who waits for it: an account runs one task at a time; null: readers
    * @throws CodedError `overloaded`: no thread is free, or none becomes free in time
    * @throws TaskLimitExceeded
    * @throws what the task throws
@@ -76,16 +82,18 @@ export class CpuPool implements OnApplicationShutdown {
   async run<Input, Output>(
     task: CpuTask<(input: Input) => Output | Promise<Output>>,
     input: NoInfer<Input>,
+    author: string | null,
   ): Promise<Output> {
-    if (!(await this.turns.begin(task.waitMs))) {
+    const refusal = (): CodedError => {
       refusals.inc({ task: task.name });
-      throw overloaded();
-    }
-    try {
-      return await this.runInThread(task, input);
-    } finally {
-      this.turns.end();
-    }
+      return overloaded();
+    };
+    const runIn = async <T>(turns: Turns, work: () => Promise<T>): Promise<T> => {
+      if (!(await turns.begin(task.waitMs))) throw refusal();
+      return work().finally(() => turns.end());
+    };
+    const run = (): Promise<Output> => runIn(this.turns, () => this.runInThread(task, input));
+    return author === null ? runIn(this.readers, run) : this.authors.run(author, run, refusal);
   }
 
   /** Threads end when they are loaded: V8 of Node 24 and later may end the process with one that still loads. */

@@ -7,7 +7,7 @@ import { isHeading, nameHeadings } from './heading-ids.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
 import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
 
-export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html'>;
+export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
@@ -23,6 +23,7 @@ export function finishTree() {
     const { toc, hasMath, visible } = finisher;
     const read = { headings: finisher.headings, text: visible.text };
     file.data['found'] = {
+      tree,
       toc,
       hasMath,
       words: wordsIn(visible.prose),

@@ -51,7 +51,7 @@ export class HtmlController {
     description: 'For previews while writing. Nothing is kept.',
   })
   @ApiOkResponse({ type: HtmlDto })
-  renderMarkdown(@Body() { content }: RenderInput): Promise<EncodedJson> {
-    return this.html.preview(content);
+  renderMarkdown(@Body() { content }: RenderInput, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
+    return this.html.preview(content, viewer);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
@@ -11,19 +11,28 @@ import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../body/body-codec.js';
 import { PostsService } from '../posts.service.js';
-import { POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
+import { htmlRow, POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-html.schema.js';
 import { PostRenderer } from './post-renderer.service.js';
-import type { EncodedHtml, RenderedHtml } from './rendered-html.js';
+import type { EncodedHtml, EncodedPost } from './rendered-html.js';
 
-const FIELDS = { renderer: 1, version: 1, codec: 1, rawLength: 1, bytes: 1 } as const;
+const VERSION = { renderer: 1, version: 1, codec: 1 } as const;
+const PAGE = { ...VERSION, rawLength: 1, bytes: 1 } as const;
+const FEED = { ...VERSION, feed: 1 } as const;
 
-export type HtmlBudget = { renderMs: number; maxBytes: number };
+type PageRow = Pick<PostHtmlRow, '_id' | keyof typeof PAGE>;
+type FeedRow = Pick<PostHtmlRow, '_id' | keyof typeof FEED>;
+type Version = Pick<PostHtmlRow, 'renderer' | 'version'>;
+
+/** For the texts of a feed that were never rendered, or by an earlier renderer. */
+const FEED_RENDER_MS = 10_000;
 
 /** HTML of posts and of texts that are being written. Publishing and editing store it; rows of an earlier renderer are written again by a read. */
 @Injectable()
 export class PostHtmlService {
   private readonly logger = new Logger('PostHtml');
-  private readonly reads: BatchLoader<PostHtmlRow>;
+  private readonly reads: BatchLoader<PageRow>;
+  /** under way, by id and version: readers of one text wait for one rendering */
+  private readonly renderings = new Map<string, Promise<EncodedPost>>();
 
   constructor(
     private readonly posts: PostsService,
@@ -34,7 +43,7 @@ export class PostHtmlService {
       maxBatch: 50,
       read: async (keys) => {
         const ids = keys.map((key) => ObjectId.createFromHexString(key));
-        const found = await findMany(this.rows, { _id: { $in: ids } }, FIELDS);
+        const found = await findMany(this.rows, { _id: { $in: ids } }, PAGE);
         return new Map(found.map((row) => [row._id.toHexString(), row]));
       },
     });
@@ -42,85 +51,95 @@ export class PostHtmlService {
 
   /** @throws CodedError `post_not_found`, as the post itself; `overloaded` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
-    const row = await this.findRow(id, viewer);
-    return row === undefined ? this.renderPost(id, viewer) : answerOf(row);
+    const { version } = await this.posts.getVisible(id, viewer);
+    const row = await this.reads.get(id.toHexString());
+    return isCurrent(row, version) ? answerOf(row) : toAnswer((await this.renderOnce(id, version, viewer)).html);
   }
 
   /**
-   * Of posts that all may read, by hex id: what is stored, and what is rendered within `renderMs`, one after the other, so that a list
-   * takes one thread of the pool. What comes later, or would make it more than `maxBytes`, is missing.
+   * The feed forms of posts that all may read, by hex id. A text that is too long, or would make them more than `maxBytes`, is missing.
+   * @throws CodedError `overloaded` where texts have to be rendered first and that takes too long
    */
-  async findMany(ids: ObjectId[], { renderMs, maxBytes }: HtmlBudget): Promise<Map<string, string>> {
-    const rows = await Promise.all(ids.map((id) => ifPossible(this.findRow(id, null))));
-    const deadline = performance.now() + renderMs;
-    const found = new Map<string, string>();
+  async getFeedForms(ids: ObjectId[], maxBytes: number): Promise<Map<string, string>> {
+    const rows = await findMany(this.rows, { _id: { $in: ids } }, FEED);
+    const byId = new Map(rows.map((row) => [row._id.toHexString(), row]));
+    const posts = await Promise.all(ids.map((id) => ifVisible(this.posts.getVisible(id, null))));
+    const deadline = performance.now() + FEED_RENDER_MS;
+    const forms = new Map<string, string>();
     let left = maxBytes;
     for (const [at, id] of ids.entries()) {
-      const row = rows[at];
-      if (row !== undefined && row.rawLength > left) continue;
-      const answer = row === undefined ? await this.renderUntil(deadline, id) : answerOf(row);
-      if (answer === undefined || answer.json.length > left) continue;
-      left -= answer.json.length;
-      found.set(id.toHexString(), (JSON.parse(answer.json.toString()) as RenderedHtml).html);
+      const [key, post] = [id.toHexString(), posts[at]];
+      if (post === undefined) continue;
+      const row = byId.get(key);
+      const feed = isCurrent(row, post.version) ? storedFeed(row) : await this.renderFeed(id, post.version, deadline);
+      if (feed === null || feed.rawLength > left) continue;
+      left -= feed.rawLength;
+      forms.set(key, decompressBody(feed));
     }
-    return found;
+    return forms;
   }
 
   /** @throws CodedError `overloaded` */
-  async preview(markdown: string): Promise<EncodedJson> {
-    return toAnswer((await this.renderer.render(markdown)).html);
+  async preview(markdown: string, viewer: Viewer): Promise<EncodedJson> {
+    return toAnswer((await this.renderer.render(markdown, viewer.id)).html);
   }
 
-  /** Undefined where it is to be rendered. @throws CodedError `post_not_found` */
-  private async findRow(id: ObjectId, viewer: Viewer | null): Promise<PostHtmlRow | undefined> {
-    const { version } = await this.posts.getVisible(id, viewer);
-    const row = await this.reads.get(id.toHexString());
-    return row !== undefined && isCurrent(row, version) ? row : undefined;
+  /** Null for a post that was hidden or deleted meanwhile. What ends too late is stored for the next call. */
+  private async renderFeed(id: ObjectId, version: number, deadline: number): Promise<EncodedPost['feed']> {
+    const rendering = ifVisible(this.renderOnce(id, version, null)).then((post) => ({ feed: post?.feed ?? null }));
+    const rendered = await within(deadline - performance.now(), rendering);
+    if (rendered !== undefined) return rendered.feed;
+    throw new CodedError('overloaded', 'Texts of this feed are still being rendered.', { retryAfterSeconds: 5 });
   }
 
-  private async renderUntil(deadline: number, id: ObjectId): Promise<EncodedJson | undefined> {
-    const leftMs = deadline - performance.now();
-    return leftMs > 0 ? within(leftMs, ifPossible(this.renderPost(id, null))) : undefined;
+  private renderOnce(id: ObjectId, version: number, viewer: Viewer | null): Promise<EncodedPost> {
+    const key = `${id.toHexString()} ${version}`;
+    const running = this.renderings.get(key);
+    if (running !== undefined) return running;
+    const rendering = this.render(id, viewer).finally(() => this.renderings.delete(key));
+    this.renderings.set(key, rendering);
+    return rendering;
   }
 
-  private async renderPost(id: ObjectId, viewer: Viewer | null): Promise<EncodedJson> {
+  private async render(id: ObjectId, viewer: Viewer | null): Promise<EncodedPost> {
     // the version before the text: a newer text under an older version is rendered once more, never the other way round
     const { row, body } = await this.posts.getBody(id, viewer);
-    const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-    const { html } = await this.renderer.render(markdown);
-    await this.store(id, row.version, html);
-    return toAnswer(html);
+    const post = await this.renderer.render(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
+    await this.store(htmlRow(id, row.version, post));
+    return post;
   }
 
   /** Never over a newer one. */
-  private async store(id: ObjectId, version: number, { stored }: EncodedHtml): Promise<void> {
-    const { codec, rawLength, bytes } = stored;
-    const row = { renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) };
-    const isOlder = { _id: id, renderer: { $lte: RENDERER }, version: { $lte: version } };
+  private async store({ _id, ...row }: PostHtmlRow): Promise<void> {
+    const isOlder = { _id, renderer: { $lte: row.renderer }, version: { $lte: row.version } };
     try {
       await this.rows.updateOne(isOlder, { $set: row }, { upsert: true }).exec();
     } catch (error) {
       // the next reader stores it
-      if (!isDuplicateKey(error)) this.logger.warn(`The HTML of ${id.toHexString()} is not stored: ${String(error)}`);
+      if (!isDuplicateKey(error)) this.logger.warn(`The HTML of ${_id.toHexString()} is not stored: ${String(error)}`);
     }
   }
 }
 
-/** Undefined for a post that has gone since, and where the pool is full. */
-async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
+/** Undefined for a post that was hidden or deleted meanwhile. */
+async function ifVisible<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof CodedError && ['post_not_found', 'overloaded'].includes(error.code)) return undefined;
+    if (error instanceof CodedError && error.code === 'post_not_found') return undefined;
     throw error;
   }
 }
 
-function isCurrent(row: PostHtmlRow, version: number): boolean {
-  return row.renderer >= RENDERER && row.version >= version;
+function isCurrent<Row extends Version>(row: Row | undefined, version: number): row is Row {
+  return row !== undefined && row.renderer >= RENDERER && row.version >= version;
 }
 
-function answerOf({ bytes, ...row }: PostHtmlRow): EncodedJson {
+function storedFeed({ codec, feed }: FeedRow): EncodedPost['feed'] {
+  return feed ? { codec, rawLength: feed.rawLength, bytes: feed.bytes.buffer } : null;
+}
+
+function answerOf({ bytes, ...row }: PageRow): EncodedJson {
   const stored = { ...row, bytes: bytes.buffer };
   return toAnswer({ json: decompressBody(stored), stored });
 }

@@ -20,19 +20,19 @@ export class PostRenderer {
 
   constructor(private readonly pool: CpuPool) {}
 
-  /** For what is stored with the text. @throws as `render` */
-  renderPatiently(markdown: string): Promise<EncodedPost> {
-    return this.run(RENDER_PATIENTLY, markdown);
+  /** For what is stored with the text. @param author whose text it is; null: readers wait for it. @throws as `render` */
+  renderPatiently(markdown: string, author: string | null): Promise<EncodedPost> {
+    return this.run(RENDER_PATIENTLY, markdown, author);
   }
 
   /** A text that takes too long is shown as it was written. @throws CodedError `overloaded` */
-  render(markdown: string): Promise<EncodedPost> {
-    return this.run(RENDER, markdown);
+  render(markdown: string, author: string | null): Promise<EncodedPost> {
+    return this.run(RENDER, markdown, author);
   }
 
-  private async run(task: typeof RENDER, markdown: string): Promise<EncodedPost> {
+  private async run(task: typeof RENDER, markdown: string, author: string | null): Promise<EncodedPost> {
     try {
-      return await this.pool.run(task, markdown);
+      return await this.pool.run(task, markdown, author);
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (!(error instanceof TaskLimitExceeded))

@@ -9,6 +9,7 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
+import { feedFormOf, toFeedTree } from './feed-form.js';
 import { finishTree, type Found } from './finish-tree.js';
 import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
@@ -35,8 +36,10 @@ const processor = unified()
 /** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedPost`. */
 export function renderPost(markdown: string): RenderedPost {
   const file = processor.processSync(markdown);
-  const { toc, hasMath, words, preview, read } = file.data['found'] as Found;
-  return { html: { html: String(file), toc, hasMath, words }, preview, read };
+  const { tree, toc, hasMath, words, preview, read } = file.data['found'] as Found;
+  toFeedTree(tree);
+  const feed = feedFormOf(processor.stringify(tree));
+  return { html: { html: String(file), toc, hasMath, words }, feed, preview, read };
 }
 
 export function renderMarkdown(markdown: string): RenderedHtml {

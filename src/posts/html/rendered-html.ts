@@ -1,5 +1,6 @@
 import { type CompressedBody, compressBody } from '../body/body-codec.js';
 import { wordsIn } from '../body/post-text.js';
+import { feedFormOf, xmlSafe } from './feed-form.js';
 import { oneLine, previewOf } from './visible-text.js';
 
 export type TocEntry = { level: number; id: string; text: string };
@@ -18,24 +19,45 @@ export type RenderedHtml = {
 export type ReadText = { headings: string[]; text: string };
 
 /** All that is derived of a Markdown text. */
-export type RenderedPost = { html: RenderedHtml; preview: string; read: ReadText };
+export type RenderedPost = {
+  html: RenderedHtml;
+  /** of `feedFormOf` */
+  feed: string;
+  preview: string;
+  read: ReadText;
+};
 
 /** As JSON, which is the answer, and as it is stored. */
 export type EncodedHtml = { json: string; stored: CompressedBody };
 
 /** As it leaves the CPU pool. */
-export type EncodedPost = { html: EncodedHtml; preview: string; words: number; text: CompressedBody };
+export type EncodedPost = {
+  html: EncodedHtml;
+  /** null: too long for a feed */
+  feed: CompressedBody | null;
+  preview: string;
+  words: number;
+  text: CompressedBody;
+};
 
 /** Formulas may take a hundred times their length; a document of MongoDB has 16 MB. */
 export const MAX_JSON = 8_000_000;
+/** Characters of the HTML of a feed, addresses of the site not counted. */
+export const MAX_FEED_HTML = 1_000_000;
 export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
 /** @throws RangeError */
-export function encodePost({ html, preview, read }: RenderedPost): EncodedPost {
+export function encodePost({ html, feed, preview, read }: RenderedPost): EncodedPost {
   const json = JSON.stringify(html);
   if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
-  return { html: { json, stored: compressBody(json) }, preview, words: html.words, text: encodeText(read) };
+  return {
+    html: { json, stored: compressBody(json) },
+    feed: feed.length > MAX_FEED_HTML ? null : compressBody(feed),
+    preview,
+    words: html.words,
+    text: encodeText(read),
+  };
 }
 
 export function encodeText(read: ReadText): CompressedBody {
@@ -46,5 +68,6 @@ export function encodeText(read: ReadText): CompressedBody {
 export function escapedPost(markdown: string): RenderedPost {
   const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
   const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };
-  return { html, preview: previewOf(markdown), read: { headings: [], text: oneLine(markdown) } };
+  const feed = feedFormOf(xmlSafe(html.html));
+  return { html, feed, preview: previewOf(markdown), read: { headings: [], text: oneLine(markdown) } };
 }

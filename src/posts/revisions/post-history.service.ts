@@ -75,7 +75,7 @@ export class PostHistory {
 
   private async hunksOf(from: string, to: string): Promise<DiffHunkDto[]> {
     try {
-      return await this.pool.run(DIFF, { from, to });
+      return await this.pool.run(DIFF, { from, to }, null);
     } catch (error) {
       if (error instanceof TaskLimitExceeded) return [replaced(linesOf(from), linesOf(to))];
       throw error;
