@@ -43,7 +43,7 @@ export type EncodedPost = {
 /** Formulas may take a hundred times their length; a document of MongoDB has 16 MB. */
 export const MAX_JSON = 8_000_000;
 /** Characters of the HTML of a feed, addresses of the site not counted. */
-export const MAX_FEED_HTML = 1_000_000;
+export const MAX_FEED_HTML = 750_000;
 export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
