@@ -6,14 +6,14 @@ const FORMULA_ATTRIBUTES =
   /^(class|style|title|aria-hidden|xmlns|encoding|viewBox|preserveAspectRatio|d|x1|x2|y1|y2|width|height|(stroke|math|min|max|row|column|l|r|line|display|script|vo|de|sym|fence|sep|stretchy|acc|movable|form|notation|mat)[a-z-]*)$/;
 
 /** Elements and attributes that the list does not have, with the number of their text. */
-globalThis.foreignParts = (allowed) => {
+globalThis.foreignParts = (allowed, formulas = '.katex, .katex-display, .katex-error') => {
   const found = [];
   for (const element of document.querySelectorAll('body *')) {
     if (element.matches('section[data-vector]')) continue;
     const { localName: name } = element;
     const vector = Number(element.closest('[data-vector]')?.dataset.vector ?? -1);
     const check = (holds, what) => holds || found.push({ vector, what });
-    const isFormula = element.closest('.katex, .katex-display, .katex-error') !== null;
+    const isFormula = element.closest(formulas) !== null;
     check(isFormula ? FORMULA_PARTS.test(name) : name in allowed, name);
     for (const { name: attribute, value } of element.attributes) {
       const what = `${name} ${attribute}="${value}"`;
