@@ -80,6 +80,7 @@ export const ERROR_CODES = {
   idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
   precondition_required: [428, 'If-Match is required'],
   rate_limited: [429, 'Too many requests'],
+  byte_budget_spent: [429, 'The account sent too many bytes'],
   headers_too_large: [431, 'The head of the request is too large'],
   internal_error: [500, 'Something went wrong here'],
   overloaded: [503, 'The server is busy'],

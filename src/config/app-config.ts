@@ -133,6 +133,7 @@ export class AppConfig {
       visitorSearchesPerMinute: env.RATE_LIMIT_VISITOR_SEARCHES_PER_MINUTE,
       previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
       uploadsPerHour: env.RATE_LIMIT_UPLOADS_PER_HOUR,
+      bytesPerDay: env.RATE_LIMIT_BYTES_PER_DAY,
     };
     this.search = {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',

@@ -2,6 +2,8 @@ import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { useApp } from '../support/app.js';
 
 describe('rate limits', () => {
@@ -102,5 +104,56 @@ describe('rate limits', () => {
     const spread: number[] = [];
     for (let index = 0; index < 4; index++) spread.push((await login('victim', `10.0.3.${index}`)).status);
     expect(spread).toEqual([401, 401, 401, 429]);
+  });
+});
+
+describe('limits by size', () => {
+  const app = useApp({
+    oneHost: 'of several hosts each lets a portion more through',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_WRITES_PER_MINUTE: '20',
+      RATE_LIMIT_BYTES_PER_DAY: '1000000',
+    },
+  });
+
+  const writer = async ({ isEmailVerified }: { isEmailVerified: boolean }) => {
+    const { viewer } = await app.world.person();
+    const token = app.app.get(AccessTokenService).issue({ ...viewer, isEmailVerified }).accessToken;
+    return (length: number) => app.client.post('/v1/drafts', { token, body: { content: 'x'.repeat(length) } });
+  };
+
+  it('count one more write for each 16 kB of a body', async () => {
+    const write = await writer({ isEmailVerified: true });
+
+    const left: number[] = [];
+    for (const length of [100, 16_000, 16_384, 100_000, 100])
+      left.push(Number((await write(length)).headers.get('x-ratelimit-remaining')));
+    const second = await write(195_000);
+    const third = await write(100);
+
+    // what a body costs more is counted when it is there: the next answer tells
+    expect(left.map((remaining, at) => (left[at - 1] ?? 20) - remaining)).toEqual([1, 1, 1, 2, 7]);
+    expect([second.status, third.status, third.body.code]).toEqual([201, 429, 'rate_limited']);
+  });
+
+  it.each([
+    [true, 1_000_000],
+    [false, 100_000],
+  ])('bound the bytes of a day, address verified: %p', async (isEmailVerified, budget) => {
+    const write = await writer({ isEmailVerified });
+    const statuses: number[] = [];
+    const length = budget / 8;
+    let last = await write(length);
+    for (; last.status === 201 && statuses.length < 20; last = await write(length)) {
+      statuses.push(last.status);
+      // only bytes count here
+      app.app.get(RateLimiter)['buckets'].account.writes['buckets'].clear();
+      app.app.get(RateLimiter)['buckets'].address.writes['buckets'].clear();
+    }
+
+    expect(statuses).toHaveLength(8);
+    expect([last.status, last.body.code]).toEqual([429, 'byte_budget_spent']);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

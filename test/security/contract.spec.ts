@@ -150,6 +150,8 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
       await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));
+      const collection = await world.collection({ by: other });
+      await ok(client.put(`/v1/collections/${collection.id}/follow`, { token: person.token }));
     }
     const comment = await ok(
       client.post(`/v1/posts/${postId}/comments`, { token: person.token, body: { content: 'a' } }),

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
 import { isUnwantedForm } from './takes-file.decorator.js';
@@ -14,13 +14,24 @@ const HALF_A_CHARACTER = /\p{Surrogate}/u;
  */
 const COMBINING_RUN = /(?<!\p{M})\p{M}{31}/u;
 
-/** Refuses, before anything else looks at it, what no handler could mean. */
-export function installRequestRules(fastify: FastifyInstance): void {
+/**
+ * Refuses, before anything else looks at it, what no handler could mean.
+ * @param chargeBody counts the bytes of a body before it is parsed; throws when they are too many
+ */
+export function installRequestRules(
+  fastify: FastifyInstance,
+  chargeBody: (request: FastifyRequest, bytes: number) => void,
+): void {
   // JSON only, but for forms where a route takes a file
   fastify.removeAllContentTypeParsers();
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined);
+    try {
+      chargeBody(request, bytes.length);
+    } catch (error) {
+      return done(error as CodedError);
+    }
     if (!isUtf8Type(request.headers['content-type']!))
       return done(new CodedError('unsupported_media_type', 'Send the body as application/json in UTF-8.'));
     if (!isUtf8(bytes)) return done(new CodedError('malformed_body', 'The body is not UTF-8.'));

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from '../access/access-token.service.js';
+import type { Viewer } from '../access/viewer.js';
 import { type RateLimiter, type RateLimitVerdict, windowSecondsOf } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
@@ -11,7 +12,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
   return (request) => {
     const { method } = request;
     if (method === 'OPTIONS' || isHealthRoute(routeOf(request))) return;
-    const account = accountOf(request, tokens);
+    const account = viewerOf(request, tokens)?.id ?? null;
     const { rateLimit } = request.routeOptions.config as LimitedRoute;
     const ofMethod = method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
     const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
@@ -22,6 +23,17 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     if (isAllowed) return;
     const detail = `More than ${limit} ${WORDS[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
     throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+  };
+}
+
+/** Counts the size of a write, once its body is there; routes with a limit of their own bound it themselves. @throws CodedError `byte_budget_spent` */
+export function createBodyCharge(
+  limiter: RateLimiter,
+  tokens: AccessTokenService,
+): (request: FastifyRequest, bytes: number) => void {
+  return (request, bytes) => {
+    const { rateLimit } = request.routeOptions.config as LimitedRoute;
+    if (rateLimit === undefined) limiter.chargeBody(viewerOf(request, tokens), request.ip, bytes);
   };
 }
 
@@ -45,9 +57,9 @@ const WORDS = {
 } as const;
 
 /** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */
-function accountOf({ headers }: FastifyRequest, tokens: AccessTokenService): string | null {
+function viewerOf({ headers }: FastifyRequest, tokens: AccessTokenService): Viewer | null {
   try {
-    return tokens.authenticate(headers.authorization)?.id ?? null;
+    return tokens.authenticate(headers.authorization) ?? null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { networkOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
+import type { Viewer } from '../access/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
@@ -11,19 +12,28 @@ const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews', '
 /** `events`: views, reads and shares of visitors */
 export type RateLimitPolicy = (typeof POLICIES)[number];
 
+/** What is counted: requests by policy, and the bytes that an account sends. */
+const BUCKETS = [...POLICIES, 'bytes'] as const;
+type Counted = (typeof BUCKETS)[number];
+
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
 /** An account, an address without one, or an address with all its accounts. */
 const SUBJECTS = ['account', 'visitor', 'address'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
-type SharedCount = [subject: Subject, policy: RateLimitPolicy, key: string, count: number];
+type SharedCount = [subject: Subject, policy: Counted, key: string, count: number];
 
 const WINDOW_SECONDS = 60;
 const UPLOAD_WINDOW_SECONDS = 3_600;
+const BYTES_WINDOW_SECONDS = 86_400;
+/** a body counts as one more write for each of these */
+const BYTES_PER_WRITE = 16_384;
+/** bytes of an account without a verified address count so many times */
+const UNVERIFIED_WEIGHT = 10;
 const CHANNEL = 'rate-limit-counts';
 const FLUSH_EVERY_MS = 100;
-/** The other workers hear of a key at this many requests, or a hundredth of the limit. */
+/** The other workers hear of a key at this many requests, or a hundredth of the limit; of bytes at that. */
 const MAX_SYNC_THRESHOLD = 10;
 const SYNC_PART = 100;
 const SWEEP_EVERY_MS = 60_000;
@@ -38,7 +48,7 @@ const ACCOUNTS_PER_ADDRESS = 10;
 @Injectable()
 export class RateLimiter implements OnModuleDestroy {
   readonly isEnabled: boolean;
-  private readonly buckets: Record<Subject, Record<RateLimitPolicy, RateLimitBuckets>>;
+  private readonly buckets: Record<Subject, Record<Counted, RateLimitBuckets>>;
   private readonly shared: SharedBuckets;
   private flushing: NodeJS.Timeout | undefined;
   private readonly sweeping: NodeJS.Timeout | undefined;
@@ -51,7 +61,7 @@ export class RateLimiter implements OnModuleDestroy {
     this.shared = new SharedBuckets(redis);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
     const { visitorEventsPerMinute, searchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
-    const limits: Record<RateLimitPolicy, number> = {
+    const limits: Record<Counted, number> = {
       reads: readsPerMinute,
       writes: writesPerMinute,
       auth: authPerMinute,
@@ -59,14 +69,16 @@ export class RateLimiter implements OnModuleDestroy {
       searches: searchesPerMinute,
       previews: previewsPerMinute,
       uploads: uploadsPerHour,
+      bytes: config.rateLimit.bytesPerDay,
     };
-    const create = (policy: RateLimitPolicy, limit: number): RateLimitBuckets => {
-      const threshold = policy === 'auth' ? 1 : Math.min(MAX_SYNC_THRESHOLD, limit / SYNC_PART);
+    const create = (policy: Counted, limit: number): RateLimitBuckets => {
+      const part = limit / SYNC_PART;
+      const threshold = policy === 'auth' ? 1 : policy === 'bytes' ? part : Math.min(MAX_SYNC_THRESHOLD, part);
       return new RateLimitBuckets(limit, windowSecondsOf(policy) * 1_000, threshold);
     };
-    const createAll = (limitOf: (policy: RateLimitPolicy) => number): Record<RateLimitPolicy, RateLimitBuckets> =>
-      Object.fromEntries(POLICIES.map((policy) => [policy, create(policy, limitOf(policy))])) as Record<
-        RateLimitPolicy,
+    const createAll = (limitOf: (policy: Counted) => number): Record<Counted, RateLimitBuckets> =>
+      Object.fromEntries(BUCKETS.map((policy) => [policy, create(policy, limitOf(policy))])) as Record<
+        Counted,
         RateLimitBuckets
       >;
     const ofVisitors = { ...limits, searches: config.rateLimit.visitorSearchesPerMinute };
@@ -95,11 +107,30 @@ export class RateLimiter implements OnModuleDestroy {
     return shared.isAllowed ? own : shared;
   }
 
+  /**
+   * Counts what the body of a write costs beyond one request, once its size is known.
+   * @throws CodedError `byte_budget_spent` while the account owes for earlier ones
+   */
+  chargeBody(account: Pick<Viewer, 'id' | 'isEmailVerified'> | null, address: string, bytes: number): void {
+    if (!this.isEnabled) return;
+    if (account !== null) {
+      const weighed = account.isEmailVerified === true ? bytes : UNVERIFIED_WEIGHT * bytes;
+      const retryAfterSeconds = this.charge('account', 'bytes', account.id, weighed);
+      if (retryAfterSeconds > 0) {
+        const detail = `This account has sent too many bytes in a day; wait ${retryAfterSeconds} s.`;
+        throw new CodedError('byte_budget_spent', detail, { retryAfterSeconds });
+      }
+    }
+    const more = Math.floor(bytes / BYTES_PER_WRITE);
+    if (more === 0) return;
+    if (account !== null) this.charge('account', 'writes', account.id, more);
+    this.charge(account === null ? 'visitor' : 'address', 'writes', networkOf(address), more);
+  }
+
   /** Counts what a read costs beyond one, once that is known. @throws CodedError `rate_limited` while the account owes for earlier ones */
   chargeReads(accountId: string, count: number): void {
     if (!this.isEnabled || count <= 0) return;
-    const retryAfterSeconds = this.buckets.account.reads.charge(accountId, count);
-    this.scheduleFlush();
+    const retryAfterSeconds = this.charge('account', 'reads', accountId, count);
     if (retryAfterSeconds === 0) return;
     const detail = `Such pages count as ${count + 1} reads; wait ${retryAfterSeconds} s.`;
     throw new CodedError('rate_limited', detail, { retryAfterSeconds });
@@ -119,6 +150,13 @@ export class RateLimiter implements OnModuleDestroy {
     }
     // field by field: spreading it took most of the time of a `spend`
     return { isAllowed, remaining, resetSeconds, retryAfterSeconds, policy, limit: buckets.limit };
+  }
+
+  private charge(subject: Subject, policy: Counted, key: string, count: number): number {
+    const buckets = this.buckets[subject][policy];
+    const retryAfterSeconds = buckets.charge(key, count);
+    if (buckets.isDue) this.scheduleFlush();
+    return retryAfterSeconds;
   }
 
   private scheduleFlush(): void {
@@ -150,13 +188,13 @@ export class RateLimiter implements OnModuleDestroy {
     for (const [at, [subject, policy, key]] of counts.entries()) this.buckets[subject][policy].settle(key, owed[at]!);
   }
 
-  private forEach(visit: (subject: Subject, policy: RateLimitPolicy, buckets: RateLimitBuckets) => void): void {
-    for (const subject of SUBJECTS)
-      for (const policy of POLICIES) visit(subject, policy, this.buckets[subject][policy]);
+  private forEach(visit: (subject: Subject, policy: Counted, buckets: RateLimitBuckets) => void): void {
+    for (const subject of SUBJECTS) for (const policy of BUCKETS) visit(subject, policy, this.buckets[subject][policy]);
   }
 }
 
 /** In so many seconds an empty bucket is full again. */
-export function windowSecondsOf(policy: RateLimitPolicy): number {
+export function windowSecondsOf(policy: Counted): number {
+  if (policy === 'bytes') return BYTES_WINDOW_SECONDS;
   return policy === 'uploads' ? UPLOAD_WINDOW_SECONDS : WINDOW_SECONDS;
 }

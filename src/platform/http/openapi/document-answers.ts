@@ -58,6 +58,7 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (path.includes('{')) codes.push('uri_too_long');
   // of a writer or a process that is being replaced
   if (method !== 'get') codes.push('malformed_body', 'body_too_large', 'unsupported_media_type', 'shutting_down');
+  if (takesToken && operation.requestBody !== undefined) codes.push('byte_budget_spent');
   if (!isHealthRoute(path)) codes.push('rate_limited', 'overloaded', 'database_unavailable');
   return codes;
 }
