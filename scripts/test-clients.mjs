@@ -107,7 +107,11 @@ async function startServer() {
   // below those that the system gives to connections
   const port = 20_000 + (process.pid % 10_000);
   const env = { ...process.env, DATA_DIR: directory('data'), HTTP_PORT: String(port), HTTP_WORKERS: '1' };
-  server = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), 'quickstart'], { env, cwd: work, stdio: 'inherit' });
+  server = spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), 'quickstart'], {
+    env,
+    cwd: work,
+    stdio: 'inherit',
+  });
   const url = `http://127.0.0.1:${port}`;
   for (const deadline = Date.now() + 300_000; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
     if (server.exitCode !== null) throw new Error('The server has ended.');

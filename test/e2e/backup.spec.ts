@@ -12,7 +12,7 @@ import { runCommand } from '../support/cli.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 
 const SETTINGS = {
   MONGODB_DATABASE: 'kept',
@@ -28,8 +28,8 @@ const SETTINGS = {
 const KEPT = ['mongo/db', 'auth-token-secret'];
 
 describe('a copy of the embedded database, made as docs/operations.md says', () => {
-  const host = new SpawnedHost('dist/src/main.js', SETTINGS);
-  const elsewhere = new SpawnedHost('dist/src/main.js', SETTINGS);
+  const host = new SpawnedHost('dist/bundle/main.js', SETTINGS);
+  const elsewhere = new SpawnedHost('dist/bundle/main.js', SETTINGS);
   const locked = mkdtempSync(join(tmpdir(), 'opencanvas-backup-'));
   let client: TestClient;
   let author: TestAccount;
@@ -37,7 +37,6 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
   const voted: string[] = [];
 
   beforeAll(async () => {
-    ensureBuilt();
     host.start();
     // a write may wait too long for the lock of the database or for a slow disk
     client = patient(createClient(await host.url()));

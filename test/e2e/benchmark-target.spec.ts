@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useApp } from '../support/app.js';
-import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { ROOT } from '../support/spawned-host.js';
 
 type Written = {
   environment: { target: string | null; dataset: unknown };
@@ -18,7 +18,6 @@ describe('npm run benchmark -- --target', () => {
   let directory: string;
 
   beforeAll(() => {
-    ensureBuilt();
     directory = mkdtempSync(join(tmpdir(), 'opencanvas-target-'));
   }, 300_000);
   afterAll(() => rmSync(directory, { recursive: true }));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { describeWith } from '../support/optional.js';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 
 /** The built server, and a person at its documentation: nothing but clicks and typing. */
 describeWith('chromium', '/docs in a browser', (executablePath) => {
@@ -13,13 +13,12 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     MONGODB_DATABASE: database,
     AUTH_TOKEN_SECRET: 'a secret of the tests, of forty characters',
   };
-  const host = new SpawnedHost('dist/src/main.js', environment);
+  const host = new SpawnedHost('dist/bundle/main.js', environment);
   let browser: Browser | undefined;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    ensureBuilt();
     host.start();
     const url = await host.url();
     browser = await chromium.launch({

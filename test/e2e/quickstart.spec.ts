@@ -4,7 +4,7 @@ import { demoCredentials } from '../../seeds/documents/demo-credentials.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
 import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 
 const MONGOD = { MONGOD_BINARY: process.env.TEST_MONGOD_BINARY ?? '' };
 const READY = /Ctrl-C stops everything/;
@@ -19,7 +19,6 @@ function curlAddresses(output: string): string[] {
 describe('quickstart', () => {
   const host = new SpawnedHost('scripts/quickstart.mjs', MONGOD);
 
-  beforeAll(() => ensureBuilt(), 300_000);
   afterAll(() => host.remove());
 
   it('fills an empty database, serves it and prints three commands that work', async () => {
@@ -77,11 +76,10 @@ describe('a server with accounts whose password is in the README', () => {
   const environment = { HTTP_HOST: '0.0.0.0', MONGODB_URI: uri, MONGODB_DATABASE: dbName };
 
   beforeAll(async () => {
-    ensureBuilt();
     await db.collection('credentials').insertMany(await demoCredentials(1, new Date(), () => new ObjectId()));
   }, 300_000);
 
-  it.each(['scripts/quickstart.mjs', 'dist/src/main.js'])(
+  it.each(['scripts/quickstart.mjs', 'dist/bundle/main.js'])(
     'does not serve beyond this machine: %s',
     async (script) => {
       const open = new SpawnedHost(script, { ...environment, AUTH_TOKEN_SECRET: 'x'.repeat(40) });

@@ -1,12 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 describe('a worker that ends again and again', () => {
   let host: SpawnedHost;
 
-  beforeAll(() => ensureBuilt());
   afterEach(() => host.remove());
 
   it('is started ever later while the others serve, and runs again without its cause', async () => {

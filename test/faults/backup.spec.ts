@@ -136,7 +136,7 @@ describe('cli backup and restore', () => {
 
   it('restore: servers of the database drop what they have cached', async () => {
     await elsewhere.dropDatabase();
-    second = new SpawnedHost('dist/src/main.js', {
+    second = new SpawnedHost('dist/bundle/main.js', {
       ...(served.host.childEnvironment() as Record<string, string>),
       ...there(),
       HTTP_PORT: '0',
@@ -162,7 +162,10 @@ describe('cli backup and restore', () => {
     await ended;
     expect(await restores.countDocuments()).toBe(1);
     expect((await runCli(served.host, ['indexes', 'create'], there())).code).toBe(0);
-    const refused = new SpawnedHost('dist/src/main.js', { ...(environment as Record<string, string>), HTTP_PORT: '0' });
+    const refused = new SpawnedHost('dist/bundle/main.js', {
+      ...(environment as Record<string, string>),
+      HTTP_PORT: '0',
+    });
     refused.start();
     expect(await refused.exit()).toBe(1);
     expect(refused.output).toContain('did not end; run `npm run cli -- restore FILE --force` again');

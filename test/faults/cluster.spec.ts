@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const HOST = 'test/faults/fixtures/host.mjs';
@@ -66,7 +66,6 @@ describe('the cluster under faults', () => {
     return host.url();
   };
 
-  beforeAll(() => ensureBuilt());
   afterEach(() => host.remove());
 
   it('replaces a web, a jobs and a writer process that were killed, and serves', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 import { describeWith } from '../support/optional.js';
-import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 type Counter = { _id: string; n: number };
@@ -34,7 +34,6 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
   const database = useMongoModule();
   let child: ChildProcess;
 
-  beforeAll(() => ensureBuilt());
   afterEach(() => void child.kill('SIGKILL'));
 
   it('leave each other the transactions that are under way', async () => {

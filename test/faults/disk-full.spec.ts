@@ -9,7 +9,7 @@ import { signUp } from '../support/accounts.js';
 import { type Answer, createClient, type TestClient } from '../support/client.js';
 import { embeddedUri } from '../support/embedded-uri.js';
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 import { runCli } from './suite/server-under-test.js';
 
@@ -36,9 +36,8 @@ describe('a full disk', () => {
   let client: TestClient;
 
   beforeAll(async () => {
-    ensureBuilt();
     isMounted = makeDisk(directory);
-    host = new SpawnedHost('dist/src/main.js', {
+    host = new SpawnedHost('dist/bundle/main.js', {
       ...{
         DATA_DIR: join(directory, 'data'),
         MONGOD_BINARY: testMongodBinary(),

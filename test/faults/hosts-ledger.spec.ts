@@ -1,6 +1,5 @@
 import { testMongodBinary } from '../support/mongo.js';
 import { describeWith } from '../support/optional.js';
-import { ensureBuilt } from '../support/spawned-host.js';
 import { SINGLE_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 import { rollingLine } from './suite/rolling-restarts.js';
@@ -10,8 +9,6 @@ import { runRolling } from './suite/rolling-run.js';
 const FLEET = { hosts: 2, isProxied: true };
 
 describeWith('nginx', 'two hosts behind nginx', () => {
-  beforeAll(() => ensureBuilt());
-
   it(
     'hold every acknowledged write once after kills of processes, a host and mongod',
     async () => {

@@ -85,7 +85,7 @@ describe('a process that starts', () => {
     for (let count = 0; count < STARTS; count++) {
       const [port] = await freePorts(1);
       const { DATA_DIR: _, ...settings } = server.host.childEnvironment({ HTTP_PORT: String(port) });
-      const other = new SpawnedHost('dist/src/main.js', settings as Record<string, string>);
+      const other = new SpawnedHost('dist/bundle/main.js', settings as Record<string, string>);
       const client = new HttpClient(`http://localhost:${port}`);
       const { id } = await publish(server);
       const get = () =>

@@ -1,5 +1,4 @@
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt } from '../support/spawned-host.js';
 import { REPLICA_SET_FAULTS, SINGLE_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
@@ -9,8 +8,6 @@ const SHORT = { seed: 7, writers: 16, accounts: 160, posts: 40, checkEvery: 100,
 const byName = (pattern: RegExp) => SINGLE_FAULTS.filter(({ name }) => pattern.test(name));
 
 describe('the ledger', () => {
-  beforeAll(() => ensureBuilt());
-
   it(
     'holds every acknowledged write once after kills of processes and mongod',
     async () => {

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const PATH = '/slow?ms=2';
@@ -89,7 +89,6 @@ describe('the counters of a host', () => {
   let url: string;
   let load: ReturnType<typeof observe>;
 
-  beforeAll(() => ensureBuilt());
   beforeEach(async () => {
     const environment = { MONGODB_URI: process.env.TEST_MONGODB_URI!, AUTH_TOKEN_SECRET: 'x'.repeat(40) };
     host = new SpawnedHost('test/faults/fixtures/host.mjs', { ...environment, PROCESS_SILENCE_TIMEOUT_MS: '60000' });

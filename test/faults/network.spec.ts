@@ -1,5 +1,4 @@
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt } from '../support/spawned-host.js';
 import { NETWORK_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
@@ -7,8 +6,6 @@ import { RUN_MS, runFaults } from './suite/fault-run.js';
 const FELT_FROM_MS = 1_500;
 
 describe('a network that loses what it carries, without a word, or carries it late', () => {
-  beforeAll(() => ensureBuilt());
-
   // what it judges meanwhile (cached reads, readiness, liveness, the shape of each 503): suite/recovery.ts
   it(
     'costs no acknowledged write, and the server recovers',

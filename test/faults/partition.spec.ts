@@ -1,11 +1,8 @@
 import { testMongodBinary } from '../support/mongo.js';
-import { ensureBuilt } from '../support/spawned-host.js';
 import { PARTITION_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
 describe('a primary member that is cut off from its set, but not from its clients', () => {
-  beforeAll(() => ensureBuilt());
-
   it(
     'takes no acknowledged write with it, and the server uses the elected one',
     async () => {

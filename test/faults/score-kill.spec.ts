@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { startApp, type TestApp } from '../support/app.js';
 import { wronglyRanked } from '../support/ranks.js';
-import { ensureBuilt } from '../support/spawned-host.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const POSTS = 9_000;
@@ -13,7 +12,6 @@ describe('the score job of real processes', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    ensureBuilt();
     app = await startApp();
     const createdAt = new Date(Date.now() - 50 * 86_400_000);
     const rows = Array.from({ length: POSTS }, (_, index) => ({
@@ -35,7 +33,7 @@ describe('the score job of real processes', () => {
   afterAll(() => app.close());
 
   function runRank() {
-    const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), 'rank', 'run'], {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), 'rank', 'run'], {
       env: {
         ...process.env,
         MONGODB_DATABASE: app.db.databaseName,

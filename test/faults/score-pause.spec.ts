@@ -6,7 +6,7 @@ import type { ScoreEpochRow } from '../../src/posts/ranking/score-epoch.js';
 import type { LeaseDocument } from '../../src/platform/mongo/lease.service.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { wronglyRanked } from '../support/ranks.js';
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 import { Mongods } from './suite/mongods.js';
 
@@ -26,7 +26,6 @@ describe('a score run that stood still for longer than its lease', () => {
   let children: ChildProcess[] = [];
 
   beforeAll(async () => {
-    ensureBuilt();
     mongods = await Mongods.start(testMongodBinary(), 1, { enableTestCommands: '1' });
     client = await new MongoClient(mongods.uri).connect();
     db = client.db(DATABASE);
@@ -47,7 +46,7 @@ describe('a score run that stood still for longer than its lease', () => {
   async function startHost(overrides: Record<string, string>): Promise<SpawnedHost> {
     const limits = { HTTP_WORKERS: '2', RATE_LIMIT_ENABLED: 'false', ENGAGEMENT_INTERVAL_MINUTES: '1' };
     const settings = { ...environment(), ...limits, ...overrides };
-    const host = new SpawnedHost('dist/src/main.js', settings);
+    const host = new SpawnedHost('dist/bundle/main.js', settings);
     hosts.push(host);
     host.start();
     await host.url();
@@ -82,7 +81,7 @@ describe('a score run that stood still for longer than its lease', () => {
 
   /** `cli rank run`, as on a host of its own. */
   function runRank() {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/src/cli.js'), 'rank', 'run'], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/bundle/cli.js'), 'rank', 'run'], {
       env: { ...process.env, ...environment() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

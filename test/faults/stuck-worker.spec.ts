@@ -1,4 +1,4 @@
-import { ensureBuilt, SpawnedHost } from '../support/spawned-host.js';
+import { SpawnedHost } from '../support/spawned-host.js';
 import { loopBusyMs } from '../support/busy-time.js';
 import { until } from '../support/until.js';
 
@@ -9,7 +9,6 @@ describe('a worker that is stuck', () => {
   let host: SpawnedHost;
   let url: string;
 
-  beforeAll(() => ensureBuilt());
   beforeEach(async () => {
     host = new SpawnedHost('test/faults/fixtures/host.mjs', {
       MONGODB_URI: process.env.TEST_MONGODB_URI!,

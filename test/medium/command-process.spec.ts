@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { testEnvironment } from '../support/app.js';
 import { MongodProxy } from '../support/mongod-proxy.js';
 import { useDatabase } from '../support/mongo.js';
-import { ensureBuilt, ROOT } from '../support/spawned-host.js';
+import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 /** Forwards nothing before it is opened. */
@@ -34,12 +34,11 @@ function isIdle({ pid }: ChildProcess): boolean {
 describe('the process of a command', () => {
   const { dbName, uri } = useDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));
-  beforeAll(() => ensureBuilt(), 300_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   function start(command: string[], settings: Record<string, string> = {}, stdout: 'pipe' | number = 'pipe') {
     const own = testEnvironment({ MONGODB_DATABASE: dbName, DATA_DIR: directory, ...settings });
-    return spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...command], {
+    return spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), ...command], {
       env: { ...process.env, ...own, NODE_ENV: 'development', LOG_LEVEL: 'error' },
       stdio: ['ignore', stdout, 'pipe'],
     });

@@ -6,7 +6,7 @@ import { writePosts } from '../faults/suite/server-under-test.js';
 import { signUp, type TestAccount } from './accounts.js';
 import { createClient, type TestClient } from './client.js';
 import { frontEnvironment, startFront } from './front.js';
-import { ensureBuilt, SpawnedHost } from './spawned-host.js';
+import { SpawnedHost } from './spawned-host.js';
 import { endSignIn } from './two-hosts.js';
 import { until } from './until.js';
 
@@ -47,7 +47,6 @@ export interface Server {
 export function useServer(options: ServerOptions = {}): Server {
   let running: RunningServer | undefined;
   beforeAll(async () => {
-    ensureBuilt();
     running = new RunningServer(options);
     await running.start();
   });
@@ -110,7 +109,7 @@ class RunningServer implements Server {
   }
 
   private add(settings: Environment): SpawnedHost {
-    const host = new SpawnedHost('dist/src/main.js', settings);
+    const host = new SpawnedHost('dist/bundle/main.js', settings);
     this.hosts.push(host);
     return host;
   }
@@ -138,7 +137,7 @@ class RunningServer implements Server {
 export async function startBeside(
   server: Server,
   overrides: Environment = {},
-  script = 'dist/src/main.js',
+  script = 'dist/bundle/main.js',
 ): Promise<SpawnedHost> {
   const { DATA_DIR: _, ...environment } = server.host.childEnvironment({ HTTP_PORT: '0', ...overrides });
   const other = new SpawnedHost(script, environment as Environment);

@@ -1,18 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, WAIT_MS } from './until.js';
 
-/** the fault suite runs this compiled, from dist/ */
-export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
+export const ROOT = join(import.meta.dirname, '../..');
 const MARKER = 'OPENCANVAS_TEST_HOST';
-
-/** dist/ as the sources are now. */
-export function ensureBuilt(): void {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build-if-stale.mjs')], { stdio: 'ignore', timeout: 300_000 });
-}
 
 /** A server started as an operator starts it, with everything it starts in turn. */
 export class SpawnedHost {

@@ -6,7 +6,7 @@ import { type Account, TOKEN_SECRET, type Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient } from './http-client.js';
 
-export const CLI = join(ROOT, 'dist/src/cli.js');
+export const CLI = join(ROOT, 'dist/bundle/cli.js');
 
 /** As an operator would set it; no rate limits, for all clients have one address. */
 export async function hostEnvironment(uri: string): Promise<Record<string, string>> {

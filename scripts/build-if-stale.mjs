@@ -1,4 +1,0 @@
-// For specs that run dist/ itself.
-import { prepare } from './lib/prepare.mjs';
-
-await prepare();
