@@ -66,7 +66,7 @@ const others = [
     {
       name: 'long form',
       minutes: 15,
-      command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging',
+      command: 'TEST_SCALE=long npm test -- security/fuzz security/schema-values e2e/feed-paging e2e/drafts',
     },
   ],
   // proves that it works, not how fast it is

@@ -9,6 +9,7 @@ import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { runHandlers } from '../support/cleanup.js';
 import { expectProblem } from '../support/problem.js';
+import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
 
 const TEXT = { title: 'Notes', content: 'It weaves *patterns*.', type: 'article', tags: ['looms'] };
@@ -114,9 +115,8 @@ describe('drafts', () => {
       if (published.status === 201) expect(published.body.content).toBe(last);
       else expect([published.status, (await send('GET', `/${id}`)).body.content]).toEqual([412, last]);
     };
-    // 1,092 saves
-    await Promise.all(Array.from({ length: 28 }, race));
-  }, 240_000);
+    await Promise.all(Array.from({ length: scale('draftRaces') }, race));
+  });
 
   it('are listed by their last save, in full pages', async () => {
     const writer = await world.person();

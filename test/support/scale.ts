@@ -2,6 +2,7 @@
 const AMOUNTS = {
   communityRuns: { ordinary: 8, long: 100 },
   draftKills: { ordinary: 1, long: 20 },
+  draftRaces: { ordinary: 6, long: 28 },
   drafts: { ordinary: 20, long: 500 },
   fuzzRounds: { ordinary: 500, long: 5_000 },
   hostsInvalidationRounds: { ordinary: 2, long: 50 },
