@@ -300,26 +300,6 @@ describe('the outbox, without a grace', () => {
     await app.db.collection('outbox').deleteMany(WORK);
   });
 
-  it('runs what an earlier version left in sweep_tasks', async () => {
-    const [gone, half] = [await publish(author), await publish(author)];
-    for (const id of [gone, half]) await app.client.delete(`/v1/posts/${id}`, { token: author.token });
-    const { deletedCount } = await app.db.collection('outbox').deleteMany({ ...WORK, topic: POST_DELETED.name });
-    expect(deletedCount).toBe(2);
-    const task = (id: string, fields: object) => ({
-      ...{ kind: 'post', targetId: new ObjectId(id), createdAt: new Date(Date.now() - 120_000) },
-      ...{ earlyDoneAt: null, attempts: 0, retryAt: null, lastError: null, ...fields },
-    });
-    const tasks = [task(gone, {}), task(half, { earlyDoneAt: new Date(), attempts: 2, lastError: 'was in the way' })];
-    await app.db.collection('sweep_tasks').insertMany(tasks);
-    const upgraded = await startApp({ beside: app, env: { SWEEP_GRACE_MS: '0' } });
-    try {
-      expect((await upgraded.app.get(OutboxWorker).drain(never)).failed).toBe(0);
-    } finally {
-      await upgraded.close();
-    }
-    for (const id of [gone, half]) expect(await traces(app, id)).toEqual([]);
-  });
-
   it('finds the next row by index, however many others wait', async () => {
     const fields = { topic: 'test', payload: null, createdAt: new Date(), attempts: 0, retryAt: null, lastError: null };
     const rows = Array.from({ length: 500 }, () => ({ ...fields, _id: new ObjectId(), stage: 'background' }));

@@ -5,7 +5,6 @@ import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { JobsRunner } from '../jobs/jobs-runner.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { adoptSweepTasks } from './adopt-sweep-tasks.js';
 import { oldestSeconds, passesTotal, waitingRows } from './outbox-metrics.js';
 import { nameOf, OutboxPasses } from './outbox-passes.js';
 import { OUTBOX, type OutboxRow, type Stage } from './outbox-row.js';
@@ -34,13 +33,12 @@ export class OutboxWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger('Outbox');
   private readonly rows: Collection<OutboxRow>;
   private readonly graceMs: number;
-  private hasAdopted = false;
   private observedAt = -Infinity;
   /** What waits, as the process that runs the jobs saw it last; a detail of readiness. */
   state: unknown;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly passes: OutboxPasses,
     private readonly jobs: JobsRunner,
     private readonly stream: OutboxStream,
@@ -93,14 +91,12 @@ export class OutboxWorker implements OnApplicationBootstrap {
 
   /** Two short reads. */
   async isDue(): Promise<boolean> {
-    await this.adopt();
     return (await this.next('foreground')) !== null || (await this.next('background')) !== null;
   }
 
   /** Works until the outbox is empty, the grace of its last row included. */
   async drain(signal: AbortSignal, onProgress: (backlog: Backlog) => void = () => {}): Promise<WorkReport> {
     const total: WorkReport = { passes: 0, failed: 0, rows: 0 };
-    await this.adopt();
     for (;;) {
       addTo(total, await this.work(signal));
       const backlog = await this.backlog();
@@ -145,11 +141,6 @@ export class OutboxWorker implements OnApplicationBootstrap {
       const minutes = Math.round(backlog.oldestAgeMs / 60_000);
       this.logger.warn(`${backlog.rows} rows wait, the oldest for ${minutes} min; ${backlog.failing} are failing`);
     }
-  }
-
-  private async adopt(): Promise<void> {
-    if (!this.hasAdopted) await adoptSweepTasks(this.mongo);
-    this.hasAdopted = true;
   }
 
   private async runStage(stage: Stage, signal: AbortSignal): Promise<WorkReport> {
