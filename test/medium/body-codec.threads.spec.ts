@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { roundTrips } from '../support/round-trips.js';
 
-const PROGRAM = new URL('../support/codec.thread.ts', import.meta.url);
+const PROGRAM = new URL('../support/codec.thread.mjs', import.meta.url);
 const MS = 2_000;
 
 it('packs texts in several threads and beside them, and each comes back as it was', async () => {

@@ -14,7 +14,7 @@ const workers = String(Math.max(1, Math.ceil(availableParallelism() / 2)));
 const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: workers }));
 const WAITING = 200;
 
-const module = new URL('../support/pool-task.js', import.meta.url);
+const module = new URL('../support/pool-task.mjs', import.meta.url);
 const task: CpuTask<Run> = { name: 'test', module, limitMs: 60_000 };
 const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 

@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transpile } from '../../scripts/lib/transpile.mjs';
 
+const SRC = new URL('../../src/', import.meta.url).href;
+const BUNDLE = new URL('../../dist/bundle/', import.meta.url).href;
+/** How sources name the program of a thread or a child process. */
+const PROGRAM = /new URL\((["'])\.\/([\w-]+\.(?:thread|task|child)\.js)\1, import\.meta\.url\)/g;
 const JEST_OBJECT = new URL('./jest-object.mjs', import.meta.url).href;
 
 /** A file that is imported as .js is found as .ts. */
@@ -17,5 +21,8 @@ export function resolve(specifier, context, next) {
 export function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { code } = transpile(fileURLToPath(url), { sourceMaps: 'inline' });
-  return { format: 'module', source: code, shortCircuit: true };
+  if (!url.startsWith(SRC)) return { format: 'module', source: code, shortCircuit: true };
+  // dozens of them start in a run, and each would transpile what it imports
+  const source = code.replace(PROGRAM, (_, quote, program) => `new URL('${program}', '${BUNDLE}')`);
+  return { format: 'module', source, shortCircuit: true };
 }

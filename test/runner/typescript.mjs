@@ -1,6 +1,5 @@
-// Node runs the sources as they are: of the specs, of their child processes and threads.
-import * as modules from 'node:module';
+// Node runs the sources as they are: of the specs, and of their child processes.
+import { isMainThread } from 'node:worker_threads';
 
-// In the thread that they serve, where Node can: register() gives each thread one more, and Node 26 may crash when one ends that still loads.
-if (modules.registerHooks) modules.registerHooks(await import('./typescript-hooks.mjs'));
-else modules.register('./typescript-hooks.mjs', import.meta.url);
+// Threads of the server run from the bundle (typescript-hooks.mjs); hooks in each of them would cost more than most of their tasks.
+if (isMainThread) await import('./register-hooks.mjs');
