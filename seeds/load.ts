@@ -66,7 +66,7 @@ export class SeedInterrupted extends Error {
     const why = reason instanceof Error ? reason.message : String(reason);
     super(
       `Seeding stopped ${where}: ${why.replace(/\.$/, '')}. The database is incomplete and marked so; ` +
-        'run the command again with --yes to start over.',
+        'run the command again to start over.',
       { cause: reason },
     );
     this.name = 'SeedInterrupted';

@@ -15,6 +15,7 @@ const SOURCES = ['src', 'seeds', 'benchmarks', 'test/support/nginx.ts']
 export const STAMP = join(ROOT, 'dist', '.built');
 const LOCK = join(ROOT, 'node_modules', '.opencanvas-prepare');
 const LOCK_TIMEOUT_MS = 600_000;
+const PROGRESS_EVERY_MS = 5_000;
 
 /** Everything a command needs, in order; says only what it does. */
 export async function prepare() {
@@ -53,9 +54,19 @@ async function installDependencies() {
     console.error('node_modules is a link and does not match package-lock.json; going on with it.');
     return;
   }
-  console.log('Installing dependencies (npm ci), about half a minute …');
+  console.log('Installing dependencies (npm ci): half a minute, on a slow machine some …');
+  // npm says nothing before it is done
+  const progress = setInterval(() => console.log(`  ${installedPackages()} packages are there`), PROGRESS_EVERY_MS);
   // NODE_ENV=production would leave out the compiler
   await run(...npm('ci', '--include=dev', '--no-fund', '--no-audit'));
+  clearInterval(progress);
+}
+
+/** How far npm is: `312 of 917`. */
+export function installedPackages(root = ROOT) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+  return `${paths.filter((path) => existsSync(join(root, path, 'package.json'))).length} of ${paths.length}`;
 }
 
 export function isBuildCurrent() {

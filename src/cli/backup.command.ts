@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 import type { BackupManifest } from '../platform/backup/backup-file.js';
@@ -14,6 +15,8 @@ export function backupCommand(): Command {
 
 async function backUp(file: string): Promise<void> {
   if (existsSync(file)) throw new StartupError(`${file} exists already; choose another name.`);
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new StartupError(`The folder ${folder} does not exist.`);
   const { withSeedTarget } = await import('./seed-target.js');
   const { SnapshotWindow } = await import('../platform/backup/snapshot-window.js');
   const { writeBackup } = await import('../platform/backup/write-backup.js');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeDatabaseState, readDatabaseState } from '../../seeds/database-state.js';
 import { StartupError } from '../common/errors.js';
@@ -14,6 +15,8 @@ export function restoreCommand(): Command {
 }
 
 async function restore(file: string, { force }: { force: boolean }): Promise<void> {
+  // before anything is said of the database
+  if (!existsSync(file)) throw new StartupError(`There is no file ${file}. Nothing was changed.`);
   const { withSeedTarget } = await import('./seed-target.js');
   const { restoreBackup } = await import('../platform/backup/restore-backup.js');
   await withSeedTarget(async (target, signal) => {

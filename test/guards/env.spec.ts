@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
@@ -52,6 +53,19 @@ describe('.env.example', () => {
 });
 
 describe('quickstart', () => {
+  it('counts the packages that npm has installed, so that a slow machine shows progress', async () => {
+    const { installedPackages } = await import(join(import.meta.dirname, '../../scripts/lib/prepare.mjs'));
+    const root = mkdtempSync(join(tmpdir(), 'opencanvas-packages-'));
+    const packages = { '': {}, 'node_modules/a': {}, 'node_modules/b': {}, 'node_modules/c': { optional: true } };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    mkdirSync(join(root, 'node_modules/b'), { recursive: true });
+    writeFileSync(join(root, 'node_modules/b/package.json'), '{}');
+
+    expect(installedPackages(root)).toBe('1 of 2');
+
+    rmSync(root, { recursive: true });
+  });
+
   it('is quieter than the server where neither the environment nor .env says how loud', async () => {
     const { quieten } = await import(join(import.meta.dirname, '../../scripts/lib/quiet.mjs'));
     const environmentOf = (environment: NodeJS.ProcessEnv, dotEnv: string): NodeJS.ProcessEnv => {

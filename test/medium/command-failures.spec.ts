@@ -14,15 +14,28 @@ describe('a command that fails', () => {
   const run = (command: string[], settings: Record<string, string> = {}) =>
     runCommand(command, { MONGODB_DATABASE: dbName, DATA_DIR: directory, ...settings });
 
-  it.each([
-    ['openapi', join(directory, 'none', 'x')],
-    ['backup', '--out', join(directory, 'none', 'x')],
-  ])('says why it cannot write its file: %s', async (...command) => {
-    const { status, text } = await run(command);
+  const silent = {
+    MONGODB_URI: 'mongodb://127.0.0.1:9/?directConnection=true',
+    MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
+  };
 
-    // after what a backup says of its progress
-    expect([status, text.trimEnd().split('\n').at(-1)]).toEqual([1, expect.stringMatching(/ENOENT: .*\.$/)]);
-    expect(text).not.toMatch(/^ {4}at /m);
+  it('says why it cannot write its file: openapi', async () => {
+    const { status, text } = await run(['openapi', join(directory, 'none', 'x')]);
+
+    expect([status, text]).toEqual([1, expect.stringMatching(/^[^\n]*ENOENT: [^\n]*\.\n$/)]);
+  });
+
+  it('names a folder or a file that does not exist before it looks at the database', async () => {
+    const none = join(directory, 'none');
+
+    expect(await run(['backup', '--out', join(none, 'x')], silent)).toEqual({
+      status: 1,
+      text: `The folder ${none} does not exist.\n`,
+    });
+    expect(await run(['restore', none], silent)).toEqual({
+      status: 1,
+      text: `There is no file ${none}. Nothing was changed.\n`,
+    });
   });
 
   it('writes no backup of an empty database and says so', async () => {
@@ -47,10 +60,6 @@ describe('a command that fails', () => {
     expect(readdirSync(directory).filter((name) => name.includes('full.backup'))).toEqual([]);
   });
 
-  const silent = {
-    MONGODB_URI: 'mongodb://127.0.0.1:9/?directConnection=true',
-    MONGODB_SERVER_SELECTION_TIMEOUT_MS: '1000',
-  };
   const withoutDatabase = [['outbox', 'status'], ['explain'], ['backup', '--out', join(directory, 'y')]];
 
   it.each(withoutDatabase)('names the address where no MongoDB listens: %s', async (...command) => {

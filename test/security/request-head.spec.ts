@@ -86,6 +86,17 @@ describe('the head of a request', () => {
 });
 
 describe('the body of a request', () => {
+  it('is refused with the types that are accepted, where curl sends it as a form', async () => {
+    const answer = await fetch(`${app.url}/v1/auth/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ login: 'ada_lovelace' }),
+    });
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      415,
+      'Send the body as application/json, a file as multipart/form-data.',
+    ]);
+  });
+
   it('that is empty is none, whatever type is stated', async () => {
     const { id } = await world.post({ by: person });
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {

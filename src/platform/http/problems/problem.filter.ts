@@ -16,7 +16,6 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   405: 'method_not_allowed',
   413: 'body_too_large',
   414: 'uri_too_long',
-  415: 'unsupported_media_type',
   429: 'rate_limited',
   503: 'overloaded',
 };
@@ -27,9 +26,11 @@ const MAX_INSTANCE_LENGTH = 200;
 /** of this host, where an upload was to be written */
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
+const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
+
 /** Fastify's own refusals, in our words. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', MEDIA_TYPES],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'malformed_body',
     'The body does not have the length that Content-Length states.',
@@ -57,6 +58,8 @@ function toCodedError(thrown: unknown): CodedError {
   // Nest hands on what Fastify's JSON parser refused as a plain 400
   if (status === 400 && /^Body (is|cannot)/.test(error.message))
     return new CodedError('malformed_body', `${error.message}.`);
+  // and the type of a body in no words at all
+  if (status === 415) return new CodedError('unsupported_media_type', MEDIA_TYPES);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
   return new CodedError('internal_error', 'The request failed because of a mistake of ours; it was written down.', {
