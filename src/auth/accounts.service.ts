@@ -51,7 +51,7 @@ export class AccountsService {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
     await this.ended.announce(await this.sessions.endOlder(credential._id, viewer.signInId));
-    const ended = await this.mongo.transaction(async (session) => {
+    const ended = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
       await this.oneTimeTokens.removeOthers(credential._id, EMAIL_UNDO, session);

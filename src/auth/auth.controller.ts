@@ -36,7 +36,8 @@ export class AuthController {
   @ApiOperation({
     summary: 'Create an account and sign in',
     description:
-      'Answers with tokens and the account; `Location` is the public profile. A mail to verify the address is sent.',
+      'Answers with tokens and the account; `Location` is the public profile. A mail to verify the address is sent. One network makes a ' +
+      'few accounts an hour (`rate_limited`).',
   })
   @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
   @ApiProblems('username_taken', 'email_taken')
@@ -72,7 +73,6 @@ export class AuthController {
   @ApiTags('sign-in')
   @HttpCode(200)
   @Access('public')
-  @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',

@@ -6,6 +6,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -16,7 +17,7 @@ import { CredentialsService } from './credentials.service.js';
 import type { LoginBody, RegisterBody } from './dto/sign-in.dto.js';
 import { EmailConfirmations } from './email-confirmations.js';
 import { EndedTokens } from './ended-tokens.js';
-import { PasswordHasher } from './password-hasher.js';
+import { PasswordHasher, UNKNOWN_NETWORKS_SHARE } from './password-hasher.js';
 import { SecondFactorGate } from './second-factor-gate.js';
 import { type OpenSession, SessionsService } from './sessions.service.js';
 import { SignInDelays } from './sign-in-delays.js';
@@ -49,21 +50,29 @@ export class AuthService {
     private readonly secondFactor: SecondFactorGate,
     private readonly confirmations: EmailConfirmations,
     private readonly cache: ResponseCache,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /**
    * Account, credentials, first session and the mail to verify the address commit together.
-   * @throws CodedError `username_taken`, `email_taken`, `overloaded`
+   * @throws CodedError `username_taken`, `email_taken`, `overloaded`, `rate_limited`
    */
   async register({ username, email, password, fullName }: RegisterBody, client: ClientInfo): Promise<SignedInDto> {
-    const passwordHash = await this.passwords.hash(password);
-    const signedIn = await this.mongo.transaction(async (session) => {
-      const { user, credential } = await this.beginAccount({ username, fullName, email, passwordHash }, session);
-      await this.confirmations.ask(credential, email, session);
-      return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
-    });
-    await this.cache.settled();
-    return signedIn;
+    this.limiter.requireFrom(client.address, 'registrations');
+    try {
+      const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
+      const signedIn = await this.mongo.transaction(async (session) => {
+        const { user, credential } = await this.beginAccount({ username, fullName, email, passwordHash }, session);
+        await this.confirmations.ask(credential, email, session);
+        return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
+      });
+      await this.cache.settled();
+      return signedIn;
+    } catch (error) {
+      // a name that is taken is no account
+      this.limiter.giveBackTo(client.address, 'registrations');
+      throw error;
+    }
   }
 
   /** @throws CodedError `username_taken`, `email_taken` */
@@ -104,7 +113,7 @@ export class AuthService {
     client: ClientInfo,
     alongside?: (session: ClientSession) => Promise<void>,
   ): Promise<SignedInDto> {
-    const opened = await this.mongo.transaction(async (session) => {
+    const opened = await this.mongo.transactionInTurn(credential._id.toHexString(), async (session) => {
       await alongside?.(session);
       // a password that is being changed opens no session any more
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
@@ -186,8 +195,12 @@ export class AuthService {
       // asked of the database for an unknown name too, so that time tells nothing
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),
     };
+    const isFree = this.passwords.hasRoom(UNKNOWN_NETWORKS_SHARE);
+    const share = isFree || !(await signIn.isKnownNetwork()) ? UNKNOWN_NETWORKS_SHARE : 1;
+    // before the attempt is counted
+    this.passwords.requireRoom(share);
     const hash = credential?.passwordHash ?? null;
-    const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password));
+    const isRight = await this.delays.guard(signIn, () => this.passwords.verify(hash, password, share));
     if (credential === null || !isRight) throw wrong();
     if (hash !== null && this.passwords.isOutdated(hash)) await this.upgradeHash(credential, password);
     return credential;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { AppConfig } from '../config/app-config.js';
 import { ENV_SCHEMA } from '../config/env.schema.js';
 import { HASH_TITLE } from './hash-process.js';
-import { MAX_WAITING_PER_PROCESS, PasswordHasher } from './password-hasher.js';
+import { MAX_WAITING_PER_PROCESS, PasswordHasher, UNKNOWN_NETWORKS_SHARE } from './password-hasher.js';
 
 const hasher = (overrides: Record<string, string> = {}): PasswordHasher =>
   new PasswordHasher(
@@ -84,5 +84,15 @@ describe('PasswordHasher', () => {
     expect(refused).toHaveLength(5);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'overloaded', retryAfterSeconds: 2 });
     expect(await passwords.verify(await passwords.hash('a password'), 'a password')).toBe(true);
+  });
+
+  it('keeps a part of its queue from callers of unknown networks', async () => {
+    const passwords = hasher({ AUTH_HASH_CONCURRENCY: '1' });
+    const ask = (share: number) => passwords.verify(null, 'a password', share);
+    const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => ask(UNKNOWN_NETWORKS_SHARE));
+    const outcomes = await Promise.allSettled([...calls, ask(1)]);
+    const checked = outcomes.filter(({ status }) => status === 'fulfilled');
+    // one at work, its share of the queue, and the known one
+    expect([outcomes.at(-1)!.status, checked.length]).toEqual(['fulfilled', 1 + MAX_WAITING_PER_PROCESS * 0.75 + 1]);
   });
 });

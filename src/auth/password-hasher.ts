@@ -9,6 +9,8 @@ import { type HashJob, HashProcess } from './hash-process.js';
 export const MAX_WAITING_PER_PROCESS = 32;
 /** On a busy machine the same queue takes longer: callers that would wait longer are refused. */
 const MAX_WAIT_MS = 2_000;
+/** Of the queue, for networks that the account has not signed in from: the rest is kept for those it has. */
+export const UNKNOWN_NETWORKS_SHARE = 0.75;
 /** The expected wait follows the last few hashes. */
 const SMOOTHING = 0.2;
 
@@ -41,26 +43,31 @@ export class PasswordHasher implements OnApplicationShutdown {
 
   /**
    * Call it before the first read of a sign-in: a refusal then costs no round trip to the database.
+   * @param share of the queue that may be in use
    * @throws CodedError `overloaded`
    */
-  requireRoom(): void {
-    if (this.idle.length > 0) return;
+  requireRoom(share = 1): void {
+    if (!this.hasRoom(share)) throw overloaded();
+  }
+
+  hasRoom(share: number): boolean {
+    if (this.idle.length > 0) return true;
     const perProcess = this.waiting.length / this.processes.length;
-    if (perProcess >= MAX_WAITING_PER_PROCESS || perProcess * this.meanMs > MAX_WAIT_MS) throw overloaded();
+    return perProcess < MAX_WAITING_PER_PROCESS * share && perProcess * this.meanMs <= MAX_WAIT_MS * share;
   }
 
   /** @throws CodedError `overloaded` */
-  async hash(password: string): Promise<string> {
-    return (await this.run({ password: normalize(password), options: this.parameters })) as string;
+  async hash(password: string, share = 1): Promise<string> {
+    return (await this.run({ password: normalize(password), options: this.parameters }, share)) as string;
   }
 
   /**
    * With null for the hash (no such account) it takes the same time and answers false.
    * @throws CodedError `overloaded`
    */
-  async verify(passwordHash: string | null, password: string): Promise<boolean> {
+  async verify(passwordHash: string | null, password: string, share = 1): Promise<boolean> {
     const job = { password: normalize(password), passwordHash: passwordHash ?? this.dummyHash };
-    return (await this.run(job)) === true && passwordHash !== null;
+    return (await this.run(job, share)) === true && passwordHash !== null;
   }
 
   /** Whether the hash was made with other parameters than today's. */
@@ -70,8 +77,8 @@ export class PasswordHasher implements OnApplicationShutdown {
     return memoryCost !== now.memoryCost || timeCost !== now.timeCost || parallelism !== now.parallelism;
   }
 
-  private async run(job: HashJob): Promise<string | boolean> {
-    const hashing = this.idle.pop() ?? (await this.nextFree());
+  private async run(job: HashJob, share: number): Promise<string | boolean> {
+    const hashing = this.idle.pop() ?? (await this.nextFree(share));
     const startedAt = performance.now();
     try {
       return await hashing.run(job);
@@ -83,8 +90,8 @@ export class PasswordHasher implements OnApplicationShutdown {
     }
   }
 
-  private async nextFree(): Promise<HashProcess> {
-    this.requireRoom();
+  private async nextFree(share: number): Promise<HashProcess> {
+    this.requireRoom(share);
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 }

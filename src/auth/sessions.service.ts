@@ -11,6 +11,7 @@ import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Outbox } from '../platform/outbox/outbox.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { TOKENS_ENDED } from './auth.topics.js';
 import type { ClientInfo } from './client-info.js';
 import { SESSION_MODEL, type SessionRow } from './session.schema.js';
@@ -53,6 +54,7 @@ export class SessionsService {
     private readonly mongo: MongoService,
     @InjectModel(SESSION_MODEL) private readonly sessions: Model<SessionRow>,
     private readonly outbox: Outbox,
+    private readonly limiter: RateLimiter,
     config: AppConfig,
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
@@ -83,6 +85,8 @@ export class SessionsService {
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
       const { userId, familyId } = row;
+      // not by address: many people may be behind one
+      this.limiter.requireOf(familyId.toHexString(), 'auth');
       const open = { userId, signInId: familyId.toHexString() };
       if (row.rotatedAt !== null) {
         const isRepeated = now.getTime() - row.rotatedAt.getTime() <= REPEAT_MS;

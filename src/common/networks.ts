@@ -46,11 +46,15 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/** The IPv6 site (/48) of an address, which one customer may have; undefined for IPv4. */
+export function siteOf(address: string): string | undefined {
+  const network = networkOf(address);
+  return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : undefined;
+}
+
 /** What may be shown of an address: about where it is, not which line (/24, of IPv6 /48). */
 export function wideNetworkOf(address: string): string {
-  const network = networkOf(address);
-  if (network.includes(':')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
-  return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+  return siteOf(address) ?? `${networkOf(address).split('.').slice(0, 3).join('.')}.0/24`;
 }
 
 /** An IPv4 client of a socket that listens on both families is the same client. */

@@ -134,6 +134,8 @@ export class AppConfig {
       previewsPerMinute: env.RATE_LIMIT_PREVIEWS_PER_MINUTE,
       uploadsPerHour: env.RATE_LIMIT_UPLOADS_PER_HOUR,
       bytesPerDay: env.RATE_LIMIT_BYTES_PER_DAY,
+      registrationsPerHour: env.RATE_LIMIT_REGISTRATIONS_PER_HOUR,
+      recipientsPerHour: env.RATE_LIMIT_NEW_RECIPIENTS_PER_HOUR,
     };
     this.search = {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',

@@ -14,6 +14,7 @@ import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../auth/token-ki
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import type { ChangeEmailBody } from './dto/recovery.dto.js';
 
 /** Longer than the token is good, so that the address is still held when the last moment of the token is used. */
@@ -33,6 +34,7 @@ export class EmailAddressesService {
     private readonly tokens: OneTimeTokens,
     private readonly ended: EndedTokens,
     private readonly mails: AccountMails,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /** @throws CodedError `user_not_found` */
@@ -52,8 +54,9 @@ export class EmailAddressesService {
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
     requireSettled(credential.heldUntil);
+    this.limiter.requireFrom(client.address, 'recipients');
     const isTaken = await this.credentials.isTaken(email, credential._id);
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transactionInTurn(viewer.id, async (session) => {
       // the link changes the address without a further proof
       if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
       await this.confirmations.ask(credential, email, session, isTaken);

@@ -42,7 +42,7 @@ export class ProfileService {
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
   async update(userId: ObjectId, changes: UpdateProfile, ifMatch?: string): Promise<UserRow> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
       requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');
       return this.write(row, changes, session);

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { FollowRow } from '../../src/follows/follow.schema.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 
 describe('rate limits', () => {
@@ -20,7 +22,7 @@ describe('rate limits', () => {
     },
   });
   const { world } = app;
-  const ask = (path: string, address: string, init: RequestInit = {}) =>
+  const ask: Ask = (path, address, init = {}) =>
     fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
 
   it('tell the client what is left, then refuse with the seconds to wait', async () => {
@@ -157,3 +159,84 @@ describe('limits by size', () => {
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
+
+describe('exchanging refresh tokens', () => {
+  const app = useApp({
+    oneHost: 'of several hosts each lets a portion more through',
+    env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH_PER_MINUTE: '3', HTTP_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  const ask: Ask = (path, address, init = {}) =>
+    fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
+
+  it('is limited by sign-in, not by address', async () => {
+    const tokens = await Promise.all([1, 2, 3].map(async (end) => (await register(ask, `10.0.7.${end}`)).refreshToken));
+    for (const first of tokens) {
+      const statuses: number[] = [];
+      let refreshToken = first;
+      for (let turn = 0; turn < 4; turn++) {
+        const response = await ask('/v1/auth/refresh', '10.0.7.9', json('POST', { refreshToken }));
+        statuses.push(response.status);
+        if (response.status === 200) refreshToken = ((await response.json()) as Account).refreshToken;
+      }
+      expect(statuses).toEqual([200, 200, 200, 429]);
+    }
+  });
+});
+
+describe('new accounts and new addresses', () => {
+  const LIMIT = 2;
+  const app = useApp({
+    oneHost: 'of several hosts each lets a portion more through',
+    env: {
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+      RATE_LIMIT_REGISTRATIONS_PER_HOUR: String(LIMIT),
+      RATE_LIMIT_NEW_RECIPIENTS_PER_HOUR: String(LIMIT),
+      HTTP_TRUSTED_PROXIES: '127.0.0.1',
+    },
+  });
+  const ask: Ask = (path, address, init = {}) =>
+    fetch(`${app.url}${path}`, { ...init, headers: { 'x-forwarded-for': address, ...init.headers } });
+
+  it('are few from one network; what was refused is not counted', async () => {
+    const taken = await register(ask, '10.1.0.1');
+    const again = json('POST', newAccount({ username: taken.user.username }));
+    for (let turn = 0; turn < 2 * LIMIT; turn++)
+      expect((await ask('/v1/auth/register', '10.1.0.2', again)).status).toBe(409);
+    for (let made = 0; made < LIMIT; made++) await register(ask, '10.1.0.2');
+    const refused = await ask('/v1/auth/register', '10.1.0.2', json('POST', newAccount()));
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+    await register(ask, '10.1.0.3');
+  });
+
+  it('get few mails from one network', async () => {
+    const { accessToken } = await register(ask, '10.1.1.1');
+    const statuses: number[] = [];
+    for (let turn = 0; turn <= LIMIT; turn++) {
+      const { headers, ...init } = json('PUT', { email: newAccount().email, password: TEST_PASSWORD });
+      const authorized = { ...init, headers: { ...headers, authorization: `Bearer ${accessToken}` } };
+      statuses.push((await ask('/v1/auth/email', '10.1.1.2', authorized)).status);
+    }
+    expect(statuses).toEqual([202, 202, 429]);
+  });
+});
+
+type Ask = (path: string, address: string, init?: RequestInit) => Promise<Response>;
+type Account = { accessToken: string; refreshToken: string; user: { username: string } };
+
+function newAccount(fields: { username?: string } = {}) {
+  const username = `u${randomBytes(5).toString('hex')}`;
+  const email = `${username}@example.org`;
+  return { username, email, fullName: 'A Person', password: TEST_PASSWORD, ...fields };
+}
+
+function json(method: string, body: object) {
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function register(ask: Ask, address: string): Promise<Account> {
+  const response = await ask('/v1/auth/register', address, json('POST', newAccount()));
+  expect(response.status).toBe(201);
+  return (await response.json()) as Account;
+}

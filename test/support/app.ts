@@ -94,6 +94,7 @@ export function testEnvironment(
     AUTH_ARGON2_MEMORY_KIB: '8192',
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
+    RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
     // the machine of the tests may be busy with something else
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     HTTP_MAX_IN_FLIGHT: '10000',

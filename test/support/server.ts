@@ -125,6 +125,7 @@ class RunningServer implements Server {
       AUTH_ARGON2_MEMORY_KIB: '8192',
       AUTH_ARGON2_ITERATIONS: '1',
       RATE_LIMIT_ENABLED: 'false',
+      RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
       HTTP_WORKERS: String(processes),
       JOBS_ENABLED: String(jobs),
       ...frontEnvironment(),

@@ -131,6 +131,7 @@ export class MongoService {
   }
 
   private async attempt<T>(deadline: number, run: () => Promise<T>): Promise<T> {
+    let hadConflict = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await run();
@@ -140,7 +141,9 @@ export class MongoService {
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
         const backOffMs = jitter(attempt);
-        if (performance.now() + backOffMs >= deadline) throw isBroken ? unavailable(error) : tooManyChanges(error);
+        hadConflict ||= !isBroken;
+        // a database that answered with conflicts until then is there
+        if (performance.now() + backOffMs >= deadline) throw hadConflict ? tooManyChanges(error) : unavailable(error);
         // repeated conflicts may be with a transaction that a dead process left open
         if (!isBroken && attempt >= ORPHANS_FROM_ATTEMPT) await this.orphans.end();
         await sleep(backOffMs);

@@ -64,6 +64,14 @@ export class RateLimitBuckets {
     return 0;
   }
 
+  /** What was taken was not used. */
+  giveBack(key: string): void {
+    const bucket = this.refilled(key);
+    bucket.tokens = Math.min(this.limit, bucket.tokens + 1);
+    bucket.unsynced -= 1;
+    this.due.set(key, bucket);
+  }
+
   /** What other processes took; a bucket is never further below empty than its size. */
   subtract(key: string, count: number): void {
     const bucket = this.refilled(key);

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { CodedError } from '../../common/errors.js';
 import type { AccessTokenService } from '../access/access-token.service.js';
 import type { Viewer } from '../access/viewer.js';
-import { type RateLimiter, type RateLimitVerdict, windowSecondsOf } from './rate-limiter.js';
+import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsOf } from './rate-limiter.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
@@ -19,10 +18,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     const policy = isOwn ? rateLimit.policy : ofMethod;
     const verdict = limiter.take(policy, account, request.ip);
     addLimitHeaders(request.answerHeaders, verdict);
-    const { limit, isAllowed, retryAfterSeconds } = verdict;
-    if (isAllowed) return;
-    const detail = `More than ${limit} ${WORDS[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
-    throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+    requireAllowed(verdict);
   };
 }
 
@@ -45,16 +41,6 @@ function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSec
   headers.push('x-ratelimit-remaining', String(remaining));
   headers.push('x-ratelimit-reset', String(resetSeconds));
 }
-
-const WORDS = {
-  reads: 'reads',
-  writes: 'writes',
-  auth: 'attempts to sign in',
-  events: 'events',
-  searches: 'searches',
-  previews: 'previews',
-  uploads: 'uploads',
-} as const;
 
 /** Only a valid token names an account. Verified tokens are cached, so this is a look-up. */
 function viewerOf({ headers }: FastifyRequest, tokens: AccessTokenService): Viewer | null {

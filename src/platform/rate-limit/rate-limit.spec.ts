@@ -28,6 +28,38 @@ function twoBuses(): [ClusterBus, ClusterBus] {
   return [bus(0), bus(1)];
 }
 
+describe('limits of networks', () => {
+  const open = (env: Record<string, string>) => new RateLimiter(config(env), new ClusterBus(), noRedis);
+  const addressIn = (site: string, network: number) => `2001:db8:${site}:${network.toString(16)}::1`;
+
+  it.each([
+    ['writes', 'RATE_LIMIT_WRITES_PER_MINUTE', 20],
+    ['auth', 'RATE_LIMIT_AUTH_PER_MINUTE', 20],
+    ['registrations', 'RATE_LIMIT_REGISTRATIONS_PER_HOUR', 10],
+  ] as const)('of %s hold for a /48 as well', (policy, variable, networks) => {
+    const limiter = open({ [variable]: '2' });
+    const take = (site: string, network: number) => limiter.take(policy, null, addressIn(site, network)).isAllowed;
+    const taken = Array.from({ length: 200 }, (_, index) => take('1', index >> 1)).filter(Boolean);
+    expect(taken).toHaveLength(2 * networks);
+    expect(take('2', 0)).toBe(true);
+    expect(limiter.take(policy, null, '192.0.2.1').isAllowed).toBe(true);
+    limiter.onModuleDestroy();
+  });
+
+  it('get back what was not used', () => {
+    const limiter = open({ RATE_LIMIT_REGISTRATIONS_PER_HOUR: '2' });
+    const address = addressIn('1', 1);
+    const refused = expect.objectContaining({ code: 'rate_limited' }) as Error;
+    for (let failed = 0; failed < 50; failed++) {
+      limiter.requireFrom(address, 'registrations');
+      limiter.giveBackTo(address, 'registrations');
+    }
+    for (let made = 0; made < 2; made++) limiter.requireFrom(address, 'registrations');
+    expect(() => limiter.requireFrom(address, 'registrations')).toThrow(refused);
+    limiter.onModuleDestroy();
+  });
+});
+
 describe('rate limit buckets', () => {
   it('allow a window at once, then what is refilled', () => {
     let now = 0;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
-import { networkOf } from '../../common/networks.js';
+import { networkOf, siteOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../access/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
@@ -8,29 +8,42 @@ import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
-const POLICIES = ['reads', 'writes', 'auth', 'events', 'searches', 'previews', 'uploads'] as const;
-/** `events`: views, reads and shares of visitors */
-export type RateLimitPolicy = (typeof POLICIES)[number];
+/** policy -> what the client is told that there were too many of */
+const POLICIES = {
+  reads: 'reads',
+  writes: 'writes',
+  auth: 'attempts to sign in',
+  /** of visitors */
+  events: 'events',
+  searches: 'searches',
+  previews: 'previews',
+  uploads: 'uploads',
+  registrations: 'registrations from your network',
+  recipients: 'mails to new addresses from your network',
+} as const;
+export type RateLimitPolicy = keyof typeof POLICIES;
+const ALL_POLICIES = Object.keys(POLICIES) as RateLimitPolicy[];
 
 /** What is counted: requests by policy, and the bytes that an account sends. */
-const BUCKETS = [...POLICIES, 'bytes'] as const;
-type Counted = (typeof BUCKETS)[number];
+type Counted = RateLimitPolicy | 'bytes';
+const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes'];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
-/** An account, an address without one, or an address with all its accounts. */
-const SUBJECTS = ['account', 'visitor', 'address'] as const;
+/** An account, an address without one, an address with all its accounts; of the last two also the IPv6 site (/48) that they are in. */
+const SUBJECTS = ['account', 'visitor', 'address', 'visitorSite', 'addressSite'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 type SharedCount = [subject: Subject, policy: Counted, key: string, count: number];
 
 const WINDOW_SECONDS = 60;
-const UPLOAD_WINDOW_SECONDS = 3_600;
 const BYTES_WINDOW_SECONDS = 86_400;
 /** a body counts as one more write for each of these */
 const BYTES_PER_WRITE = 16_384;
 /** bytes of an account without a verified address count so many times */
 const UNVERIFIED_WEIGHT = 10;
+const HOURLY_WINDOW_SECONDS = 3_600;
+const HOURLY: readonly Counted[] = ['uploads', 'registrations', 'recipients'];
 const CHANNEL = 'rate-limit-counts';
 const FLUSH_EVERY_MS = 100;
 /** The other workers hear of a key at this many requests, or a hundredth of the limit; of bytes at that. */
@@ -39,6 +52,9 @@ const SYNC_PART = 100;
 const SWEEP_EVERY_MS = 60_000;
 /** accounts that may be busy behind one address (an office, a school) before the address itself is limited */
 const ACCOUNTS_PER_ADDRESS = 10;
+/** networks that may be busy in one IPv6 site: a customer may have all 65,536 of it */
+const NETWORKS_PER_SITE = 20;
+const REGISTERING_NETWORKS_PER_SITE = 10;
 
 /**
  * Requests per account and per address. Each worker decides from memory and tells in portions what it let through, so a limit costs no
@@ -61,6 +77,7 @@ export class RateLimiter implements OnModuleDestroy {
     this.shared = new SharedBuckets(redis);
     const { isEnabled, readsPerMinute, writesPerMinute, authPerMinute } = config.rateLimit;
     const { visitorEventsPerMinute, searchesPerMinute, previewsPerMinute, uploadsPerHour } = config.rateLimit;
+    const { registrationsPerHour, recipientsPerHour } = config.rateLimit;
     const limits: Record<Counted, number> = {
       reads: readsPerMinute,
       writes: writesPerMinute,
@@ -70,6 +87,8 @@ export class RateLimiter implements OnModuleDestroy {
       previews: previewsPerMinute,
       uploads: uploadsPerHour,
       bytes: config.rateLimit.bytesPerDay,
+      registrations: registrationsPerHour,
+      recipients: recipientsPerHour,
     };
     const create = (policy: Counted, limit: number): RateLimitBuckets => {
       const part = limit / SYNC_PART;
@@ -87,6 +106,8 @@ export class RateLimiter implements OnModuleDestroy {
       account: createAll((policy) => limits[policy]),
       visitor: createAll((policy) => ofVisitors[policy]),
       address: createAll((policy) => limits[policy] * ACCOUNTS_PER_ADDRESS),
+      visitorSite: createAll((policy) => ofVisitors[policy] * networksPerSite(policy)),
+      addressSite: createAll((policy) => limits[policy] * ACCOUNTS_PER_ADDRESS * networksPerSite(policy)),
     };
     if (!isEnabled) return;
     bus.subscribe<SharedCount[]>(CHANNEL, (counts) => {
@@ -98,12 +119,11 @@ export class RateLimiter implements OnModuleDestroy {
 
   /** Counts one request of an account (null: of a visitor), which its address carries too. */
   take(policy: RateLimitPolicy, accountId: string | null, address: string): RateLimitVerdict {
-    const network = networkOf(address);
     // at a sign-in only the address counts
-    if (accountId === null || policy === 'auth') return this.spend('visitor', policy, network);
+    if (accountId === null || policy === 'auth') return this.spendOfNetwork('visitor', policy, address);
     const own = this.spend('account', policy, accountId);
     if (!own.isAllowed) return own;
-    const shared = this.spend('address', policy, network);
+    const shared = this.spendOfNetwork('address', policy, address);
     return shared.isAllowed ? own : shared;
   }
 
@@ -125,6 +145,27 @@ export class RateLimiter implements OnModuleDestroy {
     if (more === 0) return;
     if (account !== null) this.charge('account', 'writes', account.id, more);
     this.charge(account === null ? 'visitor' : 'address', 'writes', networkOf(address), more);
+    const site = siteOf(address);
+    if (site !== undefined) this.charge(account === null ? 'visitorSite' : 'addressSite', 'writes', site, more);
+  }
+
+  /** Counts one more from a network. @throws CodedError `rate_limited` */
+  requireFrom(address: string, policy: RateLimitPolicy): void {
+    if (this.isEnabled) requireAllowed(this.take(policy, null, address));
+  }
+
+  /** It was none after all. */
+  giveBackTo(address: string, policy: RateLimitPolicy): void {
+    if (!this.isEnabled) return;
+    const site = siteOf(address);
+    this.buckets.visitor[policy].giveBack(networkOf(address));
+    if (site !== undefined) this.buckets.visitorSite[policy].giveBack(site);
+    this.scheduleFlush();
+  }
+
+  /** Counts one more of an account, or of one sign-in of it. @throws CodedError `rate_limited` */
+  requireOf(id: string, policy: RateLimitPolicy): void {
+    if (this.isEnabled) requireAllowed(this.spend('account', policy, id));
   }
 
   /** Counts what a read costs beyond one, once that is known. @throws CodedError `rate_limited` while the account owes for earlier ones */
@@ -139,6 +180,14 @@ export class RateLimiter implements OnModuleDestroy {
   onModuleDestroy(): void {
     clearInterval(this.sweeping);
     clearTimeout(this.flushing);
+  }
+
+  private spendOfNetwork(subject: 'visitor' | 'address', policy: RateLimitPolicy, address: string): RateLimitVerdict {
+    const verdict = this.spend(subject, policy, networkOf(address));
+    const site = verdict.isAllowed ? siteOf(address) : undefined;
+    if (site === undefined) return verdict;
+    const wide = this.spend(subject === 'visitor' ? 'visitorSite' : 'addressSite', policy, site);
+    return wide.isAllowed ? verdict : wide;
   }
 
   private spend(subject: Subject, policy: RateLimitPolicy, key: string): RateLimitVerdict {
@@ -196,5 +245,16 @@ export class RateLimiter implements OnModuleDestroy {
 /** In so many seconds an empty bucket is full again. */
 export function windowSecondsOf(policy: Counted): number {
   if (policy === 'bytes') return BYTES_WINDOW_SECONDS;
-  return policy === 'uploads' ? UPLOAD_WINDOW_SECONDS : WINDOW_SECONDS;
+  return HOURLY.includes(policy) ? HOURLY_WINDOW_SECONDS : WINDOW_SECONDS;
+}
+
+/** @throws CodedError `rate_limited` */
+export function requireAllowed({ isAllowed, limit, policy, retryAfterSeconds }: RateLimitVerdict): void {
+  if (isAllowed) return;
+  const detail = `More than ${limit} ${POLICIES[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
+  throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+}
+
+function networksPerSite(policy: Counted): number {
+  return policy === 'registrations' ? REGISTERING_NETWORKS_PER_SITE : NETWORKS_PER_SITE;
 }
