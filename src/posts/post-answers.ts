@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import { preferredEncoding } from '../platform/cache/encoder.js';
+import { preferredEncoding } from '../platform/http/compression.js';
 import { decompressBody } from './body/body-codec.js';
 import type { PostBodyRow } from './post-row.js';
 import type { PostViewRow } from './post-view.js';
 
-/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; nothing is compressed here, ever. */
+/** The Markdown alone. A client that accepts the stored encoding gets the stored bytes; */
 export function answerBody(
   reply: FastifyReply,
   { row, body }: { row: PostViewRow & { isListed: boolean }; body: PostBodyRow },

@@ -1,3 +1,4 @@
+import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-answer.js';
 
 /** The `Warning` of an answer that is given although it could not be renewed. */
@@ -13,7 +14,7 @@ export type CachePolicy = {
   staleIfErrorMs: number;
 };
 
-export type Encoding = 'identity' | 'br' | 'zstd' | 'gzip';
+export type Encoding = 'identity' | ContentEncoding;
 
 /** How an answer came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
 export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
@@ -96,8 +97,8 @@ export class CacheEntry {
   /** the encoding that came with it: sent to all who accept it, and no other is made for them */
   readonly givenEncoding: Encoding | undefined;
   readonly variants: Partial<Record<Encoding, Variant>> = {};
-  /** encodings being made or given up */
-  readonly attempted = new Set<Encoding>();
+  /** encodings that are being made, or were */
+  readonly making = new Map<Encoding, Promise<void>>();
   /** other spellings of its address that clients used */
   readonly aliases: string[] = [];
   /** uses since the last eviction pass (S3-FIFO), saturating */

@@ -59,8 +59,10 @@ export class CacheInterceptor implements NestInterceptor {
     const [entry, state] = await this.find(route, key, request, next);
     if (entry.isLive) this.cache.store.addAlias(request.raw.url!, entry);
     const reply = http.getResponse<FastifyReply>();
+    const form = requestedForm(request.raw.rawHeaders);
+    await this.writer.prepare(entry, form);
     const own = this.headers.ownOf(request, reply);
-    this.writer.write(entry, state, requestedForm(request.raw.rawHeaders), request.raw, reply.raw, own);
+    this.writer.write(entry, state, form, request.raw, reply.raw, own);
     // after the write: what fails in it is still answered as an error
     reply.hijack();
     return WRITTEN;

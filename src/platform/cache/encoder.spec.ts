@@ -6,7 +6,8 @@ import { decompress } from '@cloudpss/zstd';
 import { until } from '../../../test/support/until.js';
 import { matchesEtag } from '../http/write-answer.js';
 import { CacheEntry } from './cache-entry.js';
-import { chooseVariant, preferredEncoding } from './encoder.js';
+import { preferredEncoding } from '../http/compression.js';
+import { chooseVariant, prepareVariant } from './encoder.js';
 import { EntryStore } from './entry-store.js';
 
 const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
@@ -46,11 +47,11 @@ describe('encodings', () => {
     const entry = new CacheEntry(parts);
     store.set(entry);
     chooseVariant(store, entry, 'zstd, br');
-    expect([...entry.attempted]).toEqual(['br']);
+    expect([...entry.making.keys()]).toEqual(['br']);
     expect(chooseVariant(store, entry, 'zstd')).toBe(entry.identity);
     const canMake = 'zstdCompress' in zlib;
     await (canMake ? made(entry, 'zstd') : sleep(100));
-    expect(entry.attempted.has('zstd')).toBe(canMake);
+    expect(entry.making.has('zstd')).toBe(canMake);
     const { body: served } = chooseVariant(store, entry, 'zstd');
     expect(canMake ? Buffer.from(decompress(served)) : served).toEqual(body);
     expect(served.length < body.length).toBe(canMake);
@@ -83,6 +84,21 @@ describe('encodings', () => {
     expect(matchesEtag(entry.etag, `W/${br.etag}, "other"`)).toBe(true);
     expect(matchesEtag(entry.etag, '"other"')).toBe(false);
     expect(matchesEtag(entry.etag, entry.identity.etag.slice(0, -3) + '"')).toBe(false);
+  });
+
+  it('makes that of a large new answer before it is sent, once for all who wait', async () => {
+    const store = new EntryStore(1_000_000);
+    const entryOf = (length: number): CacheEntry => {
+      const body = Buffer.from('a title '.repeat(length / 8));
+      return new CacheEntry({ key: '/feed', route: 'test', body, headers: {}, tags: [], policy: POLICY });
+    };
+    const [large, small] = [entryOf(8_000), entryOf(7_992)];
+    for (const entry of [large, small])
+      await Promise.all(['br', 'br, zstd', 'gzip', undefined].map((header) => prepareVariant(store, entry, header)));
+    expect(Object.keys(large.variants).sort()).toEqual(['br', 'gzip', 'identity']);
+    expect(Object.keys(small.variants)).toEqual(['identity']);
+    expect(chooseVariant(store, large, 'br', true)).toBe(large.variants.br);
+    expect(chooseVariant(store, small, 'br', true)).toBe(small.identity);
   });
 
   it('says so, and keeps sending the plain bytes, where an encoded form cannot be kept', async () => {

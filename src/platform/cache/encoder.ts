@@ -1,31 +1,16 @@
-import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
 import { Logger } from '@nestjs/common';
+import { compress, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from '../http/compression.js';
 import type { CacheEntry, Encoding, Variant } from './cache-entry.js';
 import type { EntryStore } from './entry-store.js';
 
 const logger = new Logger('ResponseCache');
-const brotliAsync = promisify(zlib.brotliCompress);
-const gzipAsync = promisify(zlib.gzip);
-
-/** From Node.js 22.15 on. The library that packs bodies compresses on the event loop, so it makes no pages. */
-const { zstdCompress } = zlib as {
-  zstdCompress?: (body: Buffer, done: (error: Error | null, packed: Buffer) => void) => void;
-};
 
 /** Smaller answers fit in one packet anyway. */
 const MIN_BYTES = 1_200;
 
-/** All work on the thread pool; the best first. */
-const ENCODERS: Partial<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
-  br: (body) => brotliAsync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  ...(zstdCompress === undefined ? {} : { zstd: promisify(zstdCompress) }),
-  gzip: (body) => gzipAsync(body, { level: 6 }),
-};
-
 /**
  * The best form for an Accept-Encoding header. One that does not exist yet is made on the thread pool; until then the plain bytes are
- * sent. Most answers that were just computed are not asked for again: for those none is made.
+ * sent. Most answers that were just computed are not asked for again: for those none is made here.
  */
 export function chooseVariant(
   store: EntryStore,
@@ -33,47 +18,42 @@ export function chooseVariant(
   acceptEncoding: string | undefined,
   isNew = false,
 ): Variant {
-  if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return entry.identity;
-  const { givenEncoding } = entry;
-  if (givenEncoding !== undefined && preferredEncoding(acceptEncoding, [givenEncoding]) === givenEncoding)
-    return entry.variants[givenEncoding]!;
-  if (isNew) return entry.identity;
-  const encoding = preferredEncoding(acceptEncoding, OFFERED);
-  if (encoding === 'identity') return entry.identity;
+  const encoding = encodingFor(entry, acceptEncoding);
   const variant = entry.variants[encoding];
-  if (variant !== undefined) return variant;
-  if (!entry.attempted.has(encoding)) {
-    entry.attempted.add(encoding);
-    ENCODERS[encoding]!(entry.identity.body)
-      .then((body) => {
-        if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
-      })
-      // the plain bytes keep serving
-      .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
-  }
-  return entry.identity;
+  if (variant === undefined && !isNew) void makeVariant(store, entry, encoding);
+  return variant ?? entry.identity;
 }
 
-const OFFERED = Object.keys(ENCODERS) as Encoding[];
+/** Resolves when a large answer has the form that `chooseVariant` is to send. */
+export async function prepareVariant(
+  store: EntryStore,
+  entry: CacheEntry,
+  acceptEncoding: string | undefined,
+): Promise<void> {
+  if (entry.identity.body.length < MIN_COMPRESSED_BYTES) return;
+  const encoding = encodingFor(entry, acceptEncoding);
+  if (entry.variants[encoding] === undefined) await makeVariant(store, entry, encoding);
+}
 
-/** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
-const MAX_ACCEPT_ENCODING = 500;
+function encodingFor(entry: CacheEntry, acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return 'identity';
+  const { givenEncoding } = entry;
+  if (givenEncoding !== undefined && preferredEncoding(acceptEncoding, [givenEncoding]) === givenEncoding)
+    return givenEncoding;
+  return preferredEncoding(acceptEncoding, OFFERED);
+}
 
-/** The first of what is offered that the client accepts, whatever it would rather have; honours q=0 and `*`. */
-export function preferredEncoding<Offered extends string>(
-  header: string,
-  offered: readonly Offered[],
-): Offered | 'identity' {
-  if (header.length > MAX_ACCEPT_ENCODING) return 'identity';
-  const refused = new Set<string>();
-  const accepted = new Set<string>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name, ...parameters] = part.includes(';') ? part.split(';') : [part];
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter.trim()));
-    (isRefused ? refused : accepted).add(name!.trim());
-  }
-  for (const encoding of offered) {
-    if (accepted.has(encoding) || (accepted.has('*') && !refused.has(encoding))) return encoding;
-  }
-  return 'identity';
+/** Once for each entry and encoding. */
+function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): Promise<void> {
+  if (encoding === 'identity') return Promise.resolve();
+  const running = entry.making.get(encoding);
+  if (running !== undefined) return running;
+  const making = compress(encoding, entry.identity.body)
+    .then((body) => {
+      if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
+    })
+    // the plain bytes keep serving
+    .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
+  entry.making.set(encoding, making);
+  return making;
 }

@@ -4,7 +4,7 @@ import { ResponseHeaders } from '../http/response-headers.js';
 import { writeAnswer } from '../http/write-answer.js';
 import type { RequestedForm } from './requested-form.js';
 import type { AnswerState, CacheEntry } from './cache-entry.js';
-import { chooseVariant } from './encoder.js';
+import { chooseVariant, prepareVariant } from './encoder.js';
 import { EntryStore } from './entry-store.js';
 
 /** Writes every answer that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
@@ -16,6 +16,11 @@ export class EntryWriter {
     private readonly store: EntryStore,
     private readonly headers: ResponseHeaders,
   ) {}
+
+  /** Resolves when a large answer that was just computed is compressed for its client. */
+  prepare(entry: CacheEntry, { acceptEncoding }: RequestedForm): Promise<void> {
+    return prepareVariant(this.store, entry, acceptEncoding);
+  }
 
   /** @param own headers of this answer alone, names and values in turn */
   write(

@@ -1,16 +1,24 @@
-import { Injectable, StreamableFile } from '@nestjs/common';
+import { Injectable, Logger, StreamableFile } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
 import { linkToNext, serialise } from './pagination/serialised-page.js';
 import { ResponseHeaders } from './response-headers.js';
 import { TextAnswer } from './text-answer.js';
-import { etagOf, writeAnswer } from './write-answer.js';
+import { etagOf, matchesEtag, writeAnswer } from './write-answer.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Writes what handlers and the problem filter answer: the headers of every answer, those set on the reply, and ETag, 304 and Link. */
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.-]+\+)?(?:json|xml|javascript)\b)/;
+
+/**
+ * Writes what handlers and the problem filter answer: the headers of every answer, those set on the reply, and ETag, 304 and Link. What is
+ * large is compressed on the thread pool first.
+ */
 @Injectable()
 export class AnswerWriter {
+  private readonly logger = new Logger('AnswerWriter');
+
   constructor(private readonly headers: ResponseHeaders) {}
 
   /** Writes the whole answer; Fastify is told to leave it alone. */
@@ -23,11 +31,54 @@ export class AnswerWriter {
     if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
     if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
     const etag = isRepresentation(request, status) ? etagFor(own, bytes, body instanceof TextAnswer) : undefined;
-    const headers = this.headers.listFor(request, reply, own);
-    writeAnswer(request.raw, raw, { status, headers, body: bytes, etag }, request.headers['if-none-match']);
+    const ifNoneMatch = request.headers['if-none-match'];
+    const send = (sent: Buffer | string | undefined): void => {
+      const headers = this.headers.listFor(request, reply, own);
+      writeAnswer(request.raw, raw, { status, headers, body: sent, etag }, ifNoneMatch);
+    };
+    const isKnown = etag !== undefined && ifNoneMatch !== undefined && matchesEtag(etag, ifNoneMatch);
+    const encoding = isKnown ? 'identity' : encodingFor(request, own);
+    if (encoding === 'identity') send(bytes);
+    else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
     // after the write: what fails in it is still answered as an error
     reply.hijack();
   }
+
+  private async sendCompressed(
+    raw: FastifyReply['raw'],
+    encoding: ContentEncoding,
+    body: unknown,
+    bytes: Buffer | string,
+    own: Record<string, string | undefined>,
+    send: (sent: Buffer | string) => void,
+  ): Promise<void> {
+    const kept = body instanceof TextAnswer ? body.encoded : new Map<ContentEncoding, Promise<Buffer>>();
+    const packing = kept.get(encoding) ?? compress(encoding, Buffer.from(bytes));
+    kept.set(encoding, packing);
+    let sent = bytes;
+    try {
+      sent = await packing;
+      own['content-encoding'] = encoding;
+      own['content-length'] = String(sent.length);
+      own['etag'] = own['etag']?.replace(/"$/, `-${encoding}"`);
+    } catch (error) {
+      this.logger.warn(`A response is not sent as ${encoding}: ${String(error)}`);
+    }
+    // the time of the request may be over
+    if (!raw.headersSent) send(sent);
+  }
+}
+
+/** That of a large text; every form of it says that there are others. */
+function encodingFor(
+  { headers }: FastifyRequest,
+  own: Record<string, string | undefined>,
+): ContentEncoding | 'identity' {
+  const isLarge = Number(own['content-length'] ?? 0) >= MIN_COMPRESSED_BYTES;
+  if (!isLarge || own['content-encoding'] !== undefined || !COMPRESSIBLE.test(own['content-type']!)) return 'identity';
+  if (own['vary']?.includes('Accept-Encoding') !== true)
+    own['vary'] = [own['vary'], 'Accept-Encoding'].filter(Boolean).join(', ');
+  return preferredEncoding(String(headers['accept-encoding'] ?? ''), OFFERED);
 }
 
 function isRepresentation({ method }: FastifyRequest, status: number): boolean {

@@ -1,5 +1,10 @@
+import type { ContentEncoding } from './compression.js';
+
 /** An answer that is no JSON of ours: XML, a page, plain text. */
 export class TextAnswer {
+  /** its compressed forms: one that is kept is compressed once */
+  readonly encoded = new Map<ContentEncoding, Promise<Buffer>>();
+
   constructor(
     readonly text: string | Buffer,
     /** lower-case names, `content-type` among them */

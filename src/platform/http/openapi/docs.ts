@@ -1,10 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { packageVersion } from '../../../config/package-version.js';
 import type { FastifyInstance } from 'fastify';
 import { type AnswerWriter, JSON_CONTENT_TYPE } from '../answer-writer.js';
+import { compress, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from '../compression.js';
 import { EXAMPLE } from '../../../common/examples.js';
 import { routeOf } from '../request-identity.js';
+import { TextAnswer } from '../text-answer.js';
 import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
@@ -101,6 +105,7 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
     if (routeOf(request).startsWith('/docs')) request.answerHeaders.push('content-security-policy', DOCS_POLICY);
     done();
   });
+  compressFiles(fastify);
   const script = signInScript(hasDemoAccount ? { login: EXAMPLE.username, password: EXAMPLE.password } : null);
   fastify.get('/docs/sign-in.js', (_request, reply) => writer.write(reply.type('text/javascript'), script));
   // whatever the public address is, the page asks the server that it came from
@@ -120,12 +125,37 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
 
 /** The document is made when it is first asked for, and kept. */
 export function serveDocument(fastify: FastifyInstance, writer: AnswerWriter, describe: () => object): void {
-  let kept: { json: string; etag: string } | undefined;
+  let kept: TextAnswer | undefined;
   fastify.get('/openapi.json', (_request, reply) => {
     if (kept === undefined) {
       const json = JSON.stringify(describe());
-      kept = { json, etag: `"${etagOf(json)}"` };
+      kept = new TextAnswer(json, { 'content-type': JSON_CONTENT_TYPE, etag: `"${etagOf(json)}"` });
     }
-    writer.write(reply.type(JSON_CONTENT_TYPE).header('etag', kept.etag), kept.json);
+    writer.write(reply, kept);
+  });
+}
+
+/** Files of Swagger UI by address and encoding; there are about ten. */
+const MAX_FILES = 100;
+
+/** What Fastify itself sends, the files of Swagger UI (1.9 MB), compressed once each. */
+function compressFiles(fastify: FastifyInstance): void {
+  const packed = new Map<string, Promise<Buffer>>();
+  fastify.addHook('onSend', async (request, reply, payload: unknown) => {
+    const encoding = preferredEncoding(String(request.headers['accept-encoding'] ?? ''), OFFERED);
+    const isFile = routeOf(request).startsWith('/docs') && reply.statusCode === 200 && request.method === 'GET';
+    if (!isFile || payload === null || payload === undefined) return payload;
+    void reply.header('vary', 'Accept-Encoding');
+    const key = `${encoding} ${request.url.split('?', 1)[0]}`;
+    if (encoding === 'identity' || (!packed.has(key) && packed.size >= MAX_FILES)) return payload;
+    let body = packed.get(key);
+    if (body === undefined) {
+      const bytes = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload as string);
+      if (bytes.length < MIN_COMPRESSED_BYTES) return bytes;
+      body = compress(encoding, bytes);
+      packed.set(key, body);
+    } else if (payload instanceof Readable) payload.destroy();
+    void reply.removeHeader('content-length').removeHeader('accept-ranges').header('content-encoding', encoding);
+    return body;
   });
 }

@@ -1,0 +1,57 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+
+export type ContentEncoding = 'br' | 'zstd' | 'gzip';
+
+const brotli = promisify(zlib.brotliCompress);
+const gzip = promisify(zlib.gzip);
+
+/** From Node.js 22.15 on. The library that packs bodies compresses on the event loop. */
+const { zstdCompress } = zlib as {
+  zstdCompress?: (body: Buffer, done: (error: Error | null, packed: Buffer) => void) => void;
+};
+
+/**
+ * All work on the thread pool; the best first. A page of 50 cards (75 kB): br 4 makes 24 kB of it for 1.4 ms of CPU, br 5 22 kB for
+ * 2.1 ms, gzip 4 25 kB for 0.9 ms.
+ */
+const ENCODERS: Partial<Record<ContentEncoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) =>
+    brotli(body, {
+      params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  ...(zstdCompress === undefined ? {} : { zstd: promisify(zstdCompress) }),
+  gzip: (body) => gzip(body, { level: 4 }),
+};
+
+export const OFFERED = Object.keys(ENCODERS) as ContentEncoding[];
+
+/** A response of this length is worth waiting for its compressed form. */
+export const MIN_COMPRESSED_BYTES = 8_000;
+
+/** @param encoding one of `OFFERED` */
+export function compress(encoding: ContentEncoding, body: Buffer): Promise<Buffer> {
+  return ENCODERS[encoding]!(body);
+}
+
+/** Browsers send 30 characters; a longer list than this is not worth reading, the more so as a hit is not counted by any limit. */
+const MAX_ACCEPT_ENCODING = 500;
+
+/** The first of what is offered that the client accepts, whatever it would rather have; honours q=0 and `*`. */
+export function preferredEncoding<Offered extends string>(
+  header: string,
+  offered: readonly Offered[],
+): Offered | 'identity' {
+  if (header.length > MAX_ACCEPT_ENCODING) return 'identity';
+  const refused = new Set<string>();
+  const accepted = new Set<string>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name, ...parameters] = part.includes(';') ? part.split(';') : [part];
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter.trim()));
+    (isRefused ? refused : accepted).add(name!.trim());
+  }
+  for (const encoding of offered) {
+    if (accepted.has(encoding) || (accepted.has('*') && !refused.has(encoding))) return encoding;
+  }
+  return 'identity';
+}
