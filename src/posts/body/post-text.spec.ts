@@ -9,10 +9,13 @@ describe('slugify', () => {
     ["  It's   a *trap*  ", 'its-a-trap'],
     ['Crème brûlée & Straße', 'creme-brulee-strasse'],
     ['Łódź, Đà Nẵng, Ærø', 'lodz-da-nang-aero'],
-    ['Война и мир', 'voina-i-mir'],
+    ['Война и мир', 'voyna-i-mir'],
     ['Περί ψυχής', 'peri-psychis'],
-    ['深層学習', 'post'],
-    ['🎉', 'post'],
+    ['深層学習', 'shen-ceng-xue-xi'],
+    ['हिन्दी ब्लॉग', 'hindi-blog'],
+    ['JavaScript 入門', 'javascript-ru-men'],
+    ['🎉', 'tada'],
+    ['\u{10ffff}', 'post'],
   ])('%s -> %s', (title, slug) => expect(slugify(title)).toBe(slug));
 
   it('is always a short piece of a URL that needs no escaping', () => {

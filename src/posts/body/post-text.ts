@@ -1,25 +1,19 @@
+import anyAscii from 'any-ascii';
+
 const SLUG_LENGTH = 80;
 const WORDS_PER_MINUTE = 220;
 
-// Letters NFKD cannot take apart, and two alphabets whose readers expect a Latin address.
-const LETTERS: Record<string, string> = Object.fromEntries(
-  (
-    'ß:ss æ:ae œ:oe ø:o ł:l đ:d ð:d þ:th ı:i ' +
-    'а:a б:b в:v г:g ґ:g д:d е:e є:ye ж:zh з:z и:i і:i к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh ц:ts ч:ch ш:sh щ:shch ъ: ы:y ь: э:e ю:yu я:ya ' +
-    'α:a β:v γ:g δ:d ε:e ζ:z η:i θ:th ι:i κ:k λ:l μ:m ν:n ξ:x ο:o π:p ρ:r σ:s ς:s τ:t υ:y φ:f χ:ch ψ:ps ω:o'
-  )
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
-);
-
-/** The cosmetic part of an address: ASCII, at most 80 characters, `fallback` where the title gives nothing to write. */
+/**
+ * The cosmetic part of an address: ASCII, at most 80 characters, `fallback` where the title gives nothing to write. Other scripts are
+ * written in Latin letters.
+ */
 export function slugify(title: string, fallback = 'post'): string {
   const latin = title
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    // of scripts that set no spaces each character is written with a capital, and is a word
+    .replace(/[^\x00-\x7f]+/g, (run) => anyAscii(run).replace(/(?<=[a-z])(?=[A-Z])/g, ' '))
     .toLowerCase()
-    .replace(/['’ʼ]/g, '')
-    .replace(/[^\x00-\x7f]/g, (letter) => LETTERS[letter] ?? ' ');
+    .replace(/'/g, '');
   const words = latin.match(/[a-z0-9]+/g) ?? [];
   let slug = words.join('-');
   if (slug.length > SLUG_LENGTH) {

@@ -1,0 +1,88 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
+import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
+import { PageOf } from '../platform/http/pagination/page.js';
+import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { TAG } from '../platform/http/validation/tags.decorator.js';
+import { SLUG_ADDRESS } from '../platform/http/slugged-resource.js';
+import { AuthorDto } from '../users/author.dto.js';
+import { COLLECTION_KINDS, type CollectionKind, type CollectionStats, MAX_ITEMS } from './collection-row.js';
+import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION } from './collection.schema.js';
+
+const ID = EXAMPLE.collectionId;
+const TIME = '2026-05-01T09:30:00.000Z';
+
+export class CollectionStatsDto implements CollectionStats {
+  @ApiProperty({
+    ...ANSWER.count,
+    maximum: MAX_ITEMS,
+    description: 'all of them, also those that you may not read',
+    example: 12,
+  })
+  postsCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 31 })
+  likesCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 1 })
+  dislikesCount!: number;
+
+  @ApiProperty({ ...ANSWER.count, example: 8 })
+  followersCount!: number;
+}
+
+export class CollectionDto {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    ...SLUG_ADDRESS,
+    description: 'the address of the collection: `<slug>-<id>`',
+    example: `looms-and-engines-${ID}`,
+  })
+  slug!: string;
+
+  @ApiProperty({ enum: COLLECTION_KINDS, example: 'list' })
+  kind!: CollectionKind;
+
+  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_COLLECTION_TITLE, example: 'Looms and engines' })
+  title!: string;
+
+  @ApiProperty({ type: String, maxLength: MAX_DESCRIPTION, example: 'Machines that weave, in the order I met them.' })
+  description!: string;
+
+  @ApiProperty({ description: 'false: private, only its owner and moderators see it', example: true })
+  isPublic!: boolean;
+
+  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
+  tags!: string[];
+
+  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/loom.webp' })
+  thumbnailUrl!: string | null;
+
+  @ApiProperty({ type: AuthorDto })
+  owner!: AuthorDto;
+
+  @ApiProperty({ type: CollectionStatsDto })
+  stats!: CollectionStatsDto;
+
+  @ApiProperty({ ...ANSWER.time, example: TIME })
+  createdAt!: string;
+
+  @ApiProperty({ ...ANSWER.time, description: 'when its owner last changed what is said of it', example: TIME })
+  updatedAt!: string;
+}
+
+export class OwnCollectionDto extends CollectionDto {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'whether it holds the post of `contains`; absent without that',
+    example: true,
+  })
+  isMember?: boolean;
+}
+
+export class CollectionPage extends PageOf(CollectionDto) {}
+
+export class OwnCollectionPage extends PageOf(OwnCollectionDto) {}

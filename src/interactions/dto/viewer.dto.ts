@@ -1,0 +1,49 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
+import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
+import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
+import { IsIdList } from '../../platform/http/validation/ids.query.js';
+import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
+
+export class ViewerQuery {
+  @ApiPropertyOptional({ type: [String], description: 'ids of posts', example: [EXAMPLE.postId] })
+  @IsOptional()
+  @IsIdList()
+  posts?: string[];
+
+  @ApiPropertyOptional({ type: [String], description: 'ids of accounts', example: EXAMPLE.userIds })
+  @IsOptional()
+  @IsIdList()
+  users?: string[];
+}
+
+export class ViewerPostDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.postId })
+  postId!: string;
+
+  @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
+  vote!: VoteValue | null;
+
+  @ApiProperty({ type: Boolean, example: false })
+  isSaved!: boolean;
+}
+
+export class ViewerUserDto {
+  @ApiProperty({ ...ANSWER.id, example: EXAMPLE.userIds[0] })
+  userId!: string;
+
+  @ApiProperty({ type: Boolean, description: 'you follow this account', example: true })
+  isFollowing!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'this account follows you', example: false })
+  isFollowedBy!: boolean;
+}
+
+export class ViewerDto {
+  @ApiProperty({ type: [ViewerPostDto], maxItems: MAX_LIMIT, description: 'one per post, in the order asked' })
+  posts!: ViewerPostDto[];
+
+  @ApiProperty({ type: [ViewerUserDto], maxItems: MAX_LIMIT, description: 'one per account, in the order asked' })
+  users!: ViewerUserDto[];
+}

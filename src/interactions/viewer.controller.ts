@@ -1,0 +1,40 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { FollowsService } from '../follows/follows.service.js';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { ViewerDto, ViewerQuery } from './dto/viewer.dto.js';
+import { InteractionsService } from './interactions.service.js';
+
+/** What a page of posts needs to know of its reader, in one request. */
+@ApiTags('interactions')
+@Controller('viewer')
+@TokenScope('read', 'interactions')
+export class ViewerController {
+  constructor(
+    private readonly interactions: InteractionsService,
+    private readonly follows: FollowsService,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'My votes and saves of up to 100 posts, and my follows of up to 100 accounts',
+    description: 'One row for each, in the order of the ids; of those that do not exist, too.',
+  })
+  @ApiOkResponse({ type: ViewerDto })
+  async getViewer(
+    @CurrentViewer() viewer: Viewer,
+    @Query() { posts = [], users = [] }: ViewerQuery,
+  ): Promise<ViewerDto> {
+    const [states, relationships] = await Promise.all([
+      this.interactions.states(viewer, posts),
+      this.follows.relationships(viewer, users),
+    ]);
+    return {
+      posts: states.map(({ targetId, vote, isSaved }) => ({ postId: targetId, vote, isSaved })),
+      users: relationships.map(({ id, ...follows }) => ({ userId: id, ...follows })),
+    };
+  }
+}
