@@ -10,7 +10,7 @@ const mayUse = {
   comments: ['posts', 'users'],
   collections: ['posts', 'users', 'media'],
   drafts: ['posts', 'users', 'media'],
-  interactions: ['posts', 'comments', 'collections', 'users'],
+  interactions: ['posts', 'comments', 'collections', 'follows', 'users'],
   engagement: ['posts'],
   feed: ['posts', 'follows', 'users'],
   syndication: ['feed', 'posts', 'users', 'collections'],

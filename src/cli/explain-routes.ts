@@ -93,6 +93,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/interactions?targets=${postId},${commentId}`, isSignedIn: true },
     { url: `/v1/posts/${postId}/votes` },
     { url: `/v1/comments/${commentId}/votes` },
+    { url: `/v1/viewer?posts=${postId}&users=${userId}`, isSignedIn: true },
     { url: '/v1/users/me/saved', isSignedIn: true },
     { url: '/v1/users/me/liked', isSignedIn: true },
     { url: '/v1/users/me/followed-collections', isSignedIn: true },

@@ -15,7 +15,7 @@ import { COLLECTION_ITEM_MODEL } from './collection-item.schema.js';
 import type { CollectionItemRow, CollectionRow } from './collection-row.js';
 import { COLLECTION_LISTS, COLLECTION_MODEL } from './collection.schema.js';
 import { COLLECTION_PROJECTION, type CollectionViewRow, toCollection } from './collection-view.js';
-import type { CollectionDto, OwnCollectionDto } from './dto/collection.dto.js';
+import type { CollectionDto, OwnCollectionDto } from './collection.dto.js';
 import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
 
 type Filter = QueryFilter<CollectionRow>;

@@ -2,7 +2,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
-import type { CollectionDto } from './dto/collection.dto.js';
+import type { CollectionDto } from './collection.dto.js';
 
 /** The stored fields that an answer is made from. */
 export const COLLECTION_PROJECTION = {

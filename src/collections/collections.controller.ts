@@ -27,7 +27,7 @@ import { COLLECTION_RESOURCE, type CollectionJson } from './collection-view.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 import { CollectionsService } from './collections.service.js';
 import { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
-import { CollectionDto, CollectionPage } from './dto/collection.dto.js';
+import { CollectionDto, CollectionPage } from './collection.dto.js';
 import { COLLECTIONS_QUERY_DEFAULTS, CollectionsQuery } from './dto/collections.query.js';
 
 const CollectionAddress = COLLECTION_RESOURCE.param();

@@ -10,7 +10,7 @@ import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { LISTS_TAG } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
-import { CollectionDto, CollectionPage, OwnCollectionDto, OwnCollectionPage } from './dto/collection.dto.js';
+import { CollectionDto, CollectionPage, OwnCollectionDto, OwnCollectionPage } from './collection.dto.js';
 import { MyCollectionsQuery } from './dto/collections.query.js';
 
 /** The collections of a person. */

@@ -7,6 +7,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { FollowsModule } from '../follows/follows.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
@@ -14,6 +15,7 @@ import { INTERACTION_MODEL, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 import { OwnInteractions } from './own-interactions.service.js';
 import { CollectionInteractionsController } from './collection-interactions.controller.js';
+import { ViewerController } from './viewer.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
 import { InteractionsCleanup } from './interactions.cleanup.js';
@@ -24,9 +26,10 @@ import { InteractionsCleanup } from './interactions.cleanup.js';
     PostsModule,
     CommentsModule,
     CollectionsModule,
+    FollowsModule,
     UsersModule,
   ],
-  controllers: [InteractionsController, CollectionInteractionsController],
+  controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
   providers: [OwnInteractions, InteractionsService, InteractionWriter, InteractionsCleanup],
   exports: [OwnInteractions, InteractionsService],
 })

@@ -280,3 +280,33 @@ describe('GET /v1/users/me/saved', () => {
     expect((await app.client.get(path, { token: other.token })).body.code).toBe('invalid_cursor');
   });
 });
+
+describe('GET /v1/viewer', () => {
+  it('has my votes, saves and follows for a page, in the order of the ids', async () => {
+    const [reader, followed, follower] = await world.people(3);
+    const { token } = reader;
+    const [liked, saved] = [await world.post({ by: followed }), await world.post({ by: followed })];
+    await app.patient.put(`/v1/posts/${liked.id}/vote`, { token, body: { value: 'like' } });
+    await app.patient.put(`/v1/posts/${saved.id}/save`, { token });
+    await app.patient.put(`/v1/users/${followed.username}/follow`, { token });
+    await app.patient.put(`/v1/users/${reader.username}/follow`, { token: follower.token });
+
+    const path = `/v1/viewer?posts=${saved.id},${liked.id}&users=${followed.id}&users=${follower.id}`;
+    const { status, body, headers } = await app.client.get(path, { token });
+
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+    expect(body).toEqual({
+      posts: [
+        { postId: saved.id, vote: null, isSaved: true },
+        { postId: liked.id, vote: 'like', isSaved: false },
+      ],
+      users: [
+        { userId: followed.id, isFollowing: true, isFollowedBy: false },
+        { userId: follower.id, isFollowing: false, isFollowedBy: true },
+      ],
+    });
+    const many = Array.from({ length: 101 }, () => new ObjectId().toHexString()).join();
+    expect((await app.client.get(`/v1/viewer?posts=${many}`, { token })).body.code).toBe('invalid_input');
+    expect((await app.client.get('/v1/viewer', { token })).body).toEqual({ posts: [], users: [] });
+  });
+});

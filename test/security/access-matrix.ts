@@ -142,6 +142,7 @@ listLiked          | -                      | 401 200 200 200 200 401 401
 listFollowedCollections | -                 | 401 200 200 200 200 401 401
 listInteractions   | -                      | 401 200 200 200 200 401 401
 listRelationships  | -                      | 401 200 200 200 200 401 401
+getViewer          | -                      | 401 200 200 200 200 401 401
 listMyCollections  | -                      | 401 200 200 200 200 401 401
 createCollection   | -                      | 401 201 201 201 201 401 401
 renderMarkdown     | -                      | 401 200 200 200 200 401 401

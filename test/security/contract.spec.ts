@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
-import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
+import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
 import { askedAgain, isUnavailable } from '../support/asked-again.js';

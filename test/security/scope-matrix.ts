@@ -10,7 +10,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked listFollowedCollections
-    listInteractions listRelationships`,
+    listInteractions listRelationships getViewer`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Binary, type Db, GridFSBucket, ObjectId } from 'mongodb';
-import type { CollectionDto } from '../../src/collections/dto/collection.dto.js';
+import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { CommentsService } from '../../src/comments/comments.service.js';
 import type { CommentJson } from '../../src/comments/comment-view.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';

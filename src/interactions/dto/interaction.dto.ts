@@ -6,7 +6,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { ToList } from '../../platform/http/validation/ids.query.js';
 import { IsId } from '../../platform/http/validation/text-rules.js';
-import { CollectionDto } from '../../collections/dto/collection.dto.js';
+import { CollectionDto } from '../../collections/collection.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
 

@@ -15,7 +15,7 @@ export function ToList(change = (items: string[]): string[] => items): PropertyD
 }
 
 /** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change what is made of the list before it is checked */
-function IsIdList(change = (ids: string[]): string[] => ids): PropertyDecorator {
+export function IsIdList(change = eachOnce): PropertyDecorator {
   return applyDecorators(
     IsId({ each: true, message: 'must be 24 hex digits each' }),
     ArrayMaxSize(MAX_IDS, { message: `$property must hold at most ${MAX_IDS} ids` }),
@@ -31,7 +31,7 @@ export class IdsQuery {
     description: 'ids, separated by commas, or repeated',
     example: EXAMPLE.userIds,
   })
-  @IsIdList(eachOnce)
+  @IsIdList()
   ids!: string[];
 }
 
