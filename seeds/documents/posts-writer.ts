@@ -80,6 +80,7 @@ export class PostsWriter {
         contentPreview: preview,
         readTime: readTimeMinutes(words),
         thumbnailUrl,
+        thumbnail: null,
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0 },
         authorId: this.people.id(author),

@@ -1,4 +1,5 @@
 import { EXAMPLE } from '../common/examples.js';
+import { publicUrl } from '../common/own-files.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { CollectionRow } from './collection-row.js';
@@ -43,7 +44,7 @@ export function toCollection(row: CollectionViewRow): CollectionJson {
     description: row.description,
     isPublic: row.isPublic,
     tags: row.tags,
-    thumbnailUrl: row.thumbnailUrl,
+    thumbnailUrl: publicUrl(row.thumbnailUrl),
     owner: toAuthor(row.ownerId, row.ownerSnapshot),
     stats: { postsCount, likesCount, dislikesCount, followersCount },
     createdAt: row.createdAt.toISOString(),

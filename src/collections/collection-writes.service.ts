@@ -4,6 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { PictureLookup } from '../media/picture-lookup.service.js';
 import { logModeration } from '../platform/access/moderation-log.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -36,13 +37,15 @@ export class CollectionWritesService {
     private readonly outbox: Outbox,
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
+    private readonly lookup: PictureLookup,
     @InjectModel(COLLECTION_MODEL) private readonly collections: Model<CollectionRow>,
   ) {}
 
   /** @throws CodedError `too_many_collections`, `user_not_found` */
-  async create(viewer: Viewer, draft: CreateCollection, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
+  async create(viewer: Viewer, input: CreateCollection, { onCommit }: CreateOptions = {}): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
+    const draft = await this.lookup.resolveThumbnail(ownerId, input);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
       if (owner === null) throw new CodedError('user_not_found', 'This account has ended.');
@@ -61,7 +64,8 @@ export class CollectionWritesService {
    * @param ifMatch the If-Match header as it came
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
-  async edit(id: ObjectId, viewer: Viewer, draft: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
+  async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
+    const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
     const { collection, isWithdrawn } = await this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');

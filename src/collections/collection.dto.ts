@@ -58,7 +58,7 @@ export class CollectionDto {
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
   tags!: string[];
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/loom.webp' })
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/loom.webp' })
   thumbnailUrl!: string | null;
 
   @ApiProperty({ type: AuthorDto })

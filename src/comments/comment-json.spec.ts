@@ -10,7 +10,11 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
   postId: id,
   parentId: fc.option(id),
   authorId: id,
-  authorSnapshot: fc.record({ username: fc.string(), fullName: fc.string(), profilePicture: fc.option(fc.webUrl()) }),
+  authorSnapshot: fc.record({
+    username: fc.string(),
+    fullName: fc.string(),
+    profilePicture: fc.option(fc.oneof(fc.webUrl(), fc.constant('/v1/media/files/a.jpg'))),
+  }),
   content: fc.string({ unit: 'binary' }),
   stats: fc.record({ likesCount: fc.nat(), dislikesCount: fc.nat(), repliesCount: fc.nat() }),
   isEdited: fc.boolean(),

@@ -1,7 +1,7 @@
 import { BSON_TYPE, BsonFields, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import { AUTHOR_FIELDS } from '../users/author-snapshot.js';
+import { writeAuthor } from '../users/author-json.js';
 import { COMMENT_COUNTERS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
@@ -9,7 +9,6 @@ const NAMES = ['_id', ...Object.keys(COMMENT_PROJECTION)] as ('_id' | keyof type
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
 
 const comment = new BsonFields(NAMES);
-const author = new BsonFields(AUTHOR_FIELDS);
 const stats = new BsonFields(COMMENT_COUNTERS);
 const writer = new JsonWriter();
 
@@ -17,7 +16,6 @@ const OPEN = Buffer.from('{"id":');
 const POST = Buffer.from(',"postId":');
 const PARENT = Buffer.from(',"parentId":');
 const AUTHOR = Buffer.from(',"author":{"id":');
-const AUTHOR_LABELS = AUTHOR_FIELDS.map((name) => Buffer.from(`,"${name}":`));
 const CONTENT = Buffer.from('},"content":');
 const DELETED = Buffer.from(',"author":null,"content":null');
 const STATS = Buffer.from(',"stats":{');
@@ -64,8 +62,7 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   if (isDeleted) writer.text(DELETED);
   else {
     member(AUTHOR, AT.authorId);
-    author.read(source, offsets[AT.authorSnapshot]!);
-    writer.members(source, author, AUTHOR_LABELS);
+    writeAuthor(writer, source, offsets[AT.authorSnapshot]!);
     member(CONTENT, AT.content);
   }
   writer.text(STATS);

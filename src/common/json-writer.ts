@@ -2,6 +2,7 @@ import { BSON_TYPE, type BsonFields, eachElement, int32, numberAt } from './bson
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const SLASH = 0x2f;
 const FIRST_BYTES = 64 * 1024;
 const HEX = Buffer.from('0123456789abcdef');
 const DAY_MS = 86_400_000;
@@ -115,13 +116,23 @@ export class JsonWriter {
     this.out[this.length++] = QUOTE;
   }
 
-  /** Without the quotes; room for a closing one is reserved. */
-  stringContent(source: Buffer, at: number): void {
+  /** A text or null; one that begins with a slash is a path, and gets `base` in place of its first `skipped` bytes. */
+  address(source: Buffer, type: number, at: number, base: Buffer, skipped: number): void {
+    if (type !== BSON_TYPE.string || source[at + 4] !== SLASH) return this.value(source, type, at);
+    this.reserve(1);
+    this.out[this.length++] = QUOTE;
+    this.text(base);
+    this.stringContent(source, at, skipped);
+    this.out[this.length++] = QUOTE;
+  }
+
+  /** Without the quotes; room for a closing one is reserved. @param skipped bytes at its beginning that are left out */
+  stringContent(source: Buffer, at: number, skipped = 0): void {
     const end = at + 3 + int32(source, at);
     this.reserve((end - at) * 6 + 1);
     const { out } = this;
     let to = this.length;
-    for (let from = at + 4; from < end; from++) {
+    for (let from = at + 4 + skipped; from < end; from++) {
       const byte = source[from]!;
       const escape = ESCAPES[byte]!;
       if (escape === 0) out[to++] = byte;

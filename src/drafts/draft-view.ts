@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
+import { publicUrl } from '../common/own-files.js';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -117,7 +118,7 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
   return {
     id: row._id.toHexString(),
     postId: row.postId?.toHexString() ?? null,
-    ...{ version, title, type, tags, thumbnailUrl, canonicalUrl },
+    ...{ version, title, type, tags, thumbnailUrl: publicUrl(thumbnailUrl), canonicalUrl },
     ...{ bytes: row.rawLength, savedAt: row.updatedAt.toISOString() },
     state,
     publishAt: row.publishAt?.toISOString() ?? null,

@@ -5,9 +5,11 @@ import type { Model } from 'mongoose';
 import type { IsGone } from '../common/client-gone.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import { storedUrl } from '../common/own-files.js';
 import { beyond } from '../common/keyset.js';
 import { picturesIn } from '../media/file-key.js';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { PictureLookup } from '../media/picture-lookup.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
@@ -52,6 +54,7 @@ export class DraftsService {
     private readonly writer: DraftWriter,
     private readonly outbox: Outbox,
     private readonly pictures: MediaRefs,
+    private readonly lookup: PictureLookup,
     private readonly cursors: CursorCodec,
     @InjectModel(DRAFT_MODEL) private readonly drafts: Model<DraftRow>,
   ) {}
@@ -60,10 +63,12 @@ export class DraftsService {
   async create(viewer: Viewer, fields: CreateDraft, { onCommit }: CreateOptions = {}): Promise<DraftDto> {
     const { postId = null } = fields;
     const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
-    const row = newDraft(ObjectId.createFromHexString(viewer.id), postId, { ...begun, ...fields });
+    const authorId = ObjectId.createFromHexString(viewer.id);
+    const own = await this.lookup.resolveThumbnail(authorId, fields);
+    const row = newDraft(authorId, postId, { ...begun, ...own });
     try {
       return await this.mongo.transaction(async (session) => {
-        const { _id, authorId, thumbnailUrl } = row;
+        const { _id, thumbnailUrl } = row;
         // one that is made at the same moment is not counted: the limit bounds lists, and is no promise
         if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts; delete one first.`);
@@ -117,12 +122,14 @@ export class DraftsService {
   async save(
     id: ObjectId,
     viewer: Viewer,
-    { content, ...labels }: SaveDraft,
+    input: SaveDraft,
     ifMatch: string | undefined,
     isGone?: IsGone,
   ): Promise<DraftCardDto> {
     if (ifMatch === undefined)
       throw new CodedError('precondition_required', 'Send the ETag of the draft you go on from as If-Match.');
+    const own = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
+    const { content, ...labels } = own;
     const { rawLength, bytes } = compressBody(content ?? '');
     const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
     const named = picturesIn([content, labels.thumbnailUrl]);
@@ -173,7 +180,7 @@ export class DraftsService {
   private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {
     const { title, content, type, tags, thumbnailUrl, canonicalUrl, author } = await this.posts.get(postId, viewer);
     if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit this post.');
-    return { title, content, type, tags, thumbnailUrl, canonicalUrl };
+    return { title, content, type, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
   }
 }
 

@@ -42,12 +42,22 @@ describe('pictures that texts name', () => {
     expect(picturesIn(['no picture', id.toHexString()])).toEqual([]);
   });
 
+  it.each([
+    [`![a](media:${id.toHexString()})`, [id.toHexString()]],
+    [`<img src=media:${id.toHexString()}>`, [id.toHexString()]],
+    [`![a](multimedia:${id.toHexString()})`, []],
+    [`![a](media:${id.toHexString()}0)`, []],
+    [`![a](media:${id.toHexString().slice(1)})`, []],
+  ])('are found by their ids: %s', (text, found) => {
+    expect(picturesIn([text])).toEqual(found);
+  });
+
   it('are at most 500', () => {
     const many = Array.from({ length: 600 }, () => fileKey(new ObjectId(), secret, 'image/png', null)).join(' ');
     expect(picturesIn([many])).toHaveLength(500);
   });
 
-  it.each(['0123456789abcdef', `${'a'.repeat(24)}-`])('take linear time in a text of many %s', (piece) => {
+  it.each(['0123456789abcdef', 'media:', `${'a'.repeat(24)}-`])('take linear time in a text of many %s', (piece) => {
     expect(growth(200_000, (length) => picturesIn([piece.repeat(length / piece.length)]))).toBeLessThan(LINEAR);
   });
 });

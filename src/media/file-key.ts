@@ -1,13 +1,11 @@
 import { ObjectId } from 'mongodb';
+import { FILE_KEY, FILE_KEY_ANYWHERE } from '../common/own-files.js';
 
 /** What one stored file is called: `<id>-<secret>.jpg` for the picture itself, `<id>-<secret>-640.webp` for a smaller one. */
 export type FileKey = { key: string; id: ObjectId; secret: string; width: number | null };
 
-const ID = '[0-9a-f]{24}';
-const REST = '[0-9a-f]{16}(?:-[1-9][0-9]{2,3})?\\.(?:jpg|png|webp)';
-export const FILE_KEY = new RegExp(`^${ID}-${REST}$`);
-/** Looks for the hyphen first: there are few in a text, and hex digits everywhere. */
-const ANYWHERE = new RegExp(`-(?<=(${ID})-)${REST}`, 'g');
+/** An image in Markdown by its id: `![a table](media:6650c3a2f1d2b3c4d5e6f70c)`. */
+const BY_ID = /\bmedia:([0-9a-f]{24})(?![0-9a-f])/g;
 /** A text names no more that are kept for it. */
 const MAX_NAMED = 500;
 
@@ -30,13 +28,15 @@ export function parseFileKey(key: string): FileKey | null {
   return { key, id: ObjectId.createFromHexString(id!), secret: secret!, width: ofWidth };
 }
 
-/** The pictures that texts name by the address of a file, under whatever host; hex ids, each once. */
+/** The pictures that texts name by id, or by the address of a file under whatever host; hex ids, each once. */
 export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
   const ids = new Set<string>();
   for (const text of texts) {
-    for (const [, id] of text?.matchAll(ANYWHERE) ?? []) {
-      if (ids.size === MAX_NAMED) break;
-      ids.add(id!);
+    for (const pattern of [FILE_KEY_ANYWHERE, BY_ID]) {
+      for (const [, id] of text?.matchAll(pattern) ?? []) {
+        if (ids.size === MAX_NAMED) break;
+        ids.add(id!);
+      }
     }
   }
   return [...ids];

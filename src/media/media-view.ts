@@ -1,6 +1,6 @@
 import type { MediaDto } from './dto/media.dto.js';
-import { fileKey } from './file-key.js';
 import type { MediaRow } from './media.schema.js';
+import { toPictureJson, toShownPicture } from './shown-picture.js';
 
 export const MEDIA_FIELDS = {
   ownerId: 1,
@@ -18,11 +18,8 @@ export const MEDIA_FIELDS = {
   sweepAt: 1,
 } as const satisfies Record<Exclude<keyof MediaRow, '_id'>, 1>;
 
-/** @param filesUrl what the addresses of files begin with */
-export function toMedia(row: MediaRow, filesUrl: string): MediaDto {
-  const { _id, secret, type, width, height, bytes, placeholder, alt, createdAt } = row;
-  const urlOf = (ofWidth: number | null): string => `${filesUrl}/${fileKey(_id, secret, type, ofWidth)}`;
-  const variants = row.variants.map((variant) => ({ width: variant.width, url: urlOf(variant.width) }));
-  const about = { width, height, bytes, contentType: type, placeholder, alt };
-  return { id: _id.toHexString(), url: urlOf(null), ...about, variants, createdAt };
+export function toMedia(row: MediaRow): MediaDto {
+  const { url, width, height, placeholder, variants } = toPictureJson(toShownPicture(row));
+  const { _id, bytes, type: contentType, alt, createdAt } = row;
+  return { id: _id.toHexString(), url, width, height, bytes, contentType, placeholder, alt, variants, createdAt };
 }

@@ -3,7 +3,6 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import { AppConfig } from '../config/app-config.js';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -36,7 +35,6 @@ export class MediaController {
   constructor(
     private readonly media: MediaService,
     private readonly uploads: MediaUploads,
-    private readonly config: AppConfig,
   ) {}
 
   @Post()
@@ -115,6 +113,6 @@ export class MediaController {
   }
 
   private show(row: MediaRow): MediaDto {
-    return toMedia(row, this.config.media.filesUrl);
+    return toMedia(row);
   }
 }

@@ -22,6 +22,7 @@ import { MediaService } from './media.service.js';
 import { MediaSweep } from './media-sweep.js';
 import { MediaUploads } from './media-uploads.service.js';
 import { OwnMedia } from './own-media.service.js';
+import { PictureLookup } from './picture-lookup.service.js';
 import { PictureProcessor } from './picture-processor.js';
 import { S3MediaFiles } from './s3-media-files.js';
 import { storageIn, UploadDirectory } from './upload-directory.js';
@@ -59,9 +60,10 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaCleanup,
     MediaAudit,
     OwnMedia,
+    PictureLookup,
     PictureProcessor,
     UploadDirectory,
   ],
-  exports: [MediaRefs, OwnMedia],
+  exports: [MediaRefs, OwnMedia, PictureLookup],
 })
 export class MediaModule {}

@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { changedFields } from '../common/changed-fields.js';
+import type { ShownPicture } from '../media/shown-picture.js';
 import { rankBothSlots } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { ofEachCounter, type PostRow, type PostStats } from './post-row.js';
@@ -18,6 +19,9 @@ export type PostDraft = {
   isHistoryPublic?: boolean;
 };
 
+/** As it comes from a client. */
+export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
+
 /** What a card says of the text. */
 export type TextOfPost = { preview: string; words: number };
 
@@ -30,6 +34,7 @@ export function newPost(
   authorSnapshot: AuthorSnapshot,
   draft: PostDraft,
   text: TextOfPost,
+  thumbnail: ShownPicture | undefined,
   createdAt: Date,
 ): PostRow {
   const isPublic = draft.isPublic ?? true;
@@ -42,6 +47,7 @@ export function newPost(
     contentPreview: text.preview,
     readTime: readTimeMinutes(text.words),
     thumbnailUrl: draft.thumbnailUrl ?? null,
+    ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(draft.canonicalUrl ? { canonicalUrl: draft.canonicalUrl } : {}),
     isPublic,
     isEdited: false,

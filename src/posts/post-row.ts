@@ -1,4 +1,5 @@
 import type { Binary, ObjectId } from 'mongodb';
+import type { ShownPicture } from '../media/shown-picture.js';
 import type { SlotRanks, VISITOR_COUNTERS } from './ranking/score.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import type { PostType } from './post-types.js';
@@ -39,7 +40,10 @@ export type PostRow = {
   tags: string[];
   contentPreview: string;
   readTime: number;
+  /** a path where it is a file of this server */
   thumbnailUrl: string | null;
+  /** of a thumbnail that is a picture of the author; absent in most */
+  thumbnail?: ShownPicture | null;
   /** where the text was published first; absent, which is null, in most */
   canonicalUrl?: string | null;
   isPublic: boolean;

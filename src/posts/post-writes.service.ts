@@ -4,6 +4,8 @@ import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { PictureLookup } from '../media/picture-lookup.service.js';
+import { pictureAt } from '../media/shown-picture.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
@@ -59,6 +61,7 @@ export class PostWritesService {
     private readonly updates: PostUpdates,
     private readonly revisions: RevisionStore,
     private readonly pictures: MediaRefs,
+    private readonly lookup: PictureLookup,
     @InjectModel(POST_MODEL) private readonly posts: Model<PostRow>,
     private readonly renderer: PostRenderer,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
@@ -69,10 +72,13 @@ export class PostWritesService {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
+    const shown = await this.lookup.find(authorId, [draft.thumbnailUrl]);
+    const thumbnail = pictureAt(draft.thumbnailUrl, shown);
     const text = await this.renderer.renderPatiently(draft.content, viewer.id);
     const body = bodyRow(id, draft.content, text);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
-      const row = newPost(id, authorId, await this.users.getSnapshot(authorId, session), draft, text, createdAt);
+      const author = await this.users.getSnapshot(authorId, session);
+      const row = newPost(id, authorId, author, draft, text, thumbnail, createdAt);
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       await this.html.insertOne(htmlRow(id, 1, text), { session });
@@ -95,6 +101,7 @@ export class PostWritesService {
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
     // outside of the transaction: the pool may be busy
+    const shown = await this.lookup.find(ObjectId.createFromHexString(viewer.id), [draft.thumbnailUrl]);
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id);
     const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
@@ -110,6 +117,7 @@ export class PostWritesService {
         await options.onCommit?.(session, unchanged);
         return { post: unchanged, isWithdrawn: false };
       }
+      if (changes.thumbnailUrl !== undefined) changes.thumbnail = pictureAt(changes.thumbnailUrl, shown) ?? null;
       if (changes.isListed === true) {
         // a copy that was made while the post was hidden may have missed a change of the author
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);

@@ -21,6 +21,9 @@ export const PostSchema = new Schema<PostRow>(
     contentPreview: { type: String, default: '', maxlength: 700 },
     readTime: { type: Number, required: true, min: 1 },
     thumbnailUrl: { type: String, default: null },
+    thumbnail: {
+      type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String },
+    },
     canonicalUrl: { type: String },
     isPublic: { type: Boolean, required: true },
     isEdited: { type: Boolean, required: true },

@@ -146,7 +146,7 @@ export class PostsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return POST_RESOURCE.answerCurrent(reply, await this.writes.edit(id, viewer, changes, { ifMatch }));
+    return POST_RESOURCE.answerCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
   }
 
   @Withdraws()

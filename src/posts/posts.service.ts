@@ -12,11 +12,12 @@ import { type ReadPlace, SecondaryReads } from '../platform/mongo/secondary-read
 import { decompressBody } from './body/body-codec.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
-import type { PostDraft } from './post-draft.js';
+import { PictureLookup } from '../media/picture-lookup.service.js';
+import type { PostInput } from './post-draft.js';
 import { BODY_FIELDS, POST_BODY_MODEL } from './body/post-body.schema.js';
 import { POST_COUNTERS, type PostBodyRow, type PostChanges, type PostRow, POSTS } from './post-row.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
-import { type CreateOptions, PostWritesService } from './post-writes.service.js';
+import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { PostUpdates } from './ranking/post-updates.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './ranking/score.js';
 import { canSee, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
@@ -40,6 +41,7 @@ export class PostsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
+    private readonly pictures: PictureLookup,
     private readonly updates: PostUpdates,
     private readonly reads: SecondaryReads,
     @InjectModel(POST_BODY_MODEL) private readonly bodies: Model<PostBodyRow>,
@@ -61,8 +63,22 @@ export class PostsService {
   }
 
   /** Publishes a post (or keeps it as a hidden draft). `onCommit` joins the transaction. */
-  create(viewer: Viewer, draft: PostDraft, options?: CreateOptions): Promise<Post> {
-    return this.writes.create(viewer, draft, options);
+  async create(viewer: Viewer, draft: PostInput, options?: CreateOptions): Promise<Post> {
+    return this.writes.create(
+      viewer,
+      await this.pictures.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
+      options,
+    );
+  }
+
+  /** @throws as `PostWritesService.edit` */
+  async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostInput>, options?: EditOptions): Promise<Post> {
+    return this.writes.edit(
+      id,
+      viewer,
+      await this.pictures.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
+      options,
+    );
   }
 
   /** @throws CodedError `post_not_found`, also for hidden posts of others, unless a moderator asks */

@@ -128,7 +128,7 @@ export class FeedsService {
       summary: contentPreview,
       html: form === undefined ? undefined : fromFeedForm(form, this.addresses.home, url),
       author: { name: author.fullName || author.username, url: this.addresses.profile(author.username) },
-      imageUrl: thumbnailUrl,
+      imageUrl: thumbnailUrl && new URL(thumbnailUrl, this.addresses.api).href,
       publishedAt: new Date(createdAt),
       updatedAt: new Date(updatedAt),
     };

@@ -11,8 +11,9 @@ function tagsOf(...pairs: [name: string, content: string | null][]): { name: str
 }
 
 export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddresses): PostMetaDto {
-  const { title, contentPreview: description, slug, author, thumbnailUrl: image, tags, createdAt, updatedAt } = card;
+  const { title, contentPreview: description, slug, author, thumbnailUrl, tags, createdAt, updatedAt } = card;
   const url = addresses.post(slug);
+  const image = thumbnailUrl && new URL(thumbnailUrl, addresses.api).href;
   const canonical = canonicalUrl ?? url;
   const profile = addresses.profile(author.username);
   return {

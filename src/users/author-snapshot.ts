@@ -1,4 +1,5 @@
 import type { ObjectId } from 'mongodb';
+import { publicUrl } from '../common/own-files.js';
 
 /** What posts and comments keep of their author, so that no read has to look the author up. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
@@ -14,6 +15,6 @@ export function toAuthor(authorId: ObjectId, snapshot: AuthorSnapshot): AuthorJs
     id: authorId.toHexString(),
     username: snapshot.username,
     fullName: snapshot.fullName,
-    profilePicture: snapshot.profilePicture,
+    profilePicture: publicUrl(snapshot.profilePicture),
   };
 }

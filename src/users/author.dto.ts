@@ -16,6 +16,6 @@ export class AuthorDto {
   @ApiProperty({ ...FULL_NAME_ANSWER, example: 'Ada Lovelace' })
   fullName!: string;
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/ada.jpg' })
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
   profilePicture!: string | null;
 }

@@ -23,9 +23,15 @@ const MAX_PREVIOUS_USERNAMES = 10;
 const SNAPSHOT = ['username', 'fullName', 'profilePicture'] as const;
 const GIVEN = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'] as const;
 
+type PictureInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
+
 /** What an account changes about itself. */
 @Injectable()
 export class ProfileService {
+  /** Set by the media room, which knows whose an image is. @throws CodedError `invalid_input` */
+  resolvePicture = (_userId: ObjectId, { profilePicture }: PictureInput): Promise<string | null | undefined> =>
+    Promise.resolve(profilePicture);
+
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
@@ -41,7 +47,8 @@ export class ProfileService {
    * @param ifMatch the If-Match header as it came
    * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
    */
-  async update(userId: ObjectId, changes: UpdateProfile, ifMatch?: string): Promise<UserRow> {
+  async update(userId: ObjectId, input: UpdateProfile, ifMatch?: string): Promise<UserRow> {
+    const changes = { ...input, profilePicture: await this.resolvePicture(userId, input) };
     return this.mongo.transactionInTurn(userId.toHexString(), async (session) => {
       const row = await this.reads.getById(userId, session);
       requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');

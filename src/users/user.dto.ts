@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { versionedEtag } from '../platform/http/if-match.js';
+import { publicUrl } from '../common/own-files.js';
 import { ANSWER } from '../platform/http/openapi/answer-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { ROLES, type Role } from '../platform/access/viewer.js';
@@ -56,7 +57,7 @@ export class PublicUserDto {
   @ApiProperty({ type: String, maxLength: MAX_BIO, example: 'Notes on engines and poetry.' })
   bio!: string;
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/ada.jpg' })
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
   profilePicture!: string | null;
 
   @ApiProperty({ enum: ROLES, example: 'user' })
@@ -143,7 +144,7 @@ export function toPublicUser(row: UserRow): PublicUserDto {
     username: row.username,
     fullName: row.fullName,
     bio: row.bio,
-    profilePicture: row.profilePicture,
+    profilePicture: publicUrl(row.profilePicture),
     role: row.role,
     stats: { followersCount, followingCount, postsCount, likesReceivedCount },
     featuredPostIds: row.featuredPostIds.map((id) => id.toHexString()),

@@ -25,7 +25,7 @@ import { Writers } from './writers.service.js';
   ],
   controllers: [UsersController],
   providers: [UsersService, UserAccountsService, UserNames, ProfileService, ReceivedLikes, Writers],
-  exports: [UsersService, UserAccountsService, UserNames, ReceivedLikes, Writers],
+  exports: [ProfileService, UsersService, UserAccountsService, UserNames, ReceivedLikes, Writers],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

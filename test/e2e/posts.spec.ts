@@ -54,6 +54,7 @@ describe('posts over HTTP', () => {
         contentPreview: 'Notes Engines weave patterns.',
         readTime: 1,
         thumbnailUrl: 'https://images.example.org/a.png',
+        thumbnail: null,
         isPublic: true,
         isEdited: false,
         canonicalUrl: null,

@@ -7,7 +7,6 @@ export const PLAIN_CARD_FIELDS = [
   'tags',
   'contentPreview',
   'readTime',
-  'thumbnailUrl',
   'isPublic',
   'isEdited',
 ] as const satisfies readonly (keyof PostRow)[];
@@ -17,6 +16,8 @@ export const CARD_FIELDS = [
   ...PLAIN_CARD_FIELDS,
   '_id',
   'slug',
+  'thumbnailUrl',
+  'thumbnail',
   'authorId',
   'authorSnapshot',
   'stats',

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
+import { FILES_PATH, setFilesUrl } from '../../common/own-files.js';
+import type { ShownPicture } from '../../media/shown-picture.js';
 import type { PostCardRow } from './card-fields.js';
 import { toPostCard } from './post-card.js';
 import { POST_TYPES } from '../post-types.js';
@@ -10,6 +12,19 @@ const text = fc.oneof(
   fc.constantFrom('"quoted" \\ back', 'line\nbreak\u2028', '\u0000\u001f', '日本語 🎉'),
 );
 const counter = fc.nat();
+const key = fc.stringMatching(/^[0-9a-f]{24}-[0-9a-f]{16}\.(jpg|png|webp)$/);
+const address = fc.oneof(
+  fc.webUrl(),
+  key.map((name) => `/v1/media/files/${name}`),
+);
+const picture: fc.Arbitrary<ShownPicture> = fc.record({
+  key,
+  width: fc.integer({ min: 1, max: 16_383 }),
+  height: fc.integer({ min: 1, max: 16_383 }),
+  widths: fc.subarray([320, 640, 1_280, 1_920]),
+  placeholder: fc.base64String().map((bytes) => `data:image/webp;base64,${bytes}`),
+});
+
 const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   _id: fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
   title: text,
@@ -18,11 +33,12 @@ const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   tags: fc.array(text, { maxLength: 5 }),
   contentPreview: text,
   readTime: fc.integer({ min: 1, max: 1_000 }),
-  thumbnailUrl: fc.option(fc.webUrl()),
+  thumbnailUrl: fc.option(address),
+  thumbnail: fc.option(picture),
   isPublic: fc.boolean(),
   isEdited: fc.boolean(),
   authorId: fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
-  authorSnapshot: fc.record({ username: text, fullName: text, profilePicture: fc.option(fc.webUrl()) }),
+  authorSnapshot: fc.record({ username: text, fullName: text, profilePicture: fc.option(address) }),
   stats: fc.record({
     viewsCount: counter,
     readsCount: counter,
@@ -44,7 +60,9 @@ function together(rows: object[]): { buffer: Buffer; offsets: number[] } {
   return { buffer: Buffer.concat(documents), offsets };
 }
 
-describe('serializeCards', () => {
+describe.each([undefined, 'https://api.example/v1/media/files'])('serializeCards with files at %s', (filesUrl) => {
+  beforeAll(() => setFilesUrl(filesUrl ?? FILES_PATH));
+
   it('writes what toPostCard and JSON.stringify write, to the byte', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 4 }), (given) => {

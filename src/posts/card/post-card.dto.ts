@@ -5,6 +5,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { MAX_TAGS } from '../../platform/http/validation/labels.dto.js';
 import { TAG } from '../../platform/http/validation/tags.decorator.js';
+import { PictureDto } from '../../media/picture.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
@@ -76,14 +77,21 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
   })
   readTime!: number;
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: 'https://images.example.org/engine.webp' })
-  thumbnailUrl!: string | null;
-
   @ApiProperty({ description: 'false: hidden, only its author and moderators see it', example: true })
   isPublic!: boolean;
 
   @ApiProperty({ description: 'title or content changed after publication', example: false })
   isEdited!: boolean;
+
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: 'https://images.example.org/engine.webp' })
+  thumbnailUrl!: string | null;
+
+  @ApiProperty({
+    type: PictureDto,
+    nullable: true,
+    description: 'the sizes of the thumbnail where it is an uploaded image of the author; null otherwise',
+  })
+  thumbnail!: PictureDto | null;
 
   @ApiProperty({ type: AuthorDto })
   author!: AuthorDto;

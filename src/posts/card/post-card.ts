@@ -1,3 +1,5 @@
+import { publicUrl } from '../../common/own-files.js';
+import { toPictureJson } from '../../media/shown-picture.js';
 import { toAuthor } from '../../users/author-snapshot.js';
 import type { PostCardRow } from './card-fields.js';
 import type { PostCardDto } from './post-card.dto.js';
@@ -18,9 +20,10 @@ export function toPostCard(row: PostCardRow): PostCard {
     tags: row.tags,
     contentPreview: row.contentPreview,
     readTime: row.readTime,
-    thumbnailUrl: row.thumbnailUrl,
     isPublic: row.isPublic,
     isEdited: row.isEdited,
+    thumbnailUrl: publicUrl(row.thumbnailUrl),
+    thumbnail: row.thumbnail ? toPictureJson(row.thumbnail) : null,
     author: toAuthor(row.authorId, row.authorSnapshot),
     stats: {
       viewsCount: stats.viewsCount,

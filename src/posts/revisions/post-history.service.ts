@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
+import { storedUrl } from '../../common/own-files.js';
 import { hasRole, type Viewer } from '../../platform/access/viewer.js';
 import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
@@ -89,7 +90,8 @@ export class PostHistory {
   async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<Post> {
     const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
     // posts always have a type
-    const text = { title, type: type as PostType, tags, thumbnailUrl, canonicalUrl, content };
+    const labels = { title, type: type as PostType, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
+    const text = { ...labels, content };
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 

@@ -4,6 +4,7 @@ import type { Binary, ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CursorCodec } from '../../common/cursor.js';
 import { CodedError } from '../../common/errors.js';
+import { publicUrl } from '../../common/own-files.js';
 import { type Page, pageOf } from '../../platform/http/pagination/page.js';
 import type { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
@@ -115,7 +116,7 @@ export function revisionRow(
 
 function cardOf(row: CardRow): RevisionCardDto {
   const { title, type, tags, thumbnailUrl, canonicalUrl = null, rawLength, savedAt } = row;
-  const labels = { title, type, tags, thumbnailUrl, canonicalUrl };
+  const labels = { title, type, tags, thumbnailUrl: publicUrl(thumbnailUrl), canonicalUrl };
   return { version: versionOf(row), ...labels, bytes: rawLength, savedAt: savedAt.toISOString() };
 }
 

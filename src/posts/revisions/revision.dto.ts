@@ -25,7 +25,7 @@ export class RevisionCardDto {
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics'] })
   tags!: string[];
 
-  @ApiProperty({ ...ANSWER.url, nullable: true, example: null })
+  @ApiProperty({ ...ANSWER.fileUrl, nullable: true, example: null })
   thumbnailUrl!: string | null;
 
   @ApiProperty({ ...ANSWER.url, nullable: true, example: null })

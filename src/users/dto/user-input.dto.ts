@@ -12,10 +12,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
-import { IsHttpsUrl } from '../../platform/http/validation/web-url.decorator.js';
+import { IsHttpsUrl, IsPictureUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
 import {
   IsBio,
   IsFullName,
@@ -120,12 +120,22 @@ export class UpdateProfile {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'https, without credentials; stored as the URL standard writes it; null takes it away',
+    description: 'https, without credentials, or the address of an image of yours; null removes it',
     example: 'https://images.example.org/ada.jpg',
   })
   @ValidateIf((_, value) => value !== undefined && value !== null)
-  @IsHttpsUrl()
+  @IsPictureUrl()
   profilePicture?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'the id of an image of yours; takes precedence over `profilePicture`, null does not',
+    example: null,
+  })
+  @IsOptional()
+  @IsId()
+  profilePictureMediaId?: string | null;
 
   @ApiPropertyOptional({ type: UpdateSettings })
   @MayBeAbsent()

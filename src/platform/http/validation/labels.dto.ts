@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsHttpsUrl } from './web-url.decorator.js';
+import { IsPictureUrl } from './web-url.decorator.js';
 import { IsTagList } from './tags.decorator.js';
-import { MayBeAbsent } from './text-rules.js';
+import { IsId, MayBeAbsent } from './text-rules.js';
 
 /** of one post, of one collection */
 export const MAX_TAGS = 5;
@@ -21,10 +21,20 @@ export class Labels {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'https, without credentials; stored as the URL standard writes it',
+    description: 'https, without credentials, or the address of an image of yours',
     example: 'https://images.example.org/engine.webp',
   })
   @IsOptional()
-  @IsHttpsUrl()
+  @IsPictureUrl()
   thumbnailUrl?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'the id of an image of yours; takes precedence over `thumbnailUrl`, null does not',
+    example: null,
+  })
+  @IsOptional()
+  @IsId()
+  thumbnailMediaId?: string | null;
 }

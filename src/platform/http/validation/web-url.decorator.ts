@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
+import { FILE_KEY, FILES_PATH } from '../../../common/own-files.js';
 import { webUrl } from './text-rules.js';
 import { TransformText } from './transform-text.decorator.js';
 
@@ -29,6 +30,33 @@ export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
 
 /** One that a browser may load from any page. */
 export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
+
+/** An https address, or one of a file of this server, which has no TLS while it is developed: a path, or http. */
+export function IsPictureUrl(): PropertyDecorator {
+  const { maxLength } = webUrl('https');
+  const schema = {
+    type: 'string',
+    format: 'uri-reference',
+    maxLength,
+    pattern: `^(?:https?://\\S+|${FILES_PATH}/\\S+)$`,
+  };
+  const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
+  const isOwn = (text: string): boolean =>
+    FILE_KEY.test(keyOf(text)) && (text === `${FILES_PATH}/${keyOf(text)}` || parse(text, ['http:']) !== null);
+  return applyDecorators(
+    TransformText(maxLength, (text) => parse(text, ['https:'])?.href ?? text),
+    ValidateBy({
+      name: 'isPictureUrl',
+      constraints: [schema],
+      validator: {
+        validate: (value) =>
+          typeof value === 'string' && value.length <= maxLength && (parse(value, ['https:']) !== null || isOwn(value)),
+        defaultMessage: () =>
+          `$property must be an https address of at most ${maxLength} characters, without credentials, or the address of an image of yours`,
+      },
+    }),
+  );
+}
 
 function parse(text: string, protocols: string[]): URL | null {
   if (NOT_IN_AN_ADDRESS.test(text) || !URL.canParse(text)) return null;

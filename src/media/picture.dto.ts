@@ -1,0 +1,8 @@
+import { PickType } from '@nestjs/swagger';
+import { MediaDto } from './dto/media.dto.js';
+import type { PictureJson } from './shown-picture.js';
+
+/** An image as cards show it. */
+export class PictureDto
+  extends PickType(MediaDto, ['url', 'width', 'height', 'variants', 'placeholder'])
+  implements PictureJson {}

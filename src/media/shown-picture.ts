@@ -1,0 +1,54 @@
+import { filesUrl } from '../common/own-files.js';
+import { fileKey, parseFileKey } from './file-key.js';
+import type { MediaRow } from './media.schema.js';
+
+/** A picture as what shows it keeps it: it never changes. */
+export type ShownPicture = {
+  /** of the file in its full size */
+  key: string;
+  width: number;
+  height: number;
+  /** of the smaller ones */
+  widths: number[];
+  placeholder: string;
+};
+
+/** Of a key, id and secret: what the files of one picture have in common. */
+export const STEM_LENGTH = 24 + 1 + 16;
+
+export type PictureJson = {
+  url: string;
+  width: number;
+  height: number;
+  variants: { width: number; url: string }[];
+  placeholder: string;
+};
+
+export function toShownPicture(
+  row: Pick<MediaRow, '_id' | 'secret' | 'type' | 'width' | 'height' | 'variants' | 'placeholder'>,
+): ShownPicture {
+  const { _id, secret, type, width, height, variants, placeholder } = row;
+  return {
+    key: fileKey(_id, secret, type, null),
+    width,
+    height,
+    widths: variants.map((one) => one.width),
+    placeholder,
+  };
+}
+
+export function toPictureJson({ key, width, height, widths, placeholder }: ShownPicture): PictureJson {
+  const stem = `${filesUrl()}/${key.slice(0, STEM_LENGTH)}`;
+  const variants = widths.map((each) => ({ width: each, url: `${stem}-${each}.webp` }));
+  return { url: `${filesUrl()}/${key}`, width, height, variants, placeholder };
+}
+
+/** The picture that an address names, of those that were found; by hex id. */
+export function pictureAt(
+  address: string | null | undefined,
+  pictures: ReadonlyMap<string, ShownPicture>,
+): ShownPicture | undefined {
+  const key = parseFileKey(address?.slice(address.lastIndexOf('/') + 1) ?? '');
+  const picture = key === null ? undefined : pictures.get(key.id.toHexString());
+  return picture?.key.startsWith(`${key!.id.toHexString()}-${key!.secret}`) ? picture : undefined;
+}

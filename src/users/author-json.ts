@@ -1,0 +1,19 @@
+import { BsonFields } from '../common/bson-fields.js';
+import type { JsonWriter } from '../common/json-writer.js';
+import { FILES_PATH, filesUrlJson } from '../common/own-files.js';
+import { AUTHOR_FIELDS } from './author-snapshot.js';
+
+const author = new BsonFields(AUTHOR_FIELDS);
+/** The picture is the last. */
+const PICTURE_AT = AUTHOR_FIELDS.indexOf('profilePicture');
+const LABELS = AUTHOR_FIELDS.slice(0, PICTURE_AT).map((name) => Buffer.from(`,"${name}":`));
+const PICTURE = Buffer.from(',"profilePicture":');
+
+/** The members of an author's JSON after the id, from the snapshot at `at` in BSON: what `toAuthor` gives, to the byte. */
+export function writeAuthor(writer: JsonWriter, source: Buffer, at: number): void {
+  author.read(source, at);
+  writer.members(source, author, LABELS);
+  writer.text(PICTURE);
+  const { types, offsets } = author;
+  writer.address(source, types[PICTURE_AT]!, offsets[PICTURE_AT]!, filesUrlJson(), FILES_PATH.length);
+}
