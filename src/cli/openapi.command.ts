@@ -1,19 +1,26 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 
-/** Writes the API's document from the code as it is built; needs neither a server nor a database. */
+/** Writes the API's document, and errors.md beside it, from the code as it is built; needs neither a server nor a database. */
 export function openapiCommand(): Command {
   return new Command('openapi')
-    .description('write the OpenAPI document')
+    .description('write the OpenAPI document, and errors.md beside it')
     .argument('[file]', 'where to; - prints it', 'docs/openapi.json')
     .action(async (file: string) => {
       const { describeApi } = await import('../api-document.js');
-      const text = `${JSON.stringify(await describeApi(), null, 2)}\n`;
+      const { errorsPage } = await import('../platform/http/errors-page.js');
+      const document = await describeApi();
+      const text = `${JSON.stringify(document, null, 2)}\n`;
       if (file === '-') return void process.stdout.write(text);
-      await writeFile(file, text).catch((error: Error) => {
-        throw new StartupError(`The document cannot be written: ${error.message}.`, error);
-      });
-      console.log(`Wrote ${file}.`);
+      const page = join(dirname(file), 'errors.md');
+      try {
+        await writeFile(file, text);
+        await writeFile(page, errorsPage(document));
+      } catch (error) {
+        throw new StartupError(`The document cannot be written: ${(error as Error).message}.`, error);
+      }
+      console.log(`Wrote ${file} and ${page}.`);
     });
 }

@@ -118,6 +118,13 @@ describe('files of deployments', () => {
     expect(asked.size).toBeGreaterThan(5);
     expect(unknown).toEqual([]);
   });
+
+  it('alerts have a section each in the runbook, and no others', () => {
+    const alerts = [...read('prometheus/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+    const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(alerts);
+  });
 });
 
 describeWith('hadolint', 'the Dockerfile', (hadolint) => {

@@ -6,6 +6,7 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import owasp from '@stoplight/spectral-owasp-ruleset';
 import { describeApi } from '../../src/api-document.js';
 import { ERROR_CODES } from '../../src/common/errors.js';
+import { errorsPage } from '../../src/platform/http/errors-page.js';
 import { operationsOf } from '../support/openapi.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -40,6 +41,10 @@ describe('the OpenAPI document', () => {
   it('is committed as the code says it (npm run build && npm run cli -- openapi)', () => {
     const committed: unknown = JSON.parse(readFileSync(FILE, 'utf8'));
     expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('has a page of errors that is committed as the code says it', () => {
+    expect(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')).toBe(errorsPage(document));
   });
 
   it('passes the linter without an error or a warning', () => {

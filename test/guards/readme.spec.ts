@@ -7,11 +7,15 @@ import { indexAll, useApp } from '../support/app.js';
 const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
+const page = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
 /** The blocks marked as parts of the tour, in order; a marked status is what the last request must be refused with. */
-const TOUR = [...README.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)].map(([, status, commands]) => ({
-  status: status === undefined ? undefined : Number(status),
-  commands: commands!,
-}));
+const tourOf = (text: string) =>
+  [...text.matchAll(/<!-- tour(?:: (\d+))? -->\n```sh\n(.*?)```/gs)].map(([, status, commands]) => ({
+    status: status === undefined ? undefined : Number(status),
+    commands: commands!,
+  }));
+const TOUR = tourOf(README);
 
 /** curl that fails where the newcomer's would show an error, and asks again what a busy machine did not get to in time. */
 const STRICT_CURL = `curl() {
@@ -37,6 +41,13 @@ describe('README.md', () => {
     expect(output).toMatch(/"title":"Notes on the Engine"/);
   }, 180_000);
 
+  it('has an API guide in which every command works', async () => {
+    const commands = tourOf(page('docs/api-guide.md')).flatMap((block) => (block.status ? [] : [block.commands]));
+    expect(commands.length).toBeGreaterThan(5);
+    const { code, output } = await run(['set -euo pipefail', STRICT_CURL, ...commands].join('\n'));
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+  });
+
   it('shows a refusal as it is', async () => {
     for (const { status, commands } of TOUR.filter((block) => block.status !== undefined)) {
       const { output } = await run(`API=${app.url}/v1\n${commands}`);
@@ -44,9 +55,9 @@ describe('README.md', () => {
     }
   });
 
-  it('names every command of the CLI', () => {
+  it('has a page that names every command of the CLI', () => {
     const commands = readdirSync(join(ROOT, 'src/cli')).flatMap((file) => /^(.+)\.command\.ts$/.exec(file)?.[1] ?? []);
-    const rows = [...README.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
+    const rows = [...page('docs/cli.md').matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual(commands.sort());
   });
 
@@ -56,10 +67,10 @@ describe('README.md', () => {
     expect(used.filter((name) => !(name in scripts))).toEqual([]);
     const variables = [...README.matchAll(/`((?:HTTP|MONGODB|AUTH|NODE)_[A-Z_]+)/g)].map(([, name]) => name!);
     expect(variables.filter((name) => !(name in ENV_SCHEMA.shape))).toEqual([]);
-    for (const page of ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md']) {
-      const text = readFileSync(join(ROOT, page), 'utf8');
+    for (const name of ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md']) {
+      const text = page(name);
       const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path]) => path!);
-      expect([page, links.filter((path) => !existsSync(join(ROOT, path)))]).toEqual([page, []]);
+      expect([name, links.filter((path) => !existsSync(join(ROOT, path)))]).toEqual([name, []]);
     }
   });
 
