@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
+import { EmailVerification } from '../platform/access/email-verification.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { UsersService } from '../users/users.service.js';
@@ -23,11 +24,19 @@ const ALL_FIELDS = {
 
 /** E-mail addresses and password hashes. */
 @Injectable()
-export class CredentialsService {
+export class CredentialsService implements OnModuleInit {
   constructor(
     @InjectModel(CREDENTIAL_MODEL) private readonly credentials: Model<CredentialRow>,
     private readonly users: UsersService,
+    private readonly verification: EmailVerification,
   ) {}
+
+  onModuleInit(): void {
+    this.verification.register(async (id) => {
+      const row = await findOne(this.credentials, { _id: new ObjectId(id) }, { emailVerifiedAt: 1 });
+      return row?.emailVerifiedAt instanceof Date;
+    });
+  }
 
   async findById(userId: ObjectId, session?: ClientSession): Promise<CredentialRow | null> {
     return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });

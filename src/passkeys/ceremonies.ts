@@ -4,7 +4,7 @@ import type { AddPasskeyBody, PasskeyLoginBody } from './dto/passkey.dto.js';
 
 /** COSE numbers of the signatures that are taken: EdDSA, ES256, RS256. */
 export const ALGORITHMS = [-8, -7, -257];
-const NO_EXTENSIONS = {};
+const NO_EXTENSIONS = { clientExtensionResults: {} };
 
 /** Its 250 files are a seventh of what a process reads at its start, and most processes never see a passkey. */
 const loadWebAuthn = () => import('@simplewebauthn/server');
@@ -21,14 +21,20 @@ export function challengeOf(clientDataJSON: string): string {
 
 /** The passkey of a registration, or null for one that is wrong in any way. */
 export async function checkRegistration(
-  { id, clientDataJSON, attestationObject, transports }: AddPasskeyBody,
+  { id, rawId, response }: AddPasskeyBody,
   site: PasskeySite,
 ): Promise<WebAuthnCredential | null> {
   const { verifyRegistrationResponse } = await loadWebAuthn();
+  const { clientDataJSON, attestationObject, transports } = response;
   try {
-    const response = { clientDataJSON, attestationObject, transports };
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: NO_EXTENSIONS },
+      response: {
+        id,
+        rawId,
+        type: 'public-key',
+        response: { clientDataJSON, attestationObject, transports },
+        ...NO_EXTENSIONS,
+      },
       expectedChallenge: challengeOf(clientDataJSON),
       expectedOrigin: site.origins,
       expectedRPID: site.id,
@@ -43,15 +49,22 @@ export async function checkRegistration(
 
 /** The counter after a right signature of the passkey; null for one that is wrong in any way. */
 export async function checkAssertion(
-  { id, ...response }: PasskeyLoginBody,
+  { id, rawId, response }: PasskeyLoginBody,
   credential: WebAuthnCredential,
   site: PasskeySite,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadWebAuthn();
+  const { clientDataJSON, authenticatorData, signature } = response;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: NO_EXTENSIONS },
-      expectedChallenge: challengeOf(response.clientDataJSON),
+      response: {
+        id,
+        rawId,
+        type: 'public-key',
+        response: { clientDataJSON, authenticatorData, signature },
+        ...NO_EXTENSIONS,
+      },
+      expectedChallenge: challengeOf(clientDataJSON),
       expectedOrigin: site.origins,
       expectedRPID: site.id,
       credential,

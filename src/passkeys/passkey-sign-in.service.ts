@@ -53,7 +53,7 @@ export class PasskeySignIn {
     const credential = counter === null ? null : await this.credentials.findById(userId);
     if (counter === null || credential === null) throw refused();
     return this.auth.signIn(credential, client, async (session) => {
-      const challenge = await this.tokens.use(SIGN_IN, challengeOf(body.clientDataJSON), session);
+      const challenge = await this.tokens.use(SIGN_IN, challengeOf(body.response.clientDataJSON), session);
       const used = { $set: { counter, lastUsedAt: new Date() } };
       const { matchedCount } = await this.passkeys.updateOne({ _id, userId, counter: before }, used, { session });
       if (challenge === null || matchedCount === 0) throw refused();

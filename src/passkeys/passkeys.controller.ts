@@ -59,7 +59,8 @@ export class PasskeysController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a passkey',
-    description: 'With what the browser answered. A passkey counts as both factors: no code is asked for.',
+    description:
+      'With `credential.toJSON()` of the browser as it is. A passkey counts as both factors: no code is asked for.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_credentials')
@@ -92,7 +93,8 @@ export class PasskeysController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Add a passkey',
-    description: 'With what the browser answered. An account has at most 20. The owner is told by mail.',
+    description:
+      'With `credential.toJSON()` of the browser as it is, and a `name`. An account has at most 20. The owner is told by mail.',
   })
   @ApiCreatedResponse({ type: PasskeyDto })
   @ApiProblems('invalid_passkey', 'user_not_found', 'too_many_passkeys')

@@ -95,13 +95,13 @@ export class Passkeys implements OnModuleInit {
       userId,
       publicKey: new Binary(checked.publicKey),
       counter: checked.counter,
-      transports: body.transports ?? [],
+      transports: body.response.transports ?? [],
       name: body.name ?? 'Passkey',
       createdAt: new Date(),
       lastUsedAt: null,
     };
     await this.mongo.transaction(async (session) => {
-      const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.clientDataJSON), session);
+      const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
       if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
       const account = await this.credentials.lock(userId, session);
       if (account === null) throw new CodedError('user_not_found', 'The account has ended.');

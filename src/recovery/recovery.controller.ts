@@ -75,8 +75,8 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Verify an e-mail address by the token of a mail',
     description:
-      'Needs no signing in: the mail may be read on another device. Where the address was to change, it changes now. Access tokens ' +
-      'say whether the address is verified, so `POST /v1/auth/refresh` brings one that does.',
+      'Needs no signing in: the mail may be read on another device. Where the address was to change, it changes now. The ' +
+      'tokens that the account has can do from now on what a verified address allows.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken', 'email_changed_lately')

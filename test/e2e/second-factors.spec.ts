@@ -88,6 +88,13 @@ describe('an authenticator app', () => {
     expectProblem(again, 401, 'invalid_mfa_token');
   });
 
+  it('takes a code as an app shows it, with a space in the middle', async () => {
+    const account = await world.person({ overHttp: true });
+    const { secret } = await addApp(app.client, account);
+    const spaced = codeOf(secret).replace(/^.../, '$& ');
+    expect(await secondStatus(account, { code: spaced })).toBe(200);
+  });
+
   it('takes a code once, and none of an earlier step', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);

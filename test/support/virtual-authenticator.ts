@@ -82,8 +82,7 @@ export class Device {
         const { PublicKeyCredential, navigator } = globalThis as any;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options.answer);
         const credential = (await navigator.credentials.create({ publicKey })).toJSON();
-        const { clientDataJSON, attestationObject, transports } = credential.response;
-        const body = { id: credential.id, clientDataJSON, attestationObject, transports, name };
+        const body = { ...credential, name };
         return { body, ...(await post('/v1/auth/passkeys', body, adder)) };
       },
       [this.api, token, password, name, adder] as const,
@@ -100,9 +99,7 @@ export class Device {
       const options = await post('/v1/auth/passkeys/login/options');
       const { PublicKeyCredential, navigator } = globalThis as any;
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options.answer);
-      const credential = (await navigator.credentials.get({ publicKey })).toJSON();
-      const { clientDataJSON, authenticatorData, signature } = credential.response;
-      const body = { id: credential.id, clientDataJSON, authenticatorData, signature };
+      const body = (await navigator.credentials.get({ publicKey })).toJSON();
       return { body, ...(await post('/v1/auth/passkeys/login', body)) };
     }, this.api);
   }

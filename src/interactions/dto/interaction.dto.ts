@@ -22,7 +22,7 @@ export class TargetsQuery {
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_TARGETS, { message: `targets must name at most ${MAX_TARGETS} ids` })
   @ArrayUnique({ message: 'targets must name each id once' })
-  @IsId({ each: true, message: 'must be ids of 24 hex digits, separated by commas' })
+  @IsId({ each: true, message: 'must be ids of 24 hex digits in lower case, separated by commas' })
   targets!: string[];
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import { IsOwnPassword } from '../../auth/password-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
@@ -26,25 +27,72 @@ export class PasskeyOptionsBody {
   password?: string;
 }
 
-export class AddPasskeyBody {
-  @ApiProperty({ description: '`id` of the credential', example: ID_EXAMPLE })
+/** What both kinds of `PublicKeyCredential.toJSON()` have beside their response. */
+class CredentialBody {
+  @ApiProperty({ description: 'of the credential, base64url', example: ID_EXAMPLE })
   @IsBase64Url(MAX_ID)
   id!: string;
 
-  @ApiProperty({ description: 'of its `response`, base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0' })
+  @ApiProperty({ description: 'the same as `id`', example: ID_EXAMPLE })
+  @IsBase64Url(MAX_ID)
+  rawId!: string;
+
+  @ApiProperty({ type: String, example: 'public-key' })
+  @IsIn(['public-key'])
+  type!: 'public-key';
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'platform' })
+  @IsOptional()
+  @IsText({ min: 1, max: 20, message: 'must be 1 to 20 characters' })
+  authenticatorAttachment?: string | null;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'not looked at', example: {} })
+  @MayBeAbsent()
+  @IsObject()
+  clientExtensionResults?: object;
+}
+
+class RegistrationResponse {
+  @ApiProperty({ description: 'base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0' })
   @IsBase64Url(4_000)
   clientDataJSON!: string;
 
-  @ApiProperty({ description: 'of its `response`, base64url', example: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ' })
+  @ApiProperty({ description: 'base64url', example: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YQ' })
   @IsBase64Url(20_000)
   attestationObject!: string;
 
-  @ApiPropertyOptional({ description: '`response.getTransports()`', example: ['internal', 'hybrid'] })
+  @ApiPropertyOptional({ example: ['internal', 'hybrid'] })
   @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(10)
   @IsText({ min: 1, max: 20, pattern: /^[a-z-]+$/, message: 'must be names of transports' }, { each: true })
   transports?: string[];
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
+  @MayBeAbsent()
+  @IsBase64Url(20_000)
+  authenticatorData?: string;
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: 'MFkwEwYHKoZIzj0CAQYI' })
+  @MayBeAbsent()
+  @IsBase64Url(4_000)
+  publicKey?: string;
+
+  @ApiPropertyOptional({ description: 'not looked at: `attestationObject` has it', example: -7 })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(-65_536)
+  @Max(0)
+  publicKeyAlgorithm?: number;
+}
+
+/** RegistrationResponseJSON of WebAuthn, and a name. */
+export class AddPasskeyBody extends CredentialBody {
+  @ApiProperty({ type: RegistrationResponse })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => RegistrationResponse)
+  response!: RegistrationResponse;
 
   @ApiPropertyOptional({ description: 'what its owner calls it', default: 'Passkey', example: 'Phone' })
   @MayBeAbsent()
@@ -60,28 +108,32 @@ export class RenamePasskeyBody {
   name!: string;
 }
 
-export class PasskeyLoginBody {
-  @ApiProperty({ description: '`id` of the credential', example: ID_EXAMPLE })
-  @IsBase64Url(MAX_ID)
-  id!: string;
-
-  @ApiProperty({ description: 'of its `response`, base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0' })
+class AuthenticationResponse {
+  @ApiProperty({ description: 'base64url', example: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0' })
   @IsBase64Url(4_000)
   clientDataJSON!: string;
 
-  @ApiProperty({
-    description: 'of its `response`, base64url',
-    example: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
-  })
+  @ApiProperty({ description: 'base64url', example: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ' })
   @IsBase64Url(4_000)
   authenticatorData!: string;
 
-  @ApiProperty({
-    description: 'of its `response`, base64url',
-    example: 'MEUCIQDz0b1kW7xYw2b3v8n5q6r7s8t9u0v1w2x3y4z5A6B7Cw',
-  })
+  @ApiProperty({ description: 'base64url', example: 'MEUCIQDz0b1kW7xYw2b3v8n5q6r7s8t9u0v1w2x3y4z5A6B7Cw' })
   @IsBase64Url(2_000)
   signature!: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'not looked at', example: 'ZlDDovHSs8TV5vcI' })
+  @IsOptional()
+  @IsBase64Url(200)
+  userHandle?: string | null;
+}
+
+/** AuthenticationResponseJSON of WebAuthn. */
+export class PasskeyLoginBody extends CredentialBody {
+  @ApiProperty({ type: AuthenticationResponse })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuthenticationResponse)
+  response!: AuthenticationResponse;
 }
 
 class RelyingPartyDto {

@@ -5,6 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { type AccessRule, accessRuleOf } from './access.decorator.js';
 import { AccessTokenService } from './access-token.service.js';
 import { ApiTokenGate } from './api-token-gate.js';
+import { EmailVerification } from './email-verification.js';
 import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
 import { needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
@@ -19,6 +20,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly tokens: AccessTokenService,
     private readonly apiTokens: ApiTokenGate,
+    private readonly verification: EmailVerification,
     { auth }: AppConfig,
   ) {
     this.verifiedFor = auth.verifiedEmailFor;
@@ -33,7 +35,7 @@ export class AccessGuard implements CanActivate {
     return this.isAllowed(rule, request, context);
   }
 
-  private isAllowed(rule: AccessRule, request: Request, context: ExecutionContext): boolean {
+  private isAllowed(rule: AccessRule, request: Request, context: ExecutionContext): boolean | Promise<boolean> {
     const viewer = this.tokens.authenticate(request.headers.authorization);
     if (viewer === null) {
       if (rule.level === 'optional') return true;
@@ -54,13 +56,14 @@ export class AccessGuard implements CanActivate {
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This needs the role ${rule.role}.`);
     // what visitors may do, an account may do unverified
     const isHeld = this.verifiedFor !== 'none' && viewer.isEmailVerified !== true && rule.level === 'required';
-    if (isHeld && needsVerifiedEmail(this.verifiedFor, context)) {
-      throw new CodedError(
-        'email_not_verified',
-        'Verify your e-mail address first: POST /v1/auth/email-verification sends a mail. Then refresh your tokens.',
-      );
-    }
-    return true;
+    return isHeld && needsVerifiedEmail(this.verifiedFor, context) ? this.requireVerified(viewer.id) : true;
+  }
+
+  /** The address may have been verified since the token was made. */
+  private async requireVerified(accountId: string): Promise<true> {
+    if (await this.verification.isVerified(accountId)) return true;
+    const detail = 'Verify your e-mail address first: POST /v1/auth/email-verification sends a mail.';
+    throw new CodedError('email_not_verified', detail);
   }
 }
 

@@ -4,6 +4,7 @@ import { CursorCodec } from '../../common/cursor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AccessTokenService } from '../access/access-token.service.js';
 import { ApiTokenGate } from '../access/api-token-gate.js';
+import { EmailVerification } from '../access/email-verification.js';
 import { AnswerWriter } from './answer-writer.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
@@ -18,6 +19,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
   providers: [
     AccessTokenService,
     ApiTokenGate,
+    EmailVerification,
     ResponseHeaders,
     AnswerWriter,
     {
@@ -36,6 +38,14 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AccessTokenService, ApiTokenGate, AnswerWriter, ConcurrencyLimiter, CursorCodec, ResponseHeaders],
+  exports: [
+    AccessTokenService,
+    ApiTokenGate,
+    EmailVerification,
+    AnswerWriter,
+    ConcurrencyLimiter,
+    CursorCodec,
+    ResponseHeaders,
+  ],
 })
 export class HttpModule {}

@@ -79,9 +79,13 @@ export class SluggedResource {
   private parse(value: unknown, field: string): ObjectId {
     const id = idOf(value);
     if (id !== null) return ObjectId.createFromHexString(id);
-    throw new CodedError('invalid_id', `The address of ${this.what} is its id (24 hex digits), or <slug>-<id>.`, {
-      fields: [{ field, message: 'must end in 24 hex digits' }],
-    });
+    throw new CodedError(
+      'invalid_id',
+      `The address of ${this.what} is its id (24 hex digits in lower case), or <slug>-<id>.`,
+      {
+        fields: [{ field, message: 'must end in 24 hex digits in lower case' }],
+      },
+    );
   }
 }
 

@@ -1,15 +1,28 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../auth/password-rules.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
+import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { RECOVERY_CODES } from '../recovery-codes.js';
 
-const CODE = { min: 6, max: 6, pattern: /^[0-9]{6}$/, message: 'must be six digits' };
+const CODE = { min: 6, max: 7, pattern: /^[0-9]{3} ?[0-9]{3}$/, message: 'must be six digits' };
 const RECOVERY_CODE = { min: 1, max: 64, message: 'must be 1 to 64 characters' };
 
+/** As apps show it, `123 456`, or without the space. */
+function IsCode(): PropertyDecorator {
+  return applyDecorators(
+    TransformText(CODE.max, (text) => text.replace(/\s/g, '')),
+    IsText(CODE),
+  );
+}
+
 class Proof {
-  @ApiPropertyOptional({ description: 'of the authenticator app', example: '492039' })
+  @ApiPropertyOptional({
+    description: 'of the authenticator app; a space in the middle does not count',
+    example: '492039',
+  })
   @MayBeAbsent()
-  @IsText(CODE)
+  @IsCode()
   code?: string;
 
   @ApiPropertyOptional({
@@ -27,8 +40,8 @@ export class StartTotpBody {
 }
 
 export class EnableTotpBody {
-  @ApiProperty({ description: 'of the authenticator app', example: '492039' })
-  @IsText(CODE)
+  @ApiProperty({ description: 'of the authenticator app; a space in the middle does not count', example: '492039' })
+  @IsCode()
   code!: string;
 }
 

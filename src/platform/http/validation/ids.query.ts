@@ -17,7 +17,7 @@ export function ToList(change = (items: string[]): string[] => items): PropertyD
 /** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change what is made of the list before it is checked */
 export function IsIdList(change = eachOnce): PropertyDecorator {
   return applyDecorators(
-    IsId({ each: true, message: 'must be 24 hex digits each' }),
+    IsId({ each: true, message: 'must be 24 hex digits in lower case' }),
     ArrayMaxSize(MAX_IDS, { message: `$property must hold at most ${MAX_IDS} ids` }),
     ArrayMinSize(1),
     ToList(change),

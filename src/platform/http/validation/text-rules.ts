@@ -70,8 +70,8 @@ export const webUrl = (scheme: 'https' | 'https?') => ({
   pattern: `^${scheme}://\\S+$`,
 });
 
-/** 24 hex digits. */
-export function IsId({ each = false, message = 'must be 24 hex digits' } = {}): PropertyDecorator {
+/** 24 hex digits in lower case. */
+export function IsId({ each = false, message = 'must be 24 hex digits in lower case' } = {}): PropertyDecorator {
   return IsText({ min: 24, max: 24, pattern: OBJECT_ID_PATTERN, message }, { each });
 }
 
