@@ -81,6 +81,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/posts/${postId}/comments?sort=top` },
     { url: `/v1/comments/${commentId}` },
     { url: `/v1/comments?ids=${commentId}` },
+    { url: `/v1/comments/html?ids=${commentId}` },
     { url: `/v1/comments/${commentId}/replies` },
     { url: `/v1/comments/${commentId}/replies?sort=top` },
     { url: '/v1/search?q=the' },

@@ -95,6 +95,7 @@ function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): 
   };
   const update = {
     ...(isDeleted || isHidden ? { $set: marks } : {}),
+    ...(isDeleted ? { $unset: { html: '' as const } } : {}),
     ...(replies === 0 ? {} : { $inc: { 'stats.repliesCount': replies } }),
   };
   return { updateOne: { filter: { _id }, update } };

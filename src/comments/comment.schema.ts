@@ -15,6 +15,9 @@ export const MAX_DEPTH = 30;
 export const COMMENT_COUNTERS = ['likesCount', 'dislikesCount', 'repliesCount'] as const;
 export type CommentStats = Record<(typeof COMMENT_COUNTERS)[number], number>;
 
+/** Made of the Markdown by the first read. @field of `updatedAt` of the text */
+export type CommentHtml = { renderer: number; of: Date; text: string };
+
 /** A comment as it is stored; it stays as a tombstone while it has visible replies below it. */
 export type CommentRow = {
   /** its timestamp is createdAt */
@@ -27,6 +30,7 @@ export type CommentRow = {
   authorSnapshot: AuthorSnapshot;
   /** empty once deleted */
   content: string;
+  html?: CommentHtml;
   /** repliesCount: visible direct replies, tombstones included */
   stats: CommentStats;
   isEdited: boolean;
@@ -56,6 +60,14 @@ export const CommentSchema = new Schema<CommentRow>(
       profilePicture: { type: String, default: null },
     },
     content: { type: String, default: '', maxlength: MAX_CONTENT_LENGTH },
+    html: {
+      type: {
+        _id: false,
+        renderer: { type: Number, required: true },
+        of: { type: Date, required: true },
+        text: { type: String, required: true },
+      },
+    },
     stats: { _id: false, likesCount: counter, dislikesCount: counter, repliesCount: counter },
     isEdited: { type: Boolean, required: true, default: false },
     isVisible: { type: Boolean, required: true, default: true },

@@ -26,9 +26,18 @@ import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
-import { CommentDto, CommentListDto, CommentPage, CreateCommentBody, EditCommentBody } from './dto/comment.dto.js';
+import {
+  CommentDto,
+  CommentHtmlDto,
+  CommentHtmlListDto,
+  CommentListDto,
+  CommentPage,
+  CreateCommentBody,
+  EditCommentBody,
+} from './dto/comment.dto.js';
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
+import { CommentHtmlService } from './comment-html.service.js';
 import { CommentsService } from './comments.service.js';
 
 const PostId = POST_RESOURCE.param('id');
@@ -38,7 +47,10 @@ const CommentId = IdParam({ name: 'id', description: 'id of the comment', exampl
 @Controller()
 @TokenScope('read', 'comments')
 export class CommentsController {
-  constructor(private readonly comments: CommentsService) {}
+  constructor(
+    private readonly comments: CommentsService,
+    private readonly html: CommentHtmlService,
+  ) {}
 
   @Get('posts/:id/comments')
   @Access('optional')
@@ -117,6 +129,22 @@ export class CommentsController {
   ): Promise<{ data: CommentJson[] }> {
     const ids = query.ids.map((id) => ObjectId.createFromHexString(id));
     return { data: await this.comments.findByIds(ids, viewer) };
+  }
+
+  @Get('comments/html')
+  @Access('optional')
+  @ApiOperation({
+    summary: 'Up to 100 comments by id, as safe HTML',
+    description:
+      'In the order of the ids; deleted ones, and those on posts you may not read, are left out. docs/html.md lists the elements.',
+  })
+  @ApiOkResponse({ type: CommentHtmlListDto })
+  async listCommentHtml(
+    @CurrentViewer() viewer: Viewer | null,
+    @Query() query: IdsQuery,
+  ): Promise<{ data: CommentHtmlDto[] }> {
+    const ids = query.ids.map((id) => ObjectId.createFromHexString(id));
+    return { data: await this.html.findByIds(ids, viewer) };
   }
 
   @Get('comments/:id/replies')

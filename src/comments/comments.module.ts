@@ -9,6 +9,7 @@ import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { COMMENT_MODEL, CommentSchema } from './comment.schema.js';
 import { CommentRemover } from './comment-remover.service.js';
+import { CommentHtmlService } from './comment-html.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
@@ -18,7 +19,7 @@ import { CommentsCleanup } from './comments.cleanup.js';
 @Module({
   imports: [MongooseModule.forFeature([{ name: COMMENT_MODEL, schema: CommentSchema }]), PostsModule, UsersModule],
   controllers: [CommentsController],
-  providers: [OwnComments, CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
+  providers: [OwnComments, CommentHtmlService, CommentsService, CommentWriter, CommentRemover, CommentsCleanup],
   exports: [OwnComments, CommentsService],
 })
 export class CommentsModule {

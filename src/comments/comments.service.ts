@@ -88,7 +88,16 @@ export class CommentsService {
 
   /** Those of the comments that the viewer may see, in the order of `ids`; three reads by key. */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
-    const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
+    return (await this.findReadable(ids, viewer)).map(toComment);
+  }
+
+  /** The rows of the same. */
+  async findReadable(
+    ids: readonly ObjectId[],
+    viewer: Viewer | null,
+  ): Promise<(ReadableComment & Pick<CommentRow, 'html'>)[]> {
+    const projection = { ...READABLE_PROJECTION, html: 1 } as const;
+    const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, projection);
     const [posts, hiding] = await Promise.all([
       this.posts.findTargets([...new Map(rows.map(({ postId }) => [postId.toHexString(), postId])).values()]),
       this.findHiding(idsAbove(rows)),
@@ -96,7 +105,7 @@ export class CommentsService {
     const shown = new Map(
       outsideOf(hiding, rows)
         .filter(({ postId }) => canSee(posts.get(postId.toHexString()), viewer))
-        .map((row) => [row._id.toHexString(), toComment(row)]),
+        .map((row) => [row._id.toHexString(), row]),
     );
     return ids.flatMap((id) => shown.get(id.toHexString()) ?? []);
   }

@@ -166,6 +166,45 @@ describe('comments of posts that may not be read', () => {
   });
 });
 
+describe('GET /v1/comments/html', () => {
+  const htmlOf = async (ids: string[], token?: string) =>
+    (await app.client.get(`/v1/comments/html?ids=${ids.join()}`, token === undefined ? {} : { token })).body.data;
+
+  it('has comments as HTML in the order of the ids, the present text of each', async () => {
+    const post = await world.post({ by: author });
+    const first = await world.comment({ by: reader, on: post.id, content: 'One *word*.' });
+    const second = await world.comment({ by: reader, on: post.id, content: 'a <b>' });
+    const rendered = [
+      { id: second.id, html: '<p>a &#x3C;b></p>' },
+      { id: first.id, html: '<p>One <em>word</em>.</p>' },
+    ];
+
+    expect(await htmlOf([second.id, first.id])).toEqual(rendered);
+    expect(await htmlOf([second.id, first.id])).toEqual(rendered);
+
+    const edit = { token: reader.token, body: { content: 'Another **word**.' } };
+    expect((await app.client.patch(`/v1/comments/${first.id}`, edit)).status).toBe(200);
+    expect(await htmlOf([first.id])).toEqual([{ id: first.id, html: '<p>Another <strong>word</strong>.</p>' }]);
+  });
+
+  it('has none that is deleted or may not be read, and stores none of it', async () => {
+    const post = await world.post({ by: author });
+    const comment = await world.comment({ by: reader, on: post.id });
+    await world.comment({ by: author, on: post.id, parentId: comment.id });
+    expect(await htmlOf([comment.id])).toHaveLength(1);
+
+    expect((await app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token })).status).toBe(204);
+    expect(await htmlOf([comment.id], author.token)).toEqual([]);
+    const row = await app.db.collection('comments').findOne({ _id: new ObjectId(comment.id) });
+    expect([row!.content, row!.html]).toEqual(['', undefined]);
+
+    const hidden = await world.comment({ by: reader, on: post.id });
+    await world.editPost(post.id, { by: author, isPublic: false });
+    expect(await htmlOf([hidden.id], reader.token)).toEqual([]);
+    expect(await htmlOf([hidden.id], author.token)).toHaveLength(1);
+  });
+});
+
 describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
   it('page both ways in full pages, each comment once, top level and replies apart', async () => {
     const post = await world.post({ by: author });

@@ -90,6 +90,7 @@ getComment         | comment                | 200 200 200 200 200 401 401
 getComment         | comment on hidden post | 404 404 200 200 200 401 401
 getComment         | deleted comment        | 404 404 404 404 404 401 401
 listCommentsById   | -                      | 200 200 200 200 200 401 401
+listCommentHtml    | -                      | 200 200 200 200 200 401 401
 listReplies        | comment                | 200 200 200 200 200 401 401
 listReplies        | comment on hidden post | 404 404 200 200 200 401 401
 listReplies        | deleted comment        | 404 404 404 404 404 401 401

@@ -8,7 +8,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
-    listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listReplies listPostVotes
+    listPostsById getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFollowingFeed listSaved listLiked listFollowedCollections
     listInteractions listRelationships getViewer`,
   posts: `

@@ -15,7 +15,7 @@ const TIME = '2026-03-01T09:30:00.000Z';
 
 export class EditCommentBody {
   @ApiProperty({
-    description: 'plain text; white space around it is cut off',
+    description: 'Markdown; white space around it is cut off',
     example: 'The third table settles it.',
   })
   @TransformText(MAX_CONTENT_LENGTH, (text) => text.trim())
@@ -96,4 +96,23 @@ export class CommentPage extends PageOf(CommentDto) {}
 export class CommentListDto {
   @ApiProperty({ type: [CommentDto], maxItems: MAX_LIMIT })
   data!: CommentDto[];
+}
+
+export class CommentHtmlDto {
+  @ApiProperty({ ...ANSWER.id, example: ID })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 100_000,
+    description:
+      'safe to insert into a page: no script, style, form, image or id; links marked `ugc nofollow noopener`',
+    example: '<p>The <em>third</em> table settles it.</p>',
+  })
+  html!: string;
+}
+
+export class CommentHtmlListDto {
+  @ApiProperty({ type: [CommentHtmlDto], maxItems: MAX_LIMIT })
+  data!: CommentHtmlDto[];
 }

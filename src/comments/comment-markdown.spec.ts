@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { COMMENT_TAGS, renderComment } from './comment-markdown.js';
+
+const VECTORS = readFileSync('test/security/xss-vectors.txt', 'utf8').split('\n').filter(Boolean);
+const SAFE_LINK = /^<a( href="(?:https?:|mailto:|[^":]*(?:[/?#][^"]*)?")[^"]*"?)?( rel="ugc nofollow noopener")?>$/;
+
+/** Every `<` of the output opens one of the tags; text has it as a reference. */
+function faultsOf(html: string): string[] {
+  return [...html.matchAll(/<[^>]*>?/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => {
+      const [, name, rest] = /^<\/?([a-z]+)([^>]*)>$/.exec(tag) ?? [];
+      if (name === undefined || !COMMENT_TAGS.includes(name)) return true;
+      if (name === 'a') return !SAFE_LINK.test(tag) && tag !== '</a>';
+      return rest !== '' && !/^ (?:class="(?:language-[\w+#.-]{1,40})?"|start="\d+")$/.test(rest!);
+    });
+}
+
+describe('renderComment', () => {
+  it.each([
+    ['*a* **b** ~~c~~ `d`', '<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>'],
+    ['one\ntwo', '<p>one<br>\ntwo</p>'],
+    ['[x](https://a.example)', '<p><a href="https://a.example" rel="ugc nofollow noopener">x</a></p>'],
+    [
+      '![a cat](https://a.example/c.png)',
+      '<p><a href="https://a.example/c.png" rel="ugc nofollow noopener">a cat</a></p>',
+    ],
+    ['[x](javascript:alert(1))', '<p><a>x</a></p>'],
+    ['# Title', '<p><strong>Title</strong></p>'],
+    ['a <b>bold</b> word', '<p>a &#x3C;b>bold&#x3C;/b> word</p>'],
+    ['<script>alert(1)</script>', '<p>&#x3C;script>alert(1)&#x3C;/script></p>'],
+    ['It costs $10 and $20.', '<p>It costs $10 and $20.</p>'],
+    ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+  ])('%j -> %j', (markdown, html) => expect(renderComment(markdown)).toBe(html));
+
+  it('lets nothing through that is not in the list, of any vector', () => {
+    expect(VECTORS.length).toBeGreaterThan(100);
+    for (const vector of VECTORS) expect([vector, faultsOf(renderComment(vector))]).toEqual([vector, []]);
+  });
+
+  it('lets nothing through that is not in the list, of any text', () => {
+    const part = fc.constantFrom(
+      ...'<>[]()!*_`~#|-:/"\'& \n'.split(''),
+      'a',
+      'x=',
+      'href',
+      'javascript:',
+      'https://a.b',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+        expect(faultsOf(renderComment(parts.join('')))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
