@@ -42,5 +42,6 @@ export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
 async function renderInLoop(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { run } = await import('../../src/posts/html/render.task.js');
   const { content } = (await json(request)) as { content: string };
-  response.end(run(content).html.json);
+  const job = { markdown: content, images: new Map(), filesUrl: '/v1/media/files' };
+  response.end(run(job).html.json);
 }

@@ -72,9 +72,9 @@ export class PostWritesService {
     const id = new ObjectId();
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
-    const shown = await this.lookup.find(authorId, [draft.thumbnailUrl]);
+    const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     const thumbnail = pictureAt(draft.thumbnailUrl, shown);
-    const text = await this.renderer.renderPatiently(draft.content, viewer.id);
+    const text = await this.renderer.renderPatiently(draft.content, viewer.id, shown);
     const body = bodyRow(id, draft.content, text);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const author = await this.users.getSnapshot(authorId, session);
@@ -100,10 +100,11 @@ export class PostWritesService {
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<Post> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
+    const authorId = ObjectId.createFromHexString(viewer.id);
+    const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     // outside of the transaction: the pool may be busy
-    const shown = await this.lookup.find(ObjectId.createFromHexString(viewer.id), [draft.thumbnailUrl]);
     const rendered =
-      draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id);
+      draft.content === undefined ? undefined : await this.renderer.renderPatiently(draft.content, viewer.id, shown);
     const { post, isWithdrawn } = await this.mongo.transactionInTurn(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');

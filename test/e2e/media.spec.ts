@@ -284,6 +284,11 @@ describe('a picture that something names', () => {
       const { id } = await send('POST', '/v1/posts', { ...post, content: 'Text.', thumbnailUrl: cover(url) });
       return () => send('DELETE', `/v1/posts/${id}`);
     },
+    'a post by its id in the text': async (url) => {
+      const id = url.split('/').at(-1)!.split('-')[0];
+      const created = await send('POST', '/v1/posts', { ...post, content: `![x](media:${id})` });
+      return () => send('DELETE', `/v1/posts/${created.id}`);
+    },
     'a draft that was saved': async (url) => {
       const { id } = await send('POST', '/v1/drafts', {});
       await send('PATCH', `/v1/drafts/${id}`, { content: `![x](${url})` }, { 'if-match': '*' });

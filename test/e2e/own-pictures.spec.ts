@@ -127,10 +127,37 @@ describe('a thumbnail', () => {
   });
 });
 
+describe('the HTML of a text', () => {
+  const htmlOf = async (id: string): Promise<string> => (await send('GET', `/v1/posts/${id}/html`)).html;
+  const srcset = () => media.variants.map(({ url }, at) => `${url} ${[320, 640][at]}w`).join(', ');
+
+  it.each([
+    ['its id', () => `media:${media.id}`],
+    ['its address', () => `https://earlier.example${media.url}`],
+  ])('has an own image with its sizes, named by %s, in a post, an edit and a preview', async (_, src) => {
+    const content = `![a table](${src()})`;
+    const created = await send('POST', '/v1/posts', { ...post, content });
+    const edited = await send('POST', '/v1/posts', post);
+    await send('PATCH', `/v1/posts/${edited.id}`, { content });
+    const { html: preview } = await send('POST', '/v1/render', { content });
+    for (const html of [preview, await htmlOf(created.id), await htmlOf(edited.id)]) {
+      expect(html).toContain(`src="${media.url}"`);
+      expect(html).toContain(`srcset="${srcset()}, ${media.url} 700w"`);
+      expect(html).toContain('width="700" height="400"');
+    }
+  });
+
+  it('has no address for the id of an image of another account', async () => {
+    const { id } = await send('POST', '/v1/posts', { ...post, content: `![a table](media:${theirs.id})` });
+    expect(await htmlOf(id)).toContain('<img alt="a table"');
+  });
+});
+
 describe('after a change of HTTP_PUBLIC_URL', () => {
   it('every read has images at the present address', async () => {
     await send('PATCH', '/v1/users/me', { profilePictureMediaId: media.id });
-    const { id } = await send('POST', '/v1/posts', { ...post, thumbnailMediaId: media.id });
+    const content = `![](media:${media.id})`;
+    const { id } = await send('POST', '/v1/posts', { ...post, content, thumbnailMediaId: media.id });
     const draft = await send('POST', '/v1/drafts', { postId: id });
     const moved = await startApp({ beside: app, direct: 'at another address', env: { HTTP_PUBLIC_URL: ORIGIN } });
     const { token } = author;
@@ -148,6 +175,7 @@ describe('after a change of HTTP_PUBLIC_URL', () => {
       ];
       expect(new Set(others)).toEqual(new Set([expected.url]));
       expect(JSON.stringify(await read(`/v1/posts/${id}/meta`))).toContain(expected.url);
+      expect((await read(`/v1/posts/${id}/html`)).html).toContain(`src="${expected.url}"`);
     } finally {
       await moved.close();
     }

@@ -17,6 +17,18 @@ const VECTORS = readFileSync(here('xss-vectors.txt'), 'utf8')
 /** The page of a client; every other address is a request that leaves. */
 const CLIENT = 'https://reader.example/posts/1';
 
+/** Of the author, as the vectors name it. */
+const IMAGE = '6650c3a2f1d2b3c4d5e6f70c';
+const IMAGES = new Map([
+  [
+    IMAGE,
+    {
+      ...{ key: `${IMAGE}-9f86d081884c7d65.jpg`, width: 4_032, height: 3_024, widths: [320, 640] },
+      placeholder: 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=',
+    },
+  ],
+]);
+
 type Found = { vector: number; what: string };
 
 describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) => {
@@ -69,7 +81,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
     async (way) => {
       expect(new Set(VECTORS).size).toBeGreaterThan(250);
       const isFeed = way === 'taken from a feed';
-      const texts = VECTORS.map((vector) => renderPost(vector)).map(({ html, feed }) =>
+      const texts = VECTORS.map((vector) => renderPost(vector, IMAGES)).map(({ html, feed }) =>
         isFeed ? fromFeedForm(feed, new URL(CLIENT).origin, CLIENT) : html.html,
       );
       if (way !== 'inserted by a script') {

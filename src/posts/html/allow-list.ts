@@ -54,7 +54,8 @@ export const ALLOW_LIST: Options = {
     ul: [['className', 'contains-task-list']],
   },
   required: { input: { type: 'checkbox', disabled: true } },
-  protocols: { href: [...WEB, 'mailto'], cite: WEB, src: WEB },
+  // `finishTree` puts addresses in the place of ids
+  protocols: { href: [...WEB, 'mailto'], cite: WEB, src: [...WEB, 'media'] },
   ancestors: Object.fromEntries('caption tbody td tfoot th thead tr'.split(' ').map((name) => [name, ['table']])),
   clobber: ['id', 'name', 'ariaDescribedBy'],
   clobberPrefix: ID_PREFIX,

@@ -38,6 +38,8 @@ export function fromFeedForm(form: string, site: string, page: string): string {
 }
 
 function makePortable({ properties }: Element): void {
+  // for pages of this site alone
+  for (const name of ['srcSet', 'sizes', 'dataPlaceholder']) delete properties[name];
   for (const name in properties) {
     const value = properties[name];
     if (typeof value === 'string') properties[name] = xmlSafe(value);

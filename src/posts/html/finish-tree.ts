@@ -1,13 +1,18 @@
 import type { Element, Parents, Root } from 'hast';
+import type { ShownPicture } from '../../media/shown-picture.js';
 import { cutWhole, wordsIn } from '../body/post-text.js';
 import { markAlert } from './alerts.js';
 import { ID_PREFIX } from './allow-list.js';
 import { formulaHtml } from './formula.js';
 import { isHeading, nameHeadings } from './heading-ids.js';
+import { showOwnImage } from './own-image.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
 import { hasClass, isHidden, oneLine, type Place, textOf, VisibleText } from './visible-text.js';
 
 export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
+
+/** Of the author, by hex id. */
+export type OwnImages = ReadonlyMap<string, ShownPicture>;
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
@@ -18,14 +23,16 @@ const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption ca
  */
 export function finishTree() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
-    const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)));
+    const images = file.data['images'] as OwnImages;
+    const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)), images);
     finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
-    const { toc, hasMath, visible } = finisher;
+    const { toc, hasMath, hasOwnImages, visible } = finisher;
     const read = { headings: finisher.headings, text: visible.text };
     file.data['found'] = {
       tree,
       toc,
       hasMath,
+      hasOwnImages,
       words: wordsIn(visible.prose),
       preview: visible.preview,
       read,
@@ -38,12 +45,14 @@ class Finisher {
   readonly headings: string[] = [];
   readonly visible = new VisibleText();
   hasMath = false;
+  hasOwnImages = false;
 
   constructor(
     /** that links may lead to */
     private readonly ids: ReadonlySet<string>,
     /** then each block says its own direction */
     private readonly isRightToLeft: boolean,
+    private readonly images: OwnImages,
   ) {}
 
   walk(parent: Parents, place: Place): void {
@@ -89,6 +98,7 @@ class Finisher {
     const { tagName, properties } = node;
     if (tagName === 'a') this.finishLink(properties);
     if (tagName === 'img') {
+      if (showOwnImage(properties, this.images)) this.hasOwnImages = true;
       Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
       this.visible.add(` ${String(properties['alt'] ?? '')} `, place);
     }

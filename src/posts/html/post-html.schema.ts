@@ -1,10 +1,11 @@
 import { Binary, type ObjectId } from 'mongodb';
 import { Schema } from 'mongoose';
+import { filesUrl } from '../../common/own-files.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import type { EncodedPost } from './rendered-html.js';
 
 /** Grows with every change of what is made of a text: HTML of an earlier one is made again. */
-export const RENDERER = 3;
+export const RENDERER = 4;
 
 export const POST_HTML = 'post_html';
 export const POST_HTML_MODEL = 'PostHtml';
@@ -20,6 +21,8 @@ export type PostHtmlRow = {
   bytes: Binary;
   /** absent in rows of an earlier renderer; null: too long for a feed */
   feed?: { rawLength: number; bytes: Binary } | null;
+  /** what addresses of images of the author begin with in it; null: there are none. With another one it is rendered again */
+  filesUrl?: string | null;
 };
 
 /** Read by the id only, so it needs no other index. */
@@ -38,15 +41,17 @@ export const PostHtmlSchema = new Schema<PostHtmlRow>(
         bytes: { type: Buffer, required: true },
       },
     },
+    filesUrl: { type: String },
   },
   schemaOptions(POST_HTML),
 );
 
 /** @param version of the post */
-export function htmlRow(_id: ObjectId, version: number, { html, feed }: EncodedPost): PostHtmlRow {
+export function htmlRow(_id: ObjectId, version: number, { html, feed, hasOwnImages }: EncodedPost): PostHtmlRow {
   const { codec, rawLength, bytes } = html.stored;
   return {
     ...{ _id, renderer: RENDERER, version, codec, rawLength, bytes: new Binary(bytes) },
+    filesUrl: hasOwnImages ? filesUrl() : null,
     feed: feed && { rawLength: feed.rawLength, bytes: new Binary(feed.bytes) },
   };
 }

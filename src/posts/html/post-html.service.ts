@@ -4,7 +4,9 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
+import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
+import { PictureLookup } from '../../media/picture-lookup.service.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { EncodedJson } from '../../platform/http/encoded-json.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
@@ -15,13 +17,13 @@ import { htmlRow, POST_HTML_MODEL, type PostHtmlRow, RENDERER } from './post-htm
 import { PostRenderer } from './post-renderer.service.js';
 import type { EncodedHtml, EncodedPost } from './rendered-html.js';
 
-const VERSION = { renderer: 1, version: 1, codec: 1 } as const;
+const VERSION = { renderer: 1, version: 1, filesUrl: 1, codec: 1 } as const;
 const PAGE = { ...VERSION, rawLength: 1, bytes: 1 } as const;
 const FEED = { ...VERSION, feed: 1 } as const;
 
 type PageRow = Pick<PostHtmlRow, '_id' | keyof typeof PAGE>;
 type FeedRow = Pick<PostHtmlRow, '_id' | keyof typeof FEED>;
-type Version = Pick<PostHtmlRow, 'renderer' | 'version'>;
+type Version = Pick<PostHtmlRow, 'renderer' | 'version' | 'filesUrl'>;
 
 /** For the texts of a feed that were never rendered, or by an earlier renderer. */
 const FEED_RENDER_MS = 10_000;
@@ -37,6 +39,7 @@ export class PostHtmlService {
   constructor(
     private readonly posts: PostsService,
     private readonly renderer: PostRenderer,
+    private readonly pictures: PictureLookup,
     @InjectModel(POST_HTML_MODEL) private readonly rows: Model<PostHtmlRow>,
   ) {
     this.reads = new BatchLoader({
@@ -81,7 +84,8 @@ export class PostHtmlService {
 
   /** @throws CodedError `overloaded` */
   async preview(markdown: string, viewer: Viewer): Promise<EncodedJson> {
-    return toAnswer((await this.renderer.render(markdown, viewer.id)).html);
+    const images = await this.pictures.find(ObjectId.createFromHexString(viewer.id), [markdown]);
+    return toAnswer((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
   /** Null for a post that was hidden or deleted meanwhile. What ends too late is stored for the next call. */
@@ -104,7 +108,9 @@ export class PostHtmlService {
   private async render(id: ObjectId, viewer: Viewer | null): Promise<EncodedPost> {
     // the version before the text: a newer text under an older version is rendered once more, never the other way round
     const { row, body } = await this.posts.getBody(id, viewer);
-    const post = await this.renderer.render(decompressBody({ ...body, bytes: body.bytes.buffer }), null);
+    const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
+    const images = await this.pictures.find(row.authorId, [markdown]);
+    const post = await this.renderer.render(markdown, null, images);
     await this.store(htmlRow(id, row.version, post));
     return post;
   }
@@ -132,7 +138,9 @@ async function ifVisible<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 function isCurrent<Row extends Version>(row: Row | undefined, version: number): row is Row {
-  return row !== undefined && row.renderer >= RENDERER && row.version >= version;
+  if (row === undefined || row.renderer < RENDERER || row.version < version) return false;
+  // null: a text without images of the author
+  return (row.filesUrl ?? filesUrl()) === filesUrl();
 }
 
 function storedFeed({ codec, feed }: FeedRow): EncodedPost['feed'] {

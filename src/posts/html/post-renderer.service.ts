@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
+import { filesUrl } from '../../common/own-files.js';
 import { CpuPool } from '../../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../../platform/cpu-pool/cpu-task.js';
+import type { OwnImages } from './finish-tree.js';
 import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
 
 const RENDER: CpuTask<typeof import('./render.task.js').run> = {
@@ -21,18 +23,23 @@ export class PostRenderer {
   constructor(private readonly pool: CpuPool) {}
 
   /** For what is stored with the text. @param author whose text it is; null: readers wait for it. @throws as `render` */
-  renderPatiently(markdown: string, author: string | null): Promise<EncodedPost> {
-    return this.run(RENDER_PATIENTLY, markdown, author);
+  renderPatiently(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
+    return this.run(RENDER_PATIENTLY, markdown, author, images);
   }
 
   /** A text that takes too long is shown as it was written. @throws CodedError `overloaded` */
-  render(markdown: string, author: string | null): Promise<EncodedPost> {
-    return this.run(RENDER, markdown, author);
+  render(markdown: string, author: string | null, images?: OwnImages): Promise<EncodedPost> {
+    return this.run(RENDER, markdown, author, images);
   }
 
-  private async run(task: typeof RENDER, markdown: string, author: string | null): Promise<EncodedPost> {
+  private async run(
+    task: typeof RENDER,
+    markdown: string,
+    author: string | null,
+    images: OwnImages = new Map(),
+  ): Promise<EncodedPost> {
     try {
-      return await this.pool.run(task, markdown, author);
+      return await this.pool.run(task, { markdown, images, filesUrl: filesUrl() }, author);
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (!(error instanceof TaskLimitExceeded))

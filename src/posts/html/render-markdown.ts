@@ -10,7 +10,7 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
 import { feedFormOf, toFeedTree } from './feed-form.js';
-import { finishTree, type Found } from './finish-tree.js';
+import { finishTree, type Found, type OwnImages } from './finish-tree.js';
 import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
 import type { RenderedHtml, RenderedPost } from './rendered-html.js';
@@ -34,14 +34,14 @@ const processor = unified()
   .freeze();
 
 /** Time and depth are not bounded here: it runs in the CPU pool, and what it throws is for `escapedPost`. */
-export function renderPost(markdown: string): RenderedPost {
-  const file = processor.processSync(markdown);
-  const { tree, toc, hasMath, words, preview, read } = file.data['found'] as Found;
+export function renderPost(markdown: string, images: OwnImages = new Map()): RenderedPost {
+  const file = processor.processSync({ value: markdown, data: { images } });
+  const { tree, toc, hasMath, hasOwnImages, words, preview, read } = file.data['found'] as Found;
   toFeedTree(tree);
   const feed = feedFormOf(processor.stringify(tree));
-  return { html: { html: String(file), toc, hasMath, words }, feed, preview, read };
+  return { html: { html: String(file), toc, hasMath, words }, feed, hasOwnImages, preview, read };
 }
 
-export function renderMarkdown(markdown: string): RenderedHtml {
-  return renderPost(markdown).html;
+export function renderMarkdown(markdown: string, images?: OwnImages): RenderedHtml {
+  return renderPost(markdown, images).html;
 }

@@ -1,7 +1,11 @@
 // The module of the CPU pool that makes HTML of Markdown; only its threads load it.
+import { setFilesUrl } from '../../common/own-files.js';
 import { loadCodec } from '../body/body-codec.js';
+import type { OwnImages } from './finish-tree.js';
 import { renderMarkdown, renderPost } from './render-markdown.js';
 import { type EncodedPost, encodePost } from './rendered-html.js';
+
+export type RenderJob = { markdown: string; images: OwnImages; filesUrl: string };
 
 await loadCodec();
 
@@ -14,6 +18,8 @@ const SAMPLE =
 // Code that never ran takes ten times as long, and the time of a text is limited; the time to load this module is not.
 for (let times = 0; times < 30; times++) renderMarkdown(SAMPLE);
 
-export function run(markdown: string): EncodedPost {
-  return encodePost(renderPost(markdown));
+/** @param filesUrl as `setFilesUrl` takes it: a thread has settings of its own */
+export function run({ markdown, images, filesUrl }: RenderJob): EncodedPost {
+  setFilesUrl(filesUrl);
+  return encodePost(renderPost(markdown, images));
 }

@@ -23,6 +23,8 @@ export type RenderedPost = {
   html: RenderedHtml;
   /** of `feedFormOf` */
   feed: string;
+  /** the HTML has addresses of files of this server */
+  hasOwnImages: boolean;
   preview: string;
   read: ReadText;
 };
@@ -35,6 +37,7 @@ export type EncodedPost = {
   html: EncodedHtml;
   /** null: too long for a feed */
   feed: CompressedBody | null;
+  hasOwnImages: boolean;
   preview: string;
   words: number;
   text: CompressedBody;
@@ -48,12 +51,13 @@ export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
 /** @throws RangeError */
-export function encodePost({ html, feed, preview, read }: RenderedPost): EncodedPost {
+export function encodePost({ html, feed, hasOwnImages, preview, read }: RenderedPost): EncodedPost {
   const json = JSON.stringify(html);
   if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
   return {
     html: { json, stored: compressBody(json) },
     feed: feed.length > MAX_FEED_HTML ? null : compressBody(feed),
+    hasOwnImages,
     preview,
     words: html.words,
     text: encodeText(read),
@@ -69,5 +73,11 @@ export function escapedPost(markdown: string): RenderedPost {
   const text = markdown.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replace(/\r\n?|\n/g, '<br>\n');
   const html = { html: `<p>${text}</p>`, toc: [], hasMath: false, words: wordsIn(markdown) };
   const feed = feedFormOf(xmlSafe(html.html));
-  return { html, feed, preview: previewOf(markdown), read: { headings: [], text: oneLine(markdown) } };
+  return {
+    html,
+    feed,
+    hasOwnImages: false,
+    preview: previewOf(markdown),
+    read: { headings: [], text: oneLine(markdown) },
+  };
 }
