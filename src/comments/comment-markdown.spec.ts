@@ -3,18 +3,17 @@ import fc from 'fast-check';
 import { COMMENT_TAGS, renderComment } from './comment-markdown.js';
 
 const VECTORS = readFileSync('test/security/xss-vectors.txt', 'utf8').split('\n').filter(Boolean);
-const SAFE_LINK = /^<a( href="(?:https?:|mailto:|[^":]*(?:[/?#][^"]*)?")[^"]*"?)?( rel="ugc nofollow noopener")?>$/;
+const ATTRIBUTES = /^(?:class="(?:language-[\w+#.-]{1,40})?"|start="\d+"|href="[^"]*"|rel="ugc nofollow noopener"| )*$/;
 
 /** Every `<` of the output opens one of the tags; text has it as a reference. */
 function faultsOf(html: string): string[] {
-  return [...html.matchAll(/<[^>]*>?/g)]
-    .map(([tag]) => tag)
-    .filter((tag) => {
-      const [, name, rest] = /^<\/?([a-z]+)([^>]*)>$/.exec(tag) ?? [];
-      if (name === undefined || !COMMENT_TAGS.includes(name)) return true;
-      if (name === 'a') return !SAFE_LINK.test(tag) && tag !== '</a>';
-      return rest !== '' && !/^ (?:class="(?:language-[\w+#.-]{1,40})?"|start="\d+")$/.test(rest!);
-    });
+  const tags = [...html.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
+  return tags.filter((tag) => {
+    const [, name, attributes = ''] = /^<\/?([a-z]+)(?: ([^>]*))?>$/.exec(tag) ?? [];
+    const [, href] = /href="([^"]*)"/.exec(attributes) ?? [];
+    const isSafe = href === undefined || /^(?:https?|mailto):/i.test(href) || !/^[^/?#]*:/.test(href);
+    return name === undefined || !COMMENT_TAGS.includes(name) || !ATTRIBUTES.test(attributes) || !isSafe;
+  });
 }
 
 describe('renderComment', () => {
