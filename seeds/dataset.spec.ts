@@ -183,7 +183,12 @@ describe('a dataset', () => {
     for (const collection of tiny.collections) {
       const items = tiny.collection_items.filter((item) => item.collectionId.equals(collection._id));
       expect(collection.stats).toEqual({
-        ...{ postsCount: items.length, likesCount: 0, dislikesCount: 0, followersCount: 0 },
+        ...{
+          postsCount: items.filter(({ isListed }) => isListed).length,
+          likesCount: 0,
+          dislikesCount: 0,
+          followersCount: 0,
+        },
       });
       expect(items.length).toBeGreaterThanOrEqual(5);
       expect(items.length).toBeLessThanOrEqual(50);
@@ -197,6 +202,7 @@ describe('a dataset', () => {
     for (const item of tiny.collection_items) {
       const post = posts.get(item.postId.toHexString())!;
       expect(post.deletedAt).toBeNull();
+      expect(item.isListed).toBe(post.isListed);
       expect(item.addedAt.getTime()).toBeGreaterThanOrEqual(post.createdAt.getTime());
       expect(item.addedAt.getTime()).toBeLessThanOrEqual(NOW.getTime());
     }

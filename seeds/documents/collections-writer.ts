@@ -6,6 +6,7 @@ import { slugify } from '../../src/posts/body/post-text.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
 import type { Plan } from '../plan/plan.js';
+import { POST_STATES } from '../plan/posts-plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
 import { DESCRIPTIONS, LIST_TITLES, NOTES, SERIES_TITLES } from '../words/collection-titles.js';
@@ -44,7 +45,7 @@ export class CollectionsWriter {
     const tags = new Set([subject.tag, random.pick(TOPICS).tag, random.pick(TOPICS).tag]);
     const isPublic = collections.isPublic[row] === 1;
     const createdAt = new Date(collections.createdAt[row]! * 1000);
-    const stats = { postsCount: this.sizeOf(row), likesCount: 0, dislikesCount: 0, followersCount: 0 };
+    const stats = { postsCount: this.listedIn(row), likesCount: 0, dislikesCount: 0, followersCount: 0 };
     return {
       _id: this.id(row),
       ownerId: this.people.id(owner),
@@ -76,7 +77,8 @@ export class CollectionsWriter {
       const postId = this.posts.id(post[item]!);
       const note = random.chance(NOTE_SHARE) ? random.pick(NOTES) : null;
       const _id = pairId(collectionId, postId);
-      return { _id, collectionId, postId, position, note, addedAt: new Date(addedAt[item]! * 1000) };
+      const isListed = this.isListed(item);
+      return { _id, collectionId, postId, position, isListed, note, addedAt: new Date(addedAt[item]! * 1000) };
     });
   }
 
@@ -87,6 +89,15 @@ export class CollectionsWriter {
 
   private id(row: number): ObjectId {
     return this.ids.id('collection', row, this.plan.collections.createdAt[row]!);
+  }
+
+  private isListed(item: number): boolean {
+    return this.plan.posts.state[this.plan.collections.post[item]!] === POST_STATES.listed;
+  }
+
+  private listedIn(row: number): number {
+    const first = this.plan.collections.firstItem[row]!;
+    return Array.from({ length: this.sizeOf(row) }, (_, at) => this.isListed(first + at)).filter(Boolean).length;
   }
 
   private sizeOf(row: number): number {

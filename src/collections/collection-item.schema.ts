@@ -21,6 +21,7 @@ export const CollectionItemSchema = new Schema<CollectionItemRow>(
     collectionId: id,
     postId: id,
     position: { type: String, required: true },
+    isListed: { type: Boolean, required: true },
     note: { type: String, default: null },
     addedAt: { type: Date, required: true },
   },
@@ -28,8 +29,8 @@ export const CollectionItemSchema = new Schema<CollectionItemRow>(
 );
 // GET /collections/:id/posts; the order that an item is put into
 CollectionItemSchema.index(ITEM_ORDER);
-// cleanup: where a deleted post is
-CollectionItemSchema.index({ postId: 1 });
+// cleanup: where a deleted post is, or one that was hidden or shown
+CollectionItemSchema.index({ postId: 1, isListed: 1 });
 
 // held by the server for every writer, also those that bypass mongoose
 const note = { bsonType: ['string', 'null'], maxLength: MAX_NOTE };

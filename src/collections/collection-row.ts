@@ -50,6 +50,8 @@ export type CollectionItemRow = {
   postId: ObjectId;
   /** positions.ts */
   position: string;
+  /** of the post; what `postsCount` counts */
+  isListed: boolean;
   note: string | null;
   addedAt: Date;
 };

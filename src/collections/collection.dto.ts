@@ -16,7 +16,7 @@ export class CollectionStatsDto implements CollectionStats {
   @ApiProperty({
     ...ANSWER.count,
     maximum: MAX_ITEMS,
-    description: 'all of them, also those that you may not read',
+    description: 'those that everyone may read',
     example: 12,
   })
   postsCount!: number;

@@ -4,7 +4,8 @@ import { MediaRefs } from '../media/media-refs.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { HANDLER_ORDER, type HandlerContext, OutboxHandlers, untilNone } from '../platform/outbox/outbox-handlers.js';
-import { POST_DELETED } from '../posts/posts.topics.js';
+import { PostsService } from '../posts/posts.service.js';
+import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.topics.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.topics.js';
 import {
@@ -31,6 +32,7 @@ export class CollectionsCleanup implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly writes: CollectionWritesService,
+    private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
     private readonly pictures: MediaRefs,
@@ -45,6 +47,8 @@ export class CollectionsCleanup implements OnModuleInit {
     const { seen, children, middle, target } = HANDLER_ORDER;
     const name = 'collections';
     this.handlers.register(POST_DELETED, { name, order: children, run: (context) => this.removePost(context) });
+    for (const topic of [POST_LISTED, POST_HIDDEN])
+      this.handlers.register(topic, { name, order: children, run: (context) => this.recount(context) });
     this.handlers.register(COLLECTION_DELETED, { name, order: middle, run: (context) => this.removeItems(context) });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'collections: row',
@@ -64,10 +68,34 @@ export class CollectionsCleanup implements OnModuleInit {
         const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
         // a post is in a collection once
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
-        await this.reads.applyStats(new Map(ids.map((id) => [id, { postsCount: -1 }])), session);
+        const counted = rows.filter(({ isListed }) => isListed);
+        const counts = counted.map(({ collectionId }) => [collectionId.toHexString(), { postsCount: -1 }] as const);
+        await this.reads.applyStats(new Map(counts), session);
         await this.items.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
         await this.series.deleteOne({ _id: postId }, { session });
         if (ids.length > 0) await this.cache.invalidateOnCommit(ids.map(tagOf), session);
+        return rows.length;
+      }),
+    );
+  }
+
+  /** A post that is hidden leaves the counts of its collections and keeps its places; one that is shown again comes back. */
+  private async recount({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
+    await untilNone(throttle, () =>
+      this.mongo.transaction(async (session) => {
+        const post = (await this.posts.findTargets([postId], session)).get(postId.toHexString());
+        if (post === undefined || post.deletedAt !== null) return 0;
+        const { isListed } = post;
+        const rows = await this.items
+          .find({ postId, isListed: !isListed }, { projection: { collectionId: 1 }, session })
+          .limit(batchSize)
+          .toArray();
+        if (rows.length === 0) return 0;
+        const ids = rows.map(({ collectionId }) => collectionId.toHexString());
+        const change = { postsCount: isListed ? 1 : -1 };
+        await this.reads.applyStats(new Map(ids.map((id) => [id, change])), session);
+        await this.items.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { isListed } }, { session });
+        await this.cache.invalidateOnCommit(ids.map(tagOf), session);
         return rows.length;
       }),
     );

@@ -21,7 +21,7 @@ export const ITEMS_OF_COLLECTIONS: CounterSource = {
   collection: COLLECTION_ITEMS,
   counters: ['posts'],
   pipeline: (holders) => [
-    { $match: { collectionId: holders } },
+    { $match: { collectionId: holders, isListed: true } },
     { $group: { _id: '$collectionId', posts: { $sum: 1 } } },
   ],
 };

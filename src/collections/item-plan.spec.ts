@@ -11,7 +11,7 @@ const [list, hidden, series, other] = [hex('d', 1), hex('d', 2), hex('d', 3), he
 const now = new Date('2026-01-01T00:00:00Z');
 
 const collection = (kind: 'list' | 'series', isListed = true) => {
-  return { ownerId: new ObjectId(owner), isListed, deletedAt: null, kind };
+  return { ownerId: new ObjectId(owner), isListed, deletedAt: null, kind, stats: { postsCount: 0 } };
 };
 const post = (authorId: string, isListed = true, deletedAt: Date | null = null) => {
   return { authorId: new ObjectId(authorId), isListed, deletedAt };
@@ -24,13 +24,22 @@ posts
   .set(draft, post(stranger, false))
   .set(deleted, post(owner, false, now));
 
-function stateOf(orders: Record<string, string[]> = {}, held: Record<string, string> = {}): CurrentState {
+function stateOf(
+  orders: Record<string, string[]> = {},
+  held: Record<string, string> = {},
+  uncounted: string[] = [],
+): CurrentState {
+  const counted = (kind: 'list' | 'series', id: string, isListed = true) => ({
+    ...collection(kind, isListed),
+    stats: { postsCount: (orders[id] ?? []).filter((post) => !uncounted.includes(id + post)).length },
+  });
   return {
+    uncounted: new Set(uncounted),
     collections: new Map([
-      [list, collection('list')],
-      [hidden, collection('list', false)],
-      [series, collection('series')],
-      [other, collection('series')],
+      [list, counted('list', list)],
+      [hidden, counted('list', hidden, false)],
+      [series, counted('series', series)],
+      [other, counted('series', other)],
     ]),
     posts,
     orders: new Map(
@@ -115,6 +124,22 @@ describe('planItems', () => {
     const state = stateOf({ [list]: [draft, p0] });
     const plan = planItems([put(list, draft, { after: p0 }), remove(list, draft)], state, now);
     expect(codesOf(plan.results)).toEqual(['ok', 'ok']);
+  });
+
+  it('counts posts that everyone may read, each once', () => {
+    const own = hex('e', 0x100);
+    posts.set(own, post(owner, false));
+    const state = stateOf({ [list]: [p0, p1] }, {}, [list + p1]);
+
+    const plan = planItems(
+      [put(list, own), put(list, p2), remove(list, p1), remove(list, p0), put(list, p0)],
+      state,
+      now,
+    );
+
+    expect(plan.results.map((result) => (result as { postsCount: number }).postsCount)).toEqual([1, 2, 2, 1, 2]);
+    expect([...plan.stats]).toEqual([[list, { postsCount: 1 }]]);
+    expect(plan.inserts.map(({ isListed }) => isListed)).toEqual([false, true]);
   });
 
   it('gives the last free place to one of two', () => {

@@ -13,15 +13,21 @@ export type CollectionItem = { viewer: Viewer; collectionId: string; postId: str
   | { kind: 'remove' }
 );
 
-/** As it is right after this caller's change, in the batch's serial order. @field position from 1; 0 once removed */
+/**
+ * As it is right after this caller's change, in the batch's serial order.
+ * @field position from 1; 0 once removed
+ * @field postsCount of posts that everyone may read
+ */
 export type ItemResult = { position: number; postsCount: number };
 
 /** Current rows, by hex id. */
 export type CurrentState = {
-  collections: ReadonlyMap<string, CollectionVisibility & { kind: CollectionKind }>;
+  collections: ReadonlyMap<string, CollectionVisibility & { kind: CollectionKind; stats: { postsCount: number } }>;
   posts: ReadonlyMap<string, PostVisibility>;
   /** the items of each collection, in order */
   orders: ReadonlyMap<string, readonly { postId: string; position: string }[]>;
+  /** those of the items to be removed that are not counted; hex of their keys */
+  uncounted: ReadonlySet<string>;
   /** post -> the series, not deleted, that it is in */
   series: ReadonlyMap<string, string>;
 };
@@ -44,18 +50,27 @@ export type ItemPlan = {
 /** Folds the items, in order, into their net effect. Pure. */
 export function planItems(items: CollectionItem[], state: CurrentState, now: Date): ItemPlan {
   const drafts = new Map<string, OrderDraft>();
+  const counts = new Map<string, number>();
   const series = new Map<string, string | null>();
+  /** An item that is stored is counted by its row, a new one by its post. */
+  const isCounted = (draft: OrderDraft, collectionId: string, postId: string): boolean =>
+    draft.stored.has(postId) ? !state.uncounted.has(collectionId + postId) : state.posts.get(postId)!.isListed;
 
   const apply = (item: CollectionItem): ItemResult => {
     const { viewer, collectionId, postId } = item;
-    const { kind } = requireOwn(state.collections.get(collectionId), viewer);
+    const { kind, stats } = requireOwn(state.collections.get(collectionId), viewer);
+    const count = (difference = 0): number => {
+      const postsCount = (counts.get(collectionId) ?? stats.postsCount) + difference;
+      counts.set(collectionId, postsCount);
+      return postsCount;
+    };
     let draft = drafts.get(collectionId);
     if (draft === undefined) drafts.set(collectionId, (draft = new OrderDraft(state.orders.get(collectionId) ?? [])));
     const isNew = !draft.has(postId);
     if (item.kind === 'remove') {
       draft.remove(postId);
       if (kind === 'series' && !isNew) series.set(postId, null);
-      return { position: 0, postsCount: draft.size };
+      return { position: 0, postsCount: count(isNew || !isCounted(draft, collectionId, postId) ? 0 : -1) };
     }
     if (isNew) {
       const post = state.posts.get(postId);
@@ -69,7 +84,7 @@ export function planItems(items: CollectionItem[], state: CurrentState, now: Dat
     }
     const position = draft.put(postId, item, now);
     if (kind === 'series' && isNew) series.set(postId, collectionId);
-    return { position, postsCount: draft.size };
+    return { position, postsCount: count(isNew && isCounted(draft, collectionId, postId) ? 1 : 0) };
   };
 
   const results = items.map((item): ItemResult | Error => {
@@ -84,14 +99,16 @@ export function planItems(items: CollectionItem[], state: CurrentState, now: Dat
     ...{ results, series, inserts: [], updates: [], deletes: [] },
     ...{ stats: new Map(), dealt: [] },
   };
-  for (const [collectionId, draft] of drafts) addChanges(plan, collectionId, draft);
+  for (const [collectionId, draft] of drafts) addChanges(plan, collectionId, draft, state.posts);
+  for (const [collectionId, postsCount] of counts) {
+    const difference = postsCount - state.collections.get(collectionId)!.stats.postsCount;
+    if (difference !== 0) plan.stats.set(collectionId, { postsCount: difference });
+  }
   return plan;
 }
 
-function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft): void {
+function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft, posts: CurrentState['posts']): void {
   const collectionId = ObjectId.createFromHexString(hex);
-  const difference = draft.size - draft.stored.size;
-  if (difference !== 0) plan.stats.set(hex, { postsCount: difference });
   if (draft.isDealt) plan.dealt.push(hex);
   for (const post of draft.stored.keys())
     if (!draft.has(post)) plan.deletes.push(pairId(collectionId, ObjectId.createFromHexString(post)));
@@ -100,7 +117,8 @@ function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft): void {
     const _id = pairId(collectionId, postId);
     const stored = draft.stored.get(post);
     if (stored === undefined) {
-      plan.inserts.push({ _id, collectionId, postId, position, note: note ?? null, addedAt: addedAt! });
+      const { isListed } = posts.get(post)!;
+      plan.inserts.push({ _id, collectionId, postId, position, isListed, note: note ?? null, addedAt: addedAt! });
       continue;
     }
     const update: ItemUpdate = { _id };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
+import { pairId } from '../common/pair-id.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
@@ -61,18 +62,34 @@ export class ItemWriter {
     const postIds = uniqueIds(items.flatMap((item) => (item.kind === 'put' ? [item.postId] : [])));
     const count = MAX_ITEMS * collectionIds.length;
     const ofThese = { collectionId: { $in: collectionIds } };
-    const [collections, posts, rows] = await Promise.all([
+    const removed = items.flatMap((item) => (item.kind === 'remove' ? [keyOf(item)] : []));
+    const [collections, posts, rows, uncounted] = await Promise.all([
       this.collections.findTargets(collectionIds, session),
       this.posts.findTargets(postIds, session),
       this.mongo.batch.find<OrderRow>(this.items, ofThese, { position: 1 }, count, session),
+      this.findUncounted(removed, session),
     ]);
     const hasSeries = [...collections.values()].some(({ kind }) => kind === 'series');
     return {
       collections,
       posts,
       orders: ordersOf(rows),
+      uncounted,
       series: hasSeries ? await this.findSeries(postIds, collections, session) : new Map(),
     };
+  }
+
+  private async findUncounted(keys: CollectionItemRow['_id'][], session: ClientSession): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const filter = { ...byIds(keys), isListed: false };
+    const rows = await this.mongo.batch.find<Pick<CollectionItemRow, '_id'>>(
+      this.items,
+      filter,
+      { _id: 1 },
+      keys.length,
+      session,
+    );
+    return new Set(rows.map(({ _id }) => _id.toString('hex')));
   }
 
   /** A row that its deleted series left behind, and the cleanup has not met yet, holds nothing. */
@@ -123,6 +140,10 @@ export class ItemWriter {
       this.cache.invalidateOnCommit(tags, session),
     ]);
   }
+}
+
+function keyOf({ collectionId, postId }: CollectionItem): CollectionItemRow['_id'] {
+  return pairId(ObjectId.createFromHexString(collectionId), ObjectId.createFromHexString(postId));
 }
 
 /** Also meets whatever another host adds to the collection at this moment. */

@@ -25,7 +25,7 @@ import { shownIn } from './cache-tags.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { PostBodyRow, PostRow } from './post-row.js';
 import { POST_MODEL } from './post.schema.js';
-import { POST_DELETED, POST_LISTED, POST_REVISED } from './posts.topics.js';
+import { POST_DELETED, POST_HIDDEN, POST_LISTED, POST_REVISED } from './posts.topics.js';
 import { type Post, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { revisionRow, RevisionStore } from './revisions/revision-store.service.js';
 import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
@@ -124,6 +124,7 @@ export class PostWritesService {
         changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
         await this.outbox.add(session, POST_LISTED, id);
       }
+      if (changes.isListed === false) await this.outbox.add(session, POST_HIDDEN, id);
       await this.updates.set(id, changes, session);
       if (content !== undefined || changesLabels(changes))
         await this.revisions.keep(

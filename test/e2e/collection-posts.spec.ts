@@ -4,6 +4,8 @@ import { dealtPositions } from '../../src/collections/positions.js';
 import type { CollectionItemRow } from '../../src/collections/collection-row.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
+import { POST_HIDDEN, POST_LISTED } from '../../src/posts/posts.topics.js';
+import { runHandlers } from '../support/cleanup.js';
 import { orderOf } from '../support/collections.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -111,6 +113,23 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     expect(await orderOf(app, id, { token: writer.token })).toEqual([shown.id, posts[0]]);
     expect((await remove(id, shown.id)).body).toEqual({ postsCount: 1 });
   });
+
+  it('counts the posts that everyone may read', async () => {
+    const writer = await world.person();
+    const shown = await world.post({ by: writer });
+    const { id } = await world.collection({ by: owner, posts: [posts[0]!, shown.id] });
+    const count = async () => (await app.client.get(`/v1/collections/${id}`)).body.stats.postsCount;
+    expect(await count()).toBe(2);
+
+    await world.editPost(shown.id, { by: writer, isPublic: false });
+    await runHandlers(app, POST_HIDDEN, new ObjectId(shown.id));
+    expect(await count()).toBe(1);
+
+    await world.editPost(shown.id, { by: writer, isPublic: true });
+    await runHandlers(app, POST_LISTED, new ObjectId(shown.id));
+    expect(await count()).toBe(2);
+    expect(await differences(app.db)).toEqual([]);
+  });
 });
 
 describe('the order of a collection', () => {
@@ -164,7 +183,8 @@ describe('the order of a collection', () => {
       const collectionId = new ObjectId(id);
       const fill = dealtPositions(499).map((position): CollectionItemRow => {
         const postId = new ObjectId();
-        return { _id: pairId(collectionId, postId), collectionId, postId, position, note: null, addedAt: new Date() };
+        const about = { position, isListed: true, note: null, addedAt: new Date() };
+        return { _id: pairId(collectionId, postId), collectionId, postId, ...about };
       });
       await app.db.collection<CollectionItemRow>('collection_items').insertMany(fill);
       await app.db.collection('collections').updateOne({ _id: collectionId }, { $set: { 'stats.postsCount': 499 } });

@@ -37,7 +37,7 @@ export async function differences(db: Db): Promise<string[]> {
   const followers = tally(follows!, (row) => String(row.followingId));
   const following = tally(follows!, (row) => String(row.followerId));
   const followersOf = tally(interactions!, (row) => (row.kind === 'follow' ? String(row.targetId) : null));
-  const itemsOf = tally(items!, (row) => String(row.collectionId));
+  const itemsOf = tally(items!, (row) => (row.isListed ? String(row.collectionId) : null));
   const collectionsOf = tally(collections!, (row) => (row.deletedAt === null ? String(row.ownerId) : null));
   const likesReceived = new Map<string, number>();
 
