@@ -15,8 +15,8 @@ import { AccountDto, SignedInDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client-info.js';
-import { PROOF_PROBLEMS } from './password-rules.js';
-import { ChangePasswordBody, DeleteAccountBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
+import { PROOF_PROBLEMS, OwnPasswordBody } from './password-rules.js';
+import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
 /** Signing in and out; the end of an account belongs here, because it needs the password. */
 @Controller()
@@ -155,7 +155,7 @@ export class AuthController {
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,
-    @Body() body: DeleteAccountBody,
+    @Body() body: OwnPasswordBody,
     @Client() client: ClientInfo,
   ): Promise<void> {
     await this.accounts.endOwn(viewer, body.password, client);

@@ -25,3 +25,9 @@ export function IsOwnPassword(): PropertyDecorator {
 
 /** What a route answers that asks for it. */
 export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];
+
+/** Of what asks for the password again. */
+export class OwnPasswordBody {
+  @IsOwnPassword()
+  password?: string;
+}

@@ -4,15 +4,12 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { PageOf } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
-import { PostCardDto } from '../posts/card/post-card.dto.js';
+import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';
-
-class FeedPage extends PageOf(PostCardDto) {}
 
 /** The feed for readers with the same posts, where there is one. */
 function atomFeedOf({ sort = 'hot', window = 'all', tag, type, author }: Partial<FeedQuery>): string | undefined {
@@ -39,7 +36,7 @@ export class FeedController {
     summary: 'Read the feed',
     description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',
   })
-  @ApiOkResponse({ type: FeedPage })
+  @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')
   listFeed(@Query() query: FeedQuery): Promise<SerialisedPage> {
     return this.feed.list(query);
@@ -53,7 +50,7 @@ export class FeedController {
       'Their listed posts, newest first. If you follow more than 200 accounts, a page that has to be merged counts as one read for ' +
       'every 200 of them: the first ones after a month, and what lies far back.',
   })
-  @ApiOkResponse({ type: FeedPage })
+  @ApiOkResponse({ type: PostPageDto })
   listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {
     return this.feed.listFollowing(viewer, query);
   }

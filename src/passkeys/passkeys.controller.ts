@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
-import { PROOF_PROBLEMS } from '../auth/password-rules.js';
+import { PROOF_PROBLEMS, OwnPasswordBody } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
@@ -16,7 +16,6 @@ import {
   PasskeyCreationOptionsDto,
   PasskeyDto,
   PasskeyLoginBody,
-  PasskeyOptionsBody,
   PasskeyRequestOptionsDto,
   PasskeysDto,
   RenamePasskeyBody,
@@ -82,7 +81,7 @@ export class PasskeysController {
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'too_many_passkeys')
   createPasskeyOptions(
     @CurrentViewer() viewer: Viewer,
-    @Body() { password }: PasskeyOptionsBody,
+    @Body() { password }: OwnPasswordBody,
     @Client() client: ClientInfo,
   ): Promise<PasskeyCreationOptionsDto> {
     return this.passkeys.createOptions(viewer, password, client);

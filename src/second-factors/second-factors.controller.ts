@@ -2,21 +2,14 @@ import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/c
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SignedInDto } from '../auth/account.dto.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
-import { PROOF_PROBLEMS } from '../auth/password-rules.js';
+import { PROOF_PROBLEMS, OwnPasswordBody } from '../auth/password-rules.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForUnverified } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import {
-  EnableTotpBody,
-  ProvenBody,
-  RecoveryCodesDto,
-  SecondFactorBody,
-  StartTotpBody,
-  TotpDto,
-} from './dto/second-factor.dto.js';
+import { EnableTotpBody, ProvenBody, RecoveryCodesDto, SecondFactorBody, TotpDto } from './dto/second-factor.dto.js';
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
 
@@ -66,7 +59,7 @@ export class SecondFactorsController {
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'second_factor_on')
   startTotp(
     @CurrentViewer() viewer: Viewer,
-    @Body() { password }: StartTotpBody,
+    @Body() { password }: OwnPasswordBody,
     @Client() client: ClientInfo,
   ): Promise<TotpDto> {
     return this.factors.start(viewer, password, client);

@@ -1,5 +1,13 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
 import { Access } from '../platform/access/access.decorator.js';
@@ -30,6 +38,17 @@ function CachedFeed(path: (params: Params) => string | null): MethodDecorator {
   });
 }
 
+class JsonFeed {
+  @ApiProperty({ enum: ['https://jsonfeed.org/version/1.1'], example: 'https://jsonfeed.org/version/1.1' })
+  version!: string;
+
+  @ApiProperty({ maxLength: 300, example: 'OpenCanvas: newest posts' })
+  title!: string;
+
+  @ApiProperty({ type: 'array', maxItems: MAX_ENTRIES, items: { type: 'object' }, example: [] })
+  items!: object[];
+}
+
 const MAX_FEED = 10_000_000;
 const XML = { type: 'string' as const, maxLength: MAX_FEED };
 const ANSWER = {
@@ -45,16 +64,7 @@ const ANSWER = {
         '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel><title>OpenCanvas</title></channel></rss>',
     },
     'application/feed+json': {
-      schema: {
-        type: 'object' as const,
-        required: ['version', 'title', 'items'],
-        properties: {
-          version: { type: 'string' as const, enum: ['https://jsonfeed.org/version/1.1'] },
-          title: { type: 'string' as const, maxLength: 300 },
-          items: { type: 'array' as const, maxItems: MAX_ENTRIES, items: { type: 'object' as const } },
-        },
-        additionalProperties: true,
-      },
+      schema: { $ref: getSchemaPath(JsonFeed) },
       example: { version: 'https://jsonfeed.org/version/1.1', title: 'OpenCanvas: newest posts', items: [] },
     },
   },
@@ -64,6 +74,7 @@ const IN_EACH_FORMAT = 'The newest 50 at most, as Atom, RSS 2.0 or JSON Feed 1.1
 
 /** Posts for feed readers. */
 @ApiTags('syndication')
+@ApiExtraModels(JsonFeed)
 @Controller()
 @Access('public')
 export class FeedsController {

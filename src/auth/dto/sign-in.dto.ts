@@ -41,11 +41,6 @@ export class LoginBody {
   password!: string;
 }
 
-export class DeleteAccountBody {
-  @IsOwnPassword()
-  password?: string;
-}
-
 export class ChangePasswordBody {
   @IsOwnPassword()
   currentPassword?: string;

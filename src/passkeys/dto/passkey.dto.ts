@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import { IsOwnPassword } from '../../auth/password-rules.js';
 import { ANSWER } from '../../platform/http/openapi/answer-schemas.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { IsText, MayBeAbsent } from '../../platform/http/validation/text-rules.js';
@@ -20,11 +19,6 @@ const CREDENTIAL_ID = { type: 'string', maxLength: MAX_ID, pattern: BASE64URL.so
 
 function IsBase64Url(max: number): PropertyDecorator {
   return IsText({ min: 1, max, pattern: BASE64URL, message: `must be 1 to ${max} characters of base64url` });
-}
-
-export class PasskeyOptionsBody {
-  @IsOwnPassword()
-  password?: string;
 }
 
 /** What both kinds of `PublicKeyCredential.toJSON()` have beside their response. */

@@ -34,11 +34,6 @@ class Proof {
   recoveryCode?: string;
 }
 
-export class StartTotpBody {
-  @IsOwnPassword()
-  password?: string;
-}
-
 export class EnableTotpBody {
   @ApiProperty({ description: 'of the authenticator app; a space in the middle does not count', example: '492039' })
   @IsCode()

@@ -13,6 +13,7 @@ import { etagOf } from '../write-answer.js';
 import { completeAnswers } from './document-answers.js';
 import { closeBodies, describeRules } from './document-rules.js';
 import { describeParameters } from './document-parameters.js';
+import { shareResponses } from './document-responses.js';
 import { NO_SERVER } from './no-server.js';
 import { nameSchemas } from './document-schemas.js';
 import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
@@ -84,7 +85,7 @@ export function createOpenApiDocument(app: INestApplication, server = NO_SERVER)
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  const complete = nameSchemas(completeAnswers(closeBodies(describeParameters(document))));
+  const complete = shareResponses(nameSchemas(completeAnswers(closeBodies(describeParameters(document)))));
   if (server === NO_SERVER) return complete;
   return JSON.parse(JSON.stringify(complete).replaceAll(NO_SERVER, server)) as OpenAPIObject;
 }
@@ -118,6 +119,8 @@ export function mountDocs(app: INestApplication, writer: AnswerWriter, { server,
       ...{ persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
       // the rooms at a glance, and addresses of operations to pass on
       ...{ docExpansion: 'none', deepLinking: true, filter: true },
+      // the codes of its problems below each operation
+      showExtensions: true,
     },
   });
   serveDocument(fastify, writer, describe);

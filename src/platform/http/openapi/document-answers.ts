@@ -16,7 +16,7 @@ const ORDER = Object.keys(ERROR_CODES) as ErrorCode[];
 
 /** One response for all problems: clients get one type for them, and each operation says which codes it has. */
 const PROBLEM_RESPONSE = {
-  description: 'A problem (RFC 9457). Its `code` is for programs.',
+  description: 'A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route.',
   content: {
     [PROBLEM_CONTENT_TYPE.split(';')[0]!]: {
       schema: { $ref: `#/components/schemas/${Problem.name}` },
@@ -78,14 +78,9 @@ function addProblems(operation: Operation, common: ErrorCode[]): void {
   const own = operation[CODES_EXTENSION] ?? [];
   const codes = ORDER.filter((code) => own.includes(code) || common.includes(code));
   operation[CODES_EXTENSION] = codes;
-  const said = ORDER.filter((code) => own.includes(code)).map((code) => `${ERROR_CODES[code][0]} \`${code}\``);
-  const description = said.length === 0 ? PROBLEM_RESPONSE.description : `Problems of this route: ${said.join(', ')}.`;
   // 304 answers If-None-Match alone, which generated clients do not send: a type of its own would make every read optional
   const { 304: _notModified, ...responses } = operation.responses as Record<string, object>;
-  operation.responses = {
-    ...responses,
-    default: { $ref: '#/components/responses/Problem', description },
-  };
+  operation.responses = { ...responses, default: { $ref: '#/components/responses/Problem' } };
 }
 
 /** Beside those that routes declare. */

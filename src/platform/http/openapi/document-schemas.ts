@@ -12,6 +12,9 @@ const ENUMS: Record<string, string> = {
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
+  // null is written as nothing
+  'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
+  'like,dislike,': 'VoteChoiceOrNull',
 };
 
 /**
@@ -69,7 +72,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
         : renamed(part, names, shared),
     ]),
   );
-  const name = Array.isArray(copy['enum']) && copy['type'] === 'string' ? ENUMS[copy['enum'].join()] : undefined;
+  const name = Array.isArray(copy['enum']) ? ENUMS[copy['enum'].join()] : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
   // without an example: Swagger UI would filter lists by it

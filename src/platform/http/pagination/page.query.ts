@@ -25,8 +25,7 @@ export class PageQuery {
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
-    description:
-      '`page.nextCursor` of the page before, unchanged and with the same filters; any other is refused as `invalid_cursor`',
+    description: '`page.nextCursor` of the page before, with the same filters',
   })
   @IsOptional()
   @IsText({ ...CURSOR_LENGTH, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
