@@ -62,6 +62,8 @@ describe('a time in a body', () => {
     '2027-01-31T23:59Z',
     '2027-01-31T09:00:00.5+05:45',
     '2027-12-31T23:59:59.999-12:00',
+    // Python's isoformat()
+    '2027-12-31T23:59:59.123456+00:00',
   ])('may be %s', (text) => expect(isValid(Time, text)).toBe(true));
 
   it.each([
