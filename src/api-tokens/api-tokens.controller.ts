@@ -30,10 +30,9 @@ export class ApiTokensController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Make an API token for a program of mine',
+    summary: 'Create an API token',
     description:
-      'It may do what its scopes say and nothing to the account itself. At most 20; the answer shows it once. Needs the password (or, ' +
-      'where there is none, a recent sign-in). The owner is told by mail.',
+      'Grants what its scopes say, and no access to account settings. At most 20; the token is shown only once. Requires the password (or a recent sign-in where there is none); the owner is told by mail.',
   })
   @ApiCreatedResponse({ type: NewApiTokenDto })
   @ApiProblems(...PROOF_PROBLEMS, 'too_many_api_tokens', 'invalid_expiry')
@@ -47,7 +46,7 @@ export class ApiTokensController {
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My API tokens, the oldest first', description: 'Without the tokens themselves.' })
+  @ApiOperation({ summary: 'List my API tokens', description: 'Oldest first, without the tokens themselves.' })
   @ApiOkResponse({ type: ApiTokenListDto })
   async listApiTokens(@CurrentViewer() viewer: Viewer): Promise<ApiTokenListDto> {
     return { data: (await this.tokens.list(viewer)).map(toApiToken) };
@@ -56,7 +55,7 @@ export class ApiTokensController {
   @Withdraws()
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke an API token', description: 'With the answer it is good no longer.' })
+  @ApiOperation({ summary: 'Revoke an API token', description: 'Takes effect immediately.' })
   @ApiNoContentResponse()
   @ApiProblems('api_token_not_found')
   async revokeApiToken(@CurrentViewer() viewer: Viewer, @TokenId id: ObjectId): Promise<void> {

@@ -34,10 +34,9 @@ export class AuthController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Create an account and sign in',
+    summary: 'Create an account',
     description:
-      'Answers with tokens and the account; `Location` is the public profile. A mail to verify the address is sent. One network makes a ' +
-      'few accounts an hour (`rate_limited`).',
+      'Returns tokens and the account, and sends a mail to confirm the address. `Location` is the public profile. A network can create a few accounts an hour (`rate_limited`).',
   })
   @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
   @ApiProblems('username_taken', 'email_taken')
@@ -58,10 +57,9 @@ export class AuthController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Sign in with a username or an e-mail address',
+    summary: 'Sign in with username or e-mail address',
     description:
-      'An unknown account and a wrong password get the same answer after the same time. Where the account has a second factor, the ' +
-      'right password is answered `second_factor_required` with an `mfaToken` for `POST /v1/auth/login/second-factor`.',
+      'An unknown account and a wrong password get the same response after the same time. With a second factor, the correct password gets `second_factor_required` and an `mfaToken` for `POST /v1/auth/login/second-factor`.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_credentials', 'second_factor_required')
@@ -75,10 +73,9 @@ export class AuthController {
   @Access('public')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Exchange a refresh token for new tokens',
+    summary: 'Refresh tokens',
     description:
-      'A refresh token is exchanged once. Sent again within 30 seconds, because the answer was lost, it gives the same next refresh ' +
-      'token. Sent later, or after the next one was used, it ends the sign-in it belongs to, with every token that followed from it.',
+      'A refresh token is used once. Repeated within 30 seconds, the request returns the same next token. Reuse after that revokes the session and all its tokens.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_refresh_token')
@@ -94,7 +91,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Sign out',
     description:
-      'Ends the sign-in the refresh token belongs to, with its access tokens; an unknown token answers the same.',
+      'Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response.',
   })
   @ApiNoContentResponse()
   async logout(@Body() body: RefreshBody): Promise<void> {
@@ -106,7 +103,10 @@ export class AuthController {
   @TokenScope('profile')
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My account', description: 'With what others do not see: e-mail address and settings.' })
+  @ApiOperation({
+    summary: 'Get my account',
+    description: 'Includes what only the owner sees: e-mail address and settings.',
+  })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblems('user_not_found')
   async getMe(@CurrentViewer() viewer: Viewer, @Res({ passthrough: true }) reply: FastifyReply): Promise<AccountDto> {
@@ -124,8 +124,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change my password',
     description:
-      'Ends every sign-in but the one of this access token, with their access and refresh tokens, and tells the owner by mail. ' +
-      'Where `currentPassword` is wrong, the `errors` of `invalid_credentials` name it.',
+      'Revokes all other sessions and tells the owner by mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
   @ApiProblems(...PROOF_PROBLEMS)
@@ -144,12 +143,9 @@ export class AuthController {
   @Access('required')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'End my account',
+    summary: 'Delete my account',
     description:
-      'For good: with the answer the profile, the posts, comments, votes, saves and follows of the account are gone from every ' +
-      'read and every token has ended (of an account with tens of thousands of them the rest follows in the background). The ' +
-      'username stays taken; the e-mail address can be used again. Where `password` is wrong, the `errors` of ' +
-      '`invalid_credentials` name it.',
+      'Deletes the profile, posts, comments, votes, saves and follows for good, and revokes all tokens. The username stays reserved; the e-mail address can be used again. A wrong `password` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found')

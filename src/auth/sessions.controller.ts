@@ -29,9 +29,8 @@ export class SessionsController {
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
-    summary: 'My sign-ins that go on',
-    description:
-      'The one that was used last first; at most 100. An access token may be good after its sign-in has expired.',
+    summary: 'List my active sessions',
+    description: 'Most recently used first, at most 100. An access token can outlive its expired session by minutes.',
   })
   @ApiOkResponse({ type: SessionListDto })
   async listSessions(@CurrentViewer() viewer: Viewer): Promise<SessionListDto> {
@@ -43,8 +42,8 @@ export class SessionsController {
   @HttpCode(204)
   @Access('required')
   @ApiOperation({
-    summary: 'End one of my sign-ins',
-    description: 'With the answer its access and refresh tokens are good no longer.',
+    summary: 'Revoke a session',
+    description: 'Revokes the session and its tokens immediately.',
   })
   @ApiNoContentResponse()
   @ApiProblems('session_not_found')
@@ -57,8 +56,8 @@ export class SessionsController {
   @HttpCode(204)
   @Access('required')
   @ApiOperation({
-    summary: 'Sign out everywhere',
-    description: 'Ends every sign-in of mine, the present one too, with their tokens.',
+    summary: 'Revoke all my sessions',
+    description: 'Revokes every session, including the current one, and their tokens.',
   })
   @ApiNoContentResponse()
   async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {

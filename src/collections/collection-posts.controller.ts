@@ -43,8 +43,8 @@ export class CollectionPostsController {
   @Get('collections/:idOrSlug/posts')
   @Access('optional')
   @ApiOperation({
-    summary: 'The posts of a collection, in the order of its owner',
-    description: 'Posts that you may not read are passed over; pages are full all the same.',
+    summary: 'List posts of a collection',
+    description: 'In the order of the owner. Posts that you may not read are skipped; pages stay full.',
   })
   @ApiOkResponse({ type: CollectionPostPage })
   @ApiProblems('collection_not_found', 'cursor_expired')
@@ -58,10 +58,9 @@ export class CollectionPostsController {
 
   @Put('collections/:id/posts/:postId')
   @ApiOperation({
-    summary: 'Put a post into my collection, or move it there',
+    summary: 'Add or move a post in a collection',
     description:
-      'At the end, or next to another post of the collection; with both neighbours named, they must be neighbours. A post that ' +
-      'is there moves, or stays where no place is given. Idempotent, and answered once it is stored.',
+      'To the end, or next to another post; two named neighbors must be adjacent. A post that is in the collection moves, or stays when no position is given. Idempotent.',
   })
   @ApiBody({ type: PutCollectionPostBody, examples: PUT_POST_EXAMPLES })
   @ApiOkResponse({ type: PlacedPostDto })
@@ -79,8 +78,8 @@ export class CollectionPostsController {
 
   @Delete('collections/:id/posts/:postId')
   @ApiOperation({
-    summary: 'Take a post out of my collection',
-    description: 'Idempotent: answers the same when it is not there.',
+    summary: 'Remove a post from a collection',
+    description: 'Idempotent.',
   })
   @ApiOkResponse({ type: RemovedPostDto })
   @ApiProblems('forbidden', 'collection_not_found')
@@ -107,9 +106,9 @@ export class CollectionPostsController {
     ],
   })
   @ApiOperation({
-    summary: 'The series a post is in, with the parts before and after it',
+    summary: 'Get the series of a post',
     description:
-      'Counted among the parts that everyone may read; of a series or a post that only you may read, among those that you may. 404 for a post in no series.',
+      'With its previous and next part, counted among the parts that you may read. 404 for a post without a series.',
   })
   @ApiOkResponse({ type: PostSeriesDto })
   @ApiProblems('post_not_found', 'collection_not_found')

@@ -45,8 +45,9 @@ export class CollectionsController {
   @Post()
   @Idempotent()
   @ApiOperation({
-    summary: 'Make a collection: a list of posts, or a series of my own',
-    description: 'An account has at most 100, each with at most 500 posts.',
+    summary: 'Create a collection',
+    description:
+      'A list of posts of anyone, or a series of your own. An account has at most 100, each with at most 500 posts.',
   })
   @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found', 'too_many_collections')
@@ -64,7 +65,7 @@ export class CollectionsController {
   @Access('public')
   @Cached({ query: COLLECTIONS_QUERY_DEFAULTS, lowerCase: ['tag'], tags: () => [LISTS_TAG] })
   @ApiOperation({
-    summary: 'Browse public collections',
+    summary: 'List public collections',
     description: 'The latest, or those with the most likes and followers; all, or those with a tag.',
   })
   @ApiOkResponse({ type: CollectionPage })
@@ -83,8 +84,8 @@ export class CollectionsController {
     etagPrefix,
   })
   @ApiOperation({
-    summary: 'A collection, without its posts',
-    description: 'A private one is found by its owner and by moderators.',
+    summary: 'Get a collection',
+    description: 'Without its posts. Only its owner and moderators can read a private one.',
   })
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
   @ApiProblems('collection_not_found')
@@ -95,9 +96,8 @@ export class CollectionsController {
   @Withdraws()
   @Patch(':idOrSlug')
   @ApiOperation({
-    summary: 'Change what is said of my collection',
-    description:
-      'Fields left out stay as they are. If-Match compares versions: posts and votes in between do not get in the way.',
+    summary: 'Update a collection',
+    description: 'Omitted fields stay unchanged. `If-Match` compares versions, so posts and votes do not conflict.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
@@ -116,8 +116,8 @@ export class CollectionsController {
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete a collection: its owner, or a moderator',
-    description: 'The posts stay; votes on the collection and its followers go with it.',
+    summary: 'Delete a collection',
+    description: 'For its owner and moderators. Its posts stay; votes on it and follows of it are deleted.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })

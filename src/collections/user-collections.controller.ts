@@ -22,8 +22,8 @@ export class UserCollectionsController {
 
   @Get('me/collections')
   @ApiOperation({
-    summary: 'My collections, newest first',
-    description: 'Private ones, too. With `contains` each says whether it holds that post.',
+    summary: 'List my collections',
+    description: 'Newest first, including private ones. With `contains`, each says whether it has that post.',
   })
   @ApiOkResponse({ type: OwnCollectionPage })
   listMyCollections(
@@ -44,8 +44,8 @@ export class UserCollectionsController {
     tags: (_, page) => [LISTS_TAG, ...page.data.slice(0, 1).map(({ owner }) => `user:${owner.id}`)],
   })
   @ApiOperation({
-    summary: 'The public collections of a person, newest first',
-    description: 'Private ones are not among them, for their owner neither.',
+    summary: 'List public collections of an account',
+    description: 'Newest first. Private collections are not included, not even for the owner.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: CollectionPage })

@@ -63,9 +63,9 @@ export class CommentsController {
     },
   })
   @ApiOperation({
-    summary: 'Comments on a post',
+    summary: 'List comments on a post',
     description:
-      'Those on the post itself; each says how many replies it has. A deleted comment stays in its place while it has replies.',
+      'Top-level comments, each with its number of replies. A deleted comment keeps its place while it has replies.',
   })
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('post_not_found')
@@ -81,9 +81,8 @@ export class CommentsController {
   @Access('required')
   @Idempotent()
   @ApiOperation({
-    summary: 'Comment on a post, or reply to a comment',
-    description:
-      'Replies go up to 30 levels deep. On posts you may read, your own drafts included, unless they are locked.',
+    summary: 'Create a comment or reply',
+    description: 'Replies nest up to 30 levels. Works on every post that you can read, unless it is locked.',
   })
   @ApiCreatedResponse({ type: CommentDto, headers: headerRefs('Location') })
   @ApiProblems('comment_too_deep', 'parent_mismatch', 'post_not_found', 'comment_not_found', 'post_locked')
@@ -103,8 +102,8 @@ export class CommentsController {
   @Get('comments/:id')
   @Access('optional')
   @ApiOperation({
-    summary: 'One comment',
-    description: 'A deleted one is found while it has replies, without author and text.',
+    summary: 'Get a comment',
+    description: 'A deleted comment is returned without author and text while it has replies.',
   })
   @ApiOkResponse({ type: CommentDto })
   @ApiProblems('comment_not_found')
@@ -119,8 +118,9 @@ export class CommentsController {
   @Get('comments')
   @Access('optional')
   @ApiOperation({
-    summary: 'Up to 100 comments by id',
-    description: 'In the order of the ids; those that are not there, or on posts you may not read, are left out.',
+    summary: 'List comments by id',
+    description:
+      'Up to 100, in the order of the ids. Unknown comments, and comments on posts you may not read, are omitted.',
   })
   @ApiOkResponse({ type: CommentListDto })
   async listCommentsById(
@@ -150,8 +150,8 @@ export class CommentsController {
   @Get('comments/:id/replies')
   @Access('optional')
   @ApiOperation({
-    summary: 'Direct replies to a comment',
-    description: 'One level; each says how many replies it has.',
+    summary: 'List replies to a comment',
+    description: 'One level, each with its number of replies.',
   })
   @ApiOkResponse({ type: CommentPage })
   @ApiProblems('comment_not_found')
@@ -166,10 +166,9 @@ export class CommentsController {
   @Patch('comments/:id')
   @Access('required')
   @ApiOperation({
-    summary: 'Edit my comment',
+    summary: 'Update a comment',
     description:
-      'Marks it as edited. Its author may, also while the post is hidden; not while it is locked. If-Match compares edits: votes and ' +
-      'replies in between do not get in the way.',
+      'Marks it as edited. Its author can edit it while the post is hidden, not while it is locked. `If-Match` compares edits, so votes and replies do not conflict.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
@@ -191,8 +190,7 @@ export class CommentsController {
   @ApiOperation({
     summary: 'Delete a comment',
     description:
-      'Its author may, also while the post is hidden or locked, and moderators; the author of the post may not. With replies it ' +
-      'stays as an empty place in the tree.',
+      'For its author (also while the post is hidden or locked) and moderators, not for the author of the post. With replies it stays as an empty node of the tree.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')

@@ -44,8 +44,7 @@ export class DraftPublicationController {
   @ApiOperation({
     summary: 'Publish a draft',
     description:
-      'Makes a post that begins at this moment, or edits the post that the draft is of. The draft goes with the same commit. What a ' +
-      'post needs and the draft lacks is named in `errors`.',
+      'Creates a post, or edits the post that the draft is for, and deletes the draft in the same transaction. Missing fields are named in `errors`.',
   })
   @ApiHeader(IF_MATCH)
   @ApiCreatedResponse({
@@ -72,10 +71,9 @@ export class DraftPublicationController {
   @Publishes()
   @Put(':id/schedule')
   @ApiOperation({
-    summary: 'Publish a draft by itself at a time',
+    summary: 'Schedule a draft',
     description:
-      '5 minutes to a year ahead, by the clock of the database; within seconds of it, or of the end of an outage. It can be saved ' +
-      'until then. One that cannot be published any more is `failed` and says why.',
+      '5 minutes to a year ahead, by the clock of the database; published within seconds of that time. It can be saved until then. A draft that cannot be published becomes `failed` with a reason.',
   })
   @ApiOkResponse({ type: DraftCardDto })
   @ApiProblems('draft_not_found', 'draft_incomplete', 'invalid_schedule')
@@ -88,7 +86,7 @@ export class DraftPublicationController {
   }
 
   @Delete(':id/schedule')
-  @ApiOperation({ summary: 'Do not publish a draft by itself', description: 'Idempotent.' })
+  @ApiOperation({ summary: 'Cancel the schedule of a draft', description: 'Idempotent.' })
   @ApiOkResponse({ type: DraftCardDto })
   @ApiProblems('draft_not_found')
   unscheduleDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<DraftCardDto> {
@@ -98,8 +96,8 @@ export class DraftPublicationController {
   @Put(':id/share')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Make a link by which others can read a draft',
-    description: 'For 30 days; it always shows the present text. A new link ends the one before.',
+    summary: 'Create a share link of a draft',
+    description: 'Valid for 30 days; it shows the current text. A new link replaces the previous one.',
   })
   @ApiOkResponse({ type: DraftLinkDto })
   @ApiProblems('draft_not_found')
@@ -110,7 +108,7 @@ export class DraftPublicationController {
   @Withdraws()
   @Delete(':id/share')
   @HttpCode(204)
-  @ApiOperation({ summary: 'End the link of a draft', description: 'Idempotent.' })
+  @ApiOperation({ summary: 'Revoke the share link of a draft', description: 'Idempotent.' })
   @ApiNoContentResponse()
   @ApiProblems('draft_not_found')
   unshareDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<void> {

@@ -44,8 +44,9 @@ export class DraftsController {
   @Post()
   @Idempotent()
   @ApiOperation({
-    summary: 'Begin a draft, of a new post or of an edit of mine',
-    description: 'All of it may be empty. With `postId` it begins with the text of that post. At most 500 an account.',
+    summary: 'Create a draft',
+    description:
+      'Every field may be empty. With `postId` it starts as a copy of your post and edits it when published. At most 500 an account.',
   })
   @ApiCreatedResponse({ type: DraftDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('too_many_drafts', 'draft_exists', 'post_not_found', 'forbidden')
@@ -64,7 +65,7 @@ export class DraftsController {
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My drafts, the last saved first', description: 'Without their texts.' })
+  @ApiOperation({ summary: 'List my drafts', description: 'Last saved first, without their texts.' })
   @ApiOkResponse({ type: DraftPageDto })
   listDrafts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<DraftCardDto>> {
     return this.drafts.list(viewer, query);
@@ -72,7 +73,7 @@ export class DraftsController {
 
   @Get(':id')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'One of my drafts', description: 'Its `ETag` is what the next save sends as `If-Match`.' })
+  @ApiOperation({ summary: 'Get a draft', description: 'Send its `ETag` as `If-Match` with the next save.' })
   @ApiOkResponse({ type: DraftDto, headers: headerRefs('ETag') })
   @ApiProblems('draft_not_found')
   async getDraft(
@@ -87,8 +88,7 @@ export class DraftsController {
   @ApiOperation({
     summary: 'Save a draft',
     description:
-      'For autosave. `If-Match` is required: a tab that has not seen the last save is refused with 412 and overwrites nothing. Answers ' +
-      'without the text, with the `ETag` for the next save. The text that is replaced is kept as a version.',
+      'For autosave. Requires `If-Match`: a tab that has not seen the last save gets 412. Returns the `ETag` for the next save, without the text; the replaced text is kept as a version.',
   })
   @ApiHeader({ ...IF_MATCH, required: true })
   @ApiOkResponse({ type: DraftCardDto, headers: headerRefs('ETag') })
@@ -106,7 +106,10 @@ export class DraftsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a draft', description: 'With its versions. A post that it edits stays as it is.' })
+  @ApiOperation({
+    summary: 'Delete a draft',
+    description: 'With its versions. The post that it edits stays unchanged.',
+  })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('draft_not_found', 'precondition_failed')
@@ -121,7 +124,7 @@ export class DraftsController {
   @Get(':id/preview')
   @Header('Cache-Control', 'private, no-cache')
   @RateLimit('previews')
-  @ApiOperation({ summary: 'My draft as the HTML that a post of it would have', description: 'Nothing is kept.' })
+  @ApiOperation({ summary: 'Preview a draft as HTML', description: 'Nothing is stored.' })
   @ApiOkResponse({ type: HtmlDto })
   @ApiProblems('draft_not_found', 'overloaded')
   async previewDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
@@ -130,8 +133,8 @@ export class DraftsController {
 
   @Get(':id/versions')
   @ApiOperation({
-    summary: 'Texts that later saves of my draft replaced, newest first',
-    description: 'The newest 50, and beyond them the last one of each day for a year.',
+    summary: 'List versions of a draft',
+    description: 'Newest first: the newest 50, and the last one of each day for a year.',
   })
   @ApiOkResponse({ type: RevisionPageDto })
   @ApiProblems('draft_not_found')
@@ -144,7 +147,7 @@ export class DraftsController {
   }
 
   @Get(':id/versions/:version')
-  @ApiOperation({ summary: 'An earlier text of my draft', description: 'Save it again to go back to it.' })
+  @ApiOperation({ summary: 'Get a version of a draft', description: 'Save its text again to go back to it.' })
   @ApiOkResponse({ type: RevisionDto })
   @ApiProblems('draft_not_found', 'revision_not_found')
   getDraftVersion(

@@ -26,10 +26,9 @@ export class ExportsController {
   @Post()
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Ask for all that my account holds, as a ZIP',
+    summary: 'Create an export of my account',
     description:
-      'Profile, posts and drafts as Markdown with front matter, comments, votes, saves, follows, collections, pictures. One a day (UTC). ' +
-      'It is made in the background, a mail tells when it is ready, and it is kept for seven days; `Location` is where to look.',
+      'A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, collections and images. One a day (UTC), created in the background and kept for seven days. A mail tells when it is ready; `Location` is its address.',
   })
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')
@@ -44,7 +43,7 @@ export class ExportsController {
 
   @Get(':id')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'An export of mine', description: 'With the link to its file, once it is ready.' })
+  @ApiOperation({ summary: 'Get an export', description: 'Includes the link to the file when it is ready.' })
   @ApiOkResponse({ type: ExportDto })
   @ApiProblems('export_not_found')
   async getExport(@CurrentViewer() viewer: Viewer, @ExportId id: ObjectId): Promise<ExportDto> {
@@ -56,8 +55,8 @@ export class ExportsController {
   @Access('public')
   @Header('Cache-Control', 'private, no-store')
   @ApiOperation({
-    summary: 'The file of an export',
-    description: 'For who has the link. Takes one range of bytes; of anything else in `Range` it gives the whole file.',
+    summary: 'Download an export',
+    description: 'For whoever has the link. Supports a single byte range; any other `Range` returns the whole file.',
   })
   @ApiOkResponse({ content: ZIP })
   @ApiResponse({ status: 206, description: 'the range', content: ZIP })

@@ -33,8 +33,9 @@ export class FeedController {
     feed: ({ query }) => atomFeedOf(query as Partial<FeedQuery>),
   })
   @ApiOperation({
-    summary: 'Read the feed',
-    description: 'Listed posts: hot, latest or top, filtered by tag, type or author.',
+    summary: 'List the feed',
+    description:
+      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author.',
   })
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')
@@ -45,10 +46,9 @@ export class FeedController {
   @Get('following')
   @Access('required')
   @ApiOperation({
-    summary: 'Read the feed of the people you follow',
+    summary: 'List posts of accounts I follow',
     description:
-      'Their listed posts, newest first. If you follow more than 200 accounts, a page that has to be merged counts as one read for ' +
-      'every 200 of them: the first ones after a month, and what lies far back.',
+      'Newest first. With more than 200 follows, a page that must be merged counts as one read for every 200 of them.',
   })
   @ApiOkResponse({ type: PostPageDto })
   listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {

@@ -13,7 +13,7 @@ import { USERNAME_PARAM } from '../users/username.js';
 import { FollowDto, type FollowedUserDto, FollowerDto, FollowPage, RelationshipsDto } from './dto/follow.dto.js';
 import { FollowsService } from './follows.service.js';
 
-const FOLLOWING = 'Idempotent: answers with the state and the exact count right after your change, once it is stored.';
+const FOLLOWING = 'Idempotent. Returns the state and the exact count after the change.';
 
 @ApiTags('follows')
 @Controller('users')
@@ -23,7 +23,7 @@ export class FollowsController {
 
   @Put(':username/follow')
   @Access('required')
-  @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000.` })
+  @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000 others.` })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found', 'too_many_follows')
@@ -37,7 +37,7 @@ export class FollowsController {
 
   @Delete(':username/follow')
   @Access('required')
-  @ApiOperation({ summary: 'Stop following an account', description: FOLLOWING })
+  @ApiOperation({ summary: 'Unfollow an account', description: FOLLOWING })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowDto })
   @ApiProblems('follow_self', 'user_not_found')
@@ -52,8 +52,8 @@ export class FollowsController {
   @Delete('me/followers/:username')
   @Access('required')
   @ApiOperation({
-    summary: 'Remove one of my followers',
-    description: `It is not told, and may follow again. ${FOLLOWING}`,
+    summary: 'Remove a follower',
+    description: `The follower is not notified and can follow again. ${FOLLOWING}`,
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowerDto })
@@ -69,8 +69,8 @@ export class FollowsController {
   @Get('me/relationships')
   @Access('required')
   @ApiOperation({
-    summary: 'How up to 100 accounts and I stand to each other',
-    description: 'One row per account, in the order of the ids; of accounts that do not exist, too.',
+    summary: 'List my relationships to accounts',
+    description: 'Up to 100, one row per id in the order of the ids, also for unknown ids.',
   })
   @ApiOkResponse({ type: RelationshipsDto })
   async listRelationships(@CurrentViewer() viewer: Viewer, @Query() query: IdsQuery): Promise<RelationshipsDto> {
@@ -79,7 +79,7 @@ export class FollowsController {
 
   @Get(':username/followers')
   @Access('public')
-  @ApiOperation({ summary: 'Who follows an account', description: 'The latest first.' })
+  @ApiOperation({ summary: 'List followers', description: 'Most recent first.' })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')
@@ -89,7 +89,7 @@ export class FollowsController {
 
   @Get(':username/following')
   @Access('public')
-  @ApiOperation({ summary: 'Whom an account follows', description: 'The latest first.' })
+  @ApiOperation({ summary: 'List followed accounts', description: 'Most recent first.' })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowPage })
   @ApiProblems('user_not_found')

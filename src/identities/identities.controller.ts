@@ -70,8 +70,8 @@ export class IdentitiesController {
   @Access('public')
   @Header('Cache-Control', 'public, max-age=300')
   @ApiOperation({
-    summary: 'The providers to sign in with',
-    description: 'Those that the operator has set up, by name.',
+    summary: 'List sign-in providers',
+    description: 'The providers that the operator has configured, by name.',
   })
   @ApiOkResponse({ type: ProvidersDto })
   listProviders(): ProvidersDto {
@@ -84,11 +84,10 @@ export class IdentitiesController {
   @SignInStep()
   @ErrorPage()
   @ApiOperation({
-    summary: 'Begin to sign in with a provider',
+    summary: 'Start a sign-in with a provider',
     description:
-      'For the browser to open. Comes back to `returnTo` with `?code=`, which is good for 60 seconds, once, and is exchanged at ' +
-      `\`POST /v1/auth/exchange\`; or with \`?error=\`: ${ERRORS}. Put a random value of your own into \`returnTo\`, and take a code only ` +
-      'where it comes back with it. Errors are a page in a browser (`Accept: text/html`).',
+      'Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with ' +
+      `\`?error=\`: ${ERRORS}. Put a random value of your own into \`returnTo\`, and accept a code only when it comes back with it.`,
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiResponse({ status: 302, description: 'to the provider', headers: headerRefs('Location') })
@@ -108,10 +107,9 @@ export class IdentitiesController {
   @SignInStep()
   @ErrorPage()
   @ApiOperation({
-    summary: 'Come back from a provider',
+    summary: 'Provider callback',
     description:
-      'Where providers send the browser that began a sign-in; it takes what they answer, and no other browser’s. ' +
-      'Several sign-ins of one browser may be under way. Errors are a page in a browser (`Accept: text/html`).',
+      'Providers send the browser here. Only the browser that started the sign-in can finish it; several may be pending. Errors are a page in a browser (`Accept: text/html`).',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiResponse({ status: 303, description: 'to the client, with a code or an error', headers: headerRefs('Location') })
@@ -130,8 +128,8 @@ export class IdentitiesController {
   @Access('public')
   @SignInStep()
   @ApiOperation({
-    summary: 'Exchange the code of a sign-in for tokens',
-    description: 'Once, within 60 seconds. Where the account has a second factor, it is asked for as after a password.',
+    summary: 'Exchange a sign-in code for tokens',
+    description: 'Works once, within 60 seconds. An account with a second factor is asked for it, as after a password.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_code', 'invalid_credentials', 'second_factor_required')
@@ -143,8 +141,8 @@ export class IdentitiesController {
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
-    summary: 'The providers that I sign in with',
-    description: 'One identity for each provider at most.',
+    summary: 'List my linked providers',
+    description: 'At most one identity for each provider.',
   })
   @ApiOkResponse({ type: IdentitiesDto })
   async listIdentities(@CurrentViewer() viewer: Viewer): Promise<IdentitiesDto> {
@@ -156,10 +154,9 @@ export class IdentitiesController {
   @Access('required')
   @SignInStep()
   @ApiOperation({
-    summary: 'Begin to link a provider to my account',
+    summary: 'Start linking a provider',
     description:
-      'Answers the address to open in the browser. It comes back to `returnTo` with a `?code=` for the `PUT` of this address, or with ' +
-      '`?error=` as a sign-in does. Needs the password (or, where there is none, a recent sign-in).',
+      'Returns the URL to open in the browser. It returns to `returnTo` with a `?code=` for `PUT` on this path, or with `?error=` as a sign-in does. Requires the password, or a recent sign-in where there is none.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: BegunLinkDto })
@@ -178,7 +175,7 @@ export class IdentitiesController {
   @SignInStep()
   @ApiOperation({
     summary: 'Link a provider to my account',
-    description: 'With the code that came back; only the account that began can. Its owner is told by mail.',
+    description: 'Takes the code that came back. Only the account that started can finish; its owner is told by mail.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: IdentityDto })
@@ -195,9 +192,9 @@ export class IdentitiesController {
   @HttpCode(204)
   @Access('required')
   @ApiOperation({
-    summary: 'Unlink a provider from my account',
+    summary: 'Unlink a provider',
     description:
-      'Not the last way in: choose a password first. Sign-ins that it began go on. The owner is told by mail.',
+      'The last sign-in method cannot be removed: set a password first. Sessions stay. The owner is told by mail.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiNoContentResponse()

@@ -12,8 +12,8 @@ import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
 import { InteractionsService } from './interactions.service.js';
 
 const CollectionId = COLLECTION_RESOURCE.param('id');
-const EXACT = 'Idempotent: answers with what you hold now and the exact counts right after your change, once stored.';
-const TAKEN_BACK = 'Idempotent, also of a collection that is private or deleted by now: of that the counts are null.';
+const EXACT = 'Idempotent. Returns your state and the exact counts after the change.';
+const TAKEN_BACK = 'Idempotent, also for a private or deleted collection, whose counts are null.';
 
 /** Votes on collections, and who follows them. */
 @ApiTags('interactions')
@@ -24,7 +24,7 @@ export class CollectionInteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
 
   @Put('vote')
-  @ApiOperation({ summary: 'Like or dislike a collection', description: EXACT })
+  @ApiOperation({ summary: 'Vote on a collection', description: EXACT })
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('collection_not_found')
   voteCollection(
@@ -37,7 +37,7 @@ export class CollectionInteractionsController {
   }
 
   @Delete('vote')
-  @ApiOperation({ summary: 'Take back my vote on a collection', description: TAKEN_BACK })
+  @ApiOperation({ summary: 'Remove my vote from a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: VoteDto })
   unvoteCollection(
     @CurrentViewer() viewer: Viewer,
@@ -60,7 +60,7 @@ export class CollectionInteractionsController {
   }
 
   @Delete('follow')
-  @ApiOperation({ summary: 'Stop following a collection', description: TAKEN_BACK })
+  @ApiOperation({ summary: 'Unfollow a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: CollectionFollowDto })
   unfollowCollection(
     @CurrentViewer() viewer: Viewer,

@@ -31,10 +31,9 @@ import { InteractionsService } from './interactions.service.js';
 const PostId = POST_RESOURCE.param('id');
 const CommentId = IdParam({ name: 'id', description: 'id of the comment', example: EXAMPLE.commentId });
 const VOTING =
-  'Idempotent: answers with the vote you hold now and the exact counts right after your change, once they are stored. You may vote ' +
-  'on what is public, and on your own.';
-const UNVOTING = 'Idempotent, also of what is hidden or deleted by now: of that the counts are null.';
-const VOTERS = 'The latest vote first; a vote that was changed keeps its place. Dislikes are not shown by name.';
+  'Idempotent. Returns your vote and the exact counts after the change. You can vote on public posts and on your own.';
+const UNVOTING = 'Idempotent, also for a hidden or deleted target, whose counts are null.';
+const VOTERS = 'Most recent vote first; a changed vote keeps its position. Dislikes are not shown by name.';
 
 @ApiTags('interactions')
 @Controller()
@@ -43,7 +42,7 @@ export class InteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
 
   @Put('posts/:id/vote')
-  @ApiOperation({ summary: 'Like or dislike a post', description: VOTING })
+  @ApiOperation({ summary: 'Vote on a post', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('post_not_found')
   votePost(
@@ -56,14 +55,14 @@ export class InteractionsController {
   }
 
   @Delete('posts/:id/vote')
-  @ApiOperation({ summary: 'Take back my vote on a post', description: UNVOTING })
+  @ApiOperation({ summary: 'Remove my vote from a post', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
   unvotePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<VoteDto> {
     return this.interactions.vote(viewer, 'Post', id, null, isGone);
   }
 
   @Put('comments/:id/vote')
-  @ApiOperation({ summary: 'Like or dislike a comment', description: VOTING })
+  @ApiOperation({ summary: 'Vote on a comment', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
   @ApiProblems('comment_not_found')
   voteComment(
@@ -76,7 +75,7 @@ export class InteractionsController {
   }
 
   @Delete('comments/:id/vote')
-  @ApiOperation({ summary: 'Take back my vote on a comment', description: UNVOTING })
+  @ApiOperation({ summary: 'Remove my vote from a comment', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
   unvoteComment(
     @CurrentViewer() viewer: Viewer,
@@ -88,7 +87,7 @@ export class InteractionsController {
 
   @Get('posts/:id/votes')
   @Access('optional')
-  @ApiOperation({ summary: 'Who likes a post', description: VOTERS })
+  @ApiOperation({ summary: 'List accounts that like a post', description: VOTERS })
   @ApiOkResponse({ type: VoterPage })
   @ApiProblems('post_not_found')
   listPostVotes(
@@ -101,7 +100,7 @@ export class InteractionsController {
 
   @Get('comments/:id/votes')
   @Access('optional')
-  @ApiOperation({ summary: 'Who likes a comment', description: VOTERS })
+  @ApiOperation({ summary: 'List accounts that like a comment', description: VOTERS })
   @ApiOkResponse({ type: VoterPage })
   @ApiProblems('comment_not_found')
   listCommentVotes(
@@ -113,7 +112,7 @@ export class InteractionsController {
   }
 
   @Put('posts/:id/save')
-  @ApiOperation({ summary: 'Save a post for later', description: 'Idempotent; the first save keeps its place.' })
+  @ApiOperation({ summary: 'Save a post', description: 'Idempotent; the first save keeps its position.' })
   @ApiOkResponse({ type: SaveDto })
   @ApiProblems('post_not_found')
   savePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
@@ -122,8 +121,8 @@ export class InteractionsController {
 
   @Delete('posts/:id/save')
   @ApiOperation({
-    summary: 'Forget a saved post',
-    description: 'Idempotent, also of a post that is hidden or deleted by now.',
+    summary: 'Unsave a post',
+    description: 'Idempotent, also for a post that is hidden or deleted.',
   })
   @ApiOkResponse({ type: SaveDto })
   unsavePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @ClientIsGone() isGone: IsGone): Promise<SaveDto> {
@@ -132,8 +131,8 @@ export class InteractionsController {
 
   @Get('interactions')
   @ApiOperation({
-    summary: 'My votes, saves and follows for many posts, comments and collections at once',
-    description: 'One state per target, in the order asked; of targets that do not exist, too.',
+    summary: 'List my votes, saves and follows',
+    description: 'One state per target, in the order of the request, also for unknown ids.',
   })
   @ApiOkResponse({ type: InteractionStatesDto })
   async listInteractions(@CurrentViewer() viewer: Viewer, @Query() query: TargetsQuery): Promise<InteractionStatesDto> {
@@ -142,8 +141,8 @@ export class InteractionsController {
 
   @Get('users/me/saved')
   @ApiOperation({
-    summary: 'My saved posts, latest save first',
-    description: 'Posts that were deleted or hidden since are passed over; pages are full all the same.',
+    summary: 'List my saved posts',
+    description: 'Most recent save first. Deleted and hidden posts are skipped; pages stay full.',
   })
   @ApiOkResponse({ type: PostPageDto })
   listSaved(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
@@ -152,8 +151,8 @@ export class InteractionsController {
 
   @Get('users/me/liked')
   @ApiOperation({
-    summary: 'The posts I like, latest vote first',
-    description: 'Posts that were deleted or hidden since are passed over; pages are full all the same.',
+    summary: 'List posts I like',
+    description: 'Most recent vote first. Deleted and hidden posts are skipped; pages stay full.',
   })
   @ApiOkResponse({ type: PostPageDto })
   listLiked(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
@@ -162,9 +161,9 @@ export class InteractionsController {
 
   @Get('users/me/followed-collections')
   @ApiOperation({
-    summary: 'The collections I follow, latest follow first',
+    summary: 'List collections I follow',
     description:
-      'One that its owner made private is in the list without its content, so that you can stop following it.',
+      'Most recent first. A collection that became private is listed without its content, so that you can unfollow it.',
   })
   @ApiOkResponse({ type: FollowedCollectionPage })
   listFollowedCollections(

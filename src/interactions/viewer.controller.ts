@@ -20,8 +20,9 @@ export class ViewerController {
   @Get()
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
-    summary: 'My votes and saves of up to 100 posts, and my follows of up to 100 accounts',
-    description: 'One row for each, in the order of the ids; of those that do not exist, too.',
+    summary: 'Get my state for posts and accounts',
+    description:
+      'My votes and saves on up to 100 posts and my follows of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.',
   })
   @ApiOkResponse({ type: ViewerDto })
   async getViewer(

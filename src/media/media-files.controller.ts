@@ -37,9 +37,8 @@ export class MediaFilesController {
   // opened by itself it can do nothing, whatever a browser takes it for
   @Header('Content-Security-Policy', "default-src 'none'; sandbox")
   @ApiOperation({
-    summary: 'A file of a picture',
-    description:
-      'For who has its address; never changes. Takes one range of bytes; of anything else in `Range` it gives the whole file.',
+    summary: 'Download an image file',
+    description: 'Immutable. Supports a single byte range; any other `Range` returns the whole file.',
   })
   @ApiOkResponse({ content: CONTENT, headers: headerRefs('ETag') })
   @ApiResponse({ status: 206, description: 'the range', content: CONTENT, headers: headerRefs('ETag') })

@@ -23,9 +23,9 @@ import { MediaService } from './media.service.js';
 
 const MediaId = IdParam({ name: 'id', description: 'of the picture', example: EXAMPLE.mediaId });
 const PROCESSED =
-  'It is decoded and written anew: upright, in sRGB, without EXIF, GPS and other metadata. At most 50 million pixels (all frames counted), ' +
-  '16,383 on a side, 200 frames. The same bytes again are answered with the same picture. What no post, draft, collection or profile ' +
-  'names for 24 hours is removed.';
+  'The image is decoded and encoded again: upright, in sRGB, without EXIF, GPS and other metadata; the same bytes return the same ' +
+  'image. At most 50 million pixels (all frames counted), 16,383 on a side, 200 frames. An image that no post, draft, collection or ' +
+  'profile uses for 24 hours is deleted.';
 
 /** Pictures of an account. */
 @ApiTags('media')
@@ -40,7 +40,7 @@ export class MediaController {
   @Post()
   @RateLimit('uploads')
   @TakesFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
-  @ApiOperation({ summary: 'Upload a picture', description: PROCESSED })
+  @ApiOperation({ summary: 'Upload an image', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found')
   async uploadMedia(
@@ -53,7 +53,7 @@ export class MediaController {
 
   @Post('import')
   @RateLimit('uploads')
-  @ApiOperation({ summary: 'Take over a picture from an address', description: PROCESSED })
+  @ApiOperation({ summary: 'Import an image from a URL', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_image', 'import_failed', 'media_quota', 'media_unavailable', 'user_not_found')
   async importMedia(
@@ -66,7 +66,7 @@ export class MediaController {
 
   @Get('mine')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My pictures, the latest first', description: 'Also those that nothing names yet.' })
+  @ApiOperation({ summary: 'List my images', description: 'Newest first, including unused ones.' })
   @ApiOkResponse({ type: MediaPageDto })
   async listMyMedia(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<MediaDto>> {
     const { data, page } = await this.media.list(viewer, query);
@@ -75,8 +75,8 @@ export class MediaController {
 
   @Patch(':id')
   @ApiOperation({
-    summary: 'Say what a picture of mine shows',
-    description: 'Clients offer it as the `alt` of the picture.',
+    summary: 'Update an image',
+    description: 'Sets the description that clients offer as `alt`.',
   })
   @ApiOkResponse({ type: MediaDto })
   @ApiProblems('media_not_found')
@@ -91,10 +91,9 @@ export class MediaController {
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete a picture of mine',
+    summary: 'Delete an image',
     description:
-      'Its files are answered 404 from then on; what caches between you and this server have kept may live on. One in use is deleted ' +
-      'with `force=true` only.',
+      'Its files return 404 from then on; caches between client and server may keep copies. An image in use needs `force=true`.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('media_not_found', 'media_in_use')

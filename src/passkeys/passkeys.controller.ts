@@ -42,9 +42,9 @@ export class PasskeysController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Begin to sign in with a passkey',
+    summary: 'Create passkey sign-in options',
     description:
-      'Options for `navigator.credentials.get`, by `PublicKeyCredential.parseRequestOptionsFromJSON`; good once, for five minutes.',
+      'Options for `navigator.credentials.get`, by `PublicKeyCredential.parseRequestOptionsFromJSON`. Valid once, for five minutes.',
   })
   @ApiOkResponse({ type: PasskeyRequestOptionsDto })
   createPasskeyLoginOptions(): Promise<PasskeyRequestOptionsDto> {
@@ -58,8 +58,7 @@ export class PasskeysController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a passkey',
-    description:
-      'With `credential.toJSON()` of the browser as it is. A passkey counts as both factors: no code is asked for.',
+    description: 'Takes `credential.toJSON()` of the browser. A passkey counts as both factors: no code is needed.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_credentials')
@@ -73,9 +72,9 @@ export class PasskeysController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Begin to add a passkey',
+    summary: 'Create passkey options',
     description:
-      'Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`; good once, for five minutes.',
+      'Options for `navigator.credentials.create`, by `PublicKeyCredential.parseCreationOptionsFromJSON`. Valid once, for five minutes.',
   })
   @ApiOkResponse({ type: PasskeyCreationOptionsDto })
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'too_many_passkeys')
@@ -92,8 +91,7 @@ export class PasskeysController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Add a passkey',
-    description:
-      'With `credential.toJSON()` of the browser as it is, and a `name`. An account has at most 20. The owner is told by mail.',
+    description: 'Takes `credential.toJSON()` of the browser. An account has at most 20. The owner is told by mail.',
   })
   @ApiCreatedResponse({ type: PasskeyDto })
   @ApiProblems('invalid_passkey', 'user_not_found', 'too_many_passkeys')
@@ -104,7 +102,7 @@ export class PasskeysController {
   @Get()
   @Access('required')
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'My passkeys', description: 'All of them, with when each was used last.' })
+  @ApiOperation({ summary: 'List my passkeys', description: 'All of them, with the time of their last use.' })
   @ApiOkResponse({ type: PasskeysDto })
   async listPasskeys(@CurrentViewer() viewer: Viewer): Promise<PasskeysDto> {
     return { data: await this.passkeys.list(viewer) };
@@ -112,7 +110,7 @@ export class PasskeysController {
 
   @Patch(':id')
   @Access('required')
-  @ApiOperation({ summary: 'Rename a passkey', description: 'The name is for its owner alone.' })
+  @ApiOperation({ summary: 'Rename a passkey', description: 'Only its owner sees the name.' })
   @ApiOkResponse({ type: PasskeyDto })
   @ApiProblems('invalid_id', 'passkey_not_found')
   renamePasskey(
@@ -127,9 +125,8 @@ export class PasskeysController {
   @HttpCode(204)
   @Access('required')
   @ApiOperation({
-    summary: 'Remove a passkey',
-    description:
-      'With the answer it signs in no longer. The last way into an account stays. The owner is told by mail.',
+    summary: 'Delete a passkey',
+    description: 'It can no longer sign in. The last sign-in method cannot be deleted. The owner is told by mail.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')

@@ -42,8 +42,8 @@ export class AuthorPostsController {
     feed: ({ params }) => `${profilePath(params['username'])}/feed.atom`,
   })
   @ApiOperation({
-    summary: 'The public posts of an author, newest first',
-    description: 'Hidden ones are not among them, for the author neither.',
+    summary: 'List public posts of an author',
+    description: 'Newest first. Hidden posts are not included, not even for the author.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostPageDto })
@@ -55,8 +55,8 @@ export class AuthorPostsController {
   @Get(':username/featured')
   @Access('public')
   @ApiOperation({
-    summary: 'The posts an author features',
-    description: 'At most 8, in the author’s order; those that were hidden or deleted since are left out.',
+    summary: 'List featured posts of an author',
+    description: 'At most 8, in the order of the author. Posts that were hidden or deleted since are omitted.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: PostListDto })
@@ -67,8 +67,8 @@ export class AuthorPostsController {
 
   @Put('me/featured/:postId')
   @ApiOperation({
-    summary: 'Feature one of my posts on my profile',
-    description: 'Once is as good as twice. Hiding a post takes it off.',
+    summary: 'Feature a post on my profile',
+    description: 'Idempotent. Hiding a post removes it.',
   })
   @ApiOkResponse({ type: FeaturedIdsDto })
   @ApiProblems('forbidden', 'post_not_found', 'post_hidden', 'too_many_featured')
@@ -77,7 +77,7 @@ export class AuthorPostsController {
   }
 
   @Delete('me/featured/:postId')
-  @ApiOperation({ summary: 'Take a post off my profile', description: 'Answers the same when it is not there.' })
+  @ApiOperation({ summary: 'Remove a featured post', description: 'Idempotent.' })
   @ApiOkResponse({ type: FeaturedIdsDto })
   async removeFeaturedPost(@PostId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<FeaturedIdsDto> {
     return { featuredPostIds: await this.lists.unfeature(id, viewer) };

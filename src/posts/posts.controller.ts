@@ -51,9 +51,8 @@ export class PostsController {
   @PublishesAsAsked()
   @Idempotent()
   @ApiOperation({
-    summary: 'Publish a post, or keep it hidden',
-    description:
-      '`isPublic: false` keeps it hidden. Slug, preview, read time and the copy of the author are worked out by the server.',
+    summary: 'Create a post',
+    description: '`isPublic: false` keeps it hidden. The server computes slug, preview and read time.',
   })
   @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag') })
   @ApiProblems('user_not_found')
@@ -70,9 +69,9 @@ export class PostsController {
   @Get()
   @Access('optional')
   @ApiOperation({
-    summary: 'Up to 100 posts by id, as cards',
+    summary: 'List posts by id',
     description:
-      'In the order of the ids; unknown, deleted and hidden ones are left out. Your own hidden ones are not; for moderators none are.',
+      'Up to 100 cards in the order of the ids. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.',
   })
   @ApiOkResponse({ type: PostListDto })
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
@@ -81,7 +80,7 @@ export class PostsController {
   }
 
   @Get('mine')
-  @ApiOperation({ summary: 'My posts, newest first', description: 'Drafts and hidden ones, too.' })
+  @ApiOperation({ summary: 'List my posts', description: 'Newest first, including hidden ones.' })
   @ApiOkResponse({ type: PostPageDto })
   listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<PostCard>> {
     return this.lists.listMine(viewer, query);
@@ -97,8 +96,8 @@ export class PostsController {
     etagPrefix,
   })
   @ApiOperation({
-    summary: 'A post with its Markdown',
-    description: 'Hidden posts are found by their author and by moderators only.',
+    summary: 'Get a post',
+    description: 'With its Markdown. Only the author and moderators can read a hidden post.',
   })
   @ApiOkResponse(POST_ANSWER)
   @ApiProblems('post_not_found')
@@ -109,8 +108,8 @@ export class PostsController {
   @Get(':idOrSlug/content')
   @Access('optional')
   @ApiOperation({
-    summary: 'The Markdown alone',
-    description: 'Kept compressed with zstd: a client that accepts zstd gets the stored bytes as they are.',
+    summary: 'Get the Markdown of a post',
+    description: 'Stored with zstd: a client that accepts zstd gets the stored bytes.',
   })
   @ApiOkResponse({
     content: {
@@ -132,9 +131,9 @@ export class PostsController {
   @PublishesAsAsked()
   @Patch(':idOrSlug')
   @ApiOperation({
-    summary: 'Change, publish or hide my post',
+    summary: 'Update a post',
     description:
-      '`isPublic` publishes and hides. Fields left out stay as they are. If-Match compares versions: votes in between do not get in the way.',
+      'Omitted fields stay unchanged; `isPublic` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse(POST_ANSWER)
@@ -153,8 +152,9 @@ export class PostsController {
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete a post: its author, or a moderator',
-    description: 'Gone from every list, page and count at once; comments, votes and saves go with it.',
+    summary: 'Delete a post',
+    description:
+      'For its author and moderators. It disappears from every list, page and count immediately, with its comments, votes and saves.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
@@ -169,9 +169,9 @@ export class PostsController {
 
   @Put(':idOrSlug/lock')
   @ApiOperation({
-    summary: 'Take no new comments on a post: its author, or a moderator',
+    summary: 'Lock a post against new comments',
     description:
-      'Idempotent. Those that are there stay and can only be deleted; from the answer on a new one or an edit is refused as `post_locked`.',
+      'For its author and moderators. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.',
   })
   @ApiOkResponse({ type: LockDto })
   @ApiProblems('forbidden', 'post_not_found')
@@ -180,7 +180,7 @@ export class PostsController {
   }
 
   @Delete(':idOrSlug/lock')
-  @ApiOperation({ summary: 'Take comments on a post again: its author, or a moderator', description: 'Idempotent.' })
+  @ApiOperation({ summary: 'Unlock a post', description: 'For its author and moderators. Idempotent.' })
   @ApiOkResponse({ type: LockDto })
   @ApiProblems('forbidden', 'post_not_found')
   unlockPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {

@@ -29,10 +29,9 @@ export class RecoveryController {
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'Ask for a mail to choose a new password',
+    summary: 'Request a password reset',
     description:
-      'The same answer after the same time whether there is an account with this address or not. The mail is good for an hour; ' +
-      'one address gets five of them an hour at most. An account without a password gets one in this way.',
+      'The response is the same whether or not an account has this address. The mail is valid for an hour; an address gets at most five an hour. An account without a password can set one this way.',
   })
   @ApiAcceptedResponse()
   async askPasswordReset(@Body() { email }: AskPasswordResetBody): Promise<void> {
@@ -45,8 +44,8 @@ export class RecoveryController {
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'Choose a new password by the token of a mail',
-    description: 'Ends every sign-in and API token of the account. The e-mail address is verified by it.',
+    summary: 'Reset the password',
+    description: 'Takes the token of the mail. Revokes all sessions and API tokens, and verifies the e-mail address.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_reset_token')
@@ -59,8 +58,8 @@ export class RecoveryController {
   @Access('required')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'Ask for a mail to verify my e-mail address',
-    description: 'A new account gets one by itself. Where the address is verified, nothing is sent.',
+    summary: 'Request an address confirmation',
+    description: 'Sends the mail again that a new account gets. A verified address gets none.',
   })
   @ApiAcceptedResponse()
   @ApiProblems('user_not_found')
@@ -73,10 +72,9 @@ export class RecoveryController {
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'Verify an e-mail address by the token of a mail',
+    summary: 'Confirm an e-mail address',
     description:
-      'Needs no signing in: the mail may be read on another device. Where the address was to change, it changes now. The ' +
-      'tokens that the account has can do from now on what a verified address allows.',
+      'Takes the token of the mail and needs no sign-in. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken', 'email_changed_lately')
@@ -91,9 +89,7 @@ export class RecoveryController {
   @ApiOperation({
     summary: 'Change my e-mail address',
     description:
-      'A mail goes to the new address; the change takes effect when its token comes back (`PUT /v1/auth/email-verification`). The ' +
-      'address before, if it was verified, gets a mail that can undo it for 72 hours, and the next change has to wait as long. The ' +
-      'same answer where another account has the address: then the mail says so.',
+      'Sends a mail to the new address; the change takes effect when its token is confirmed. The previous, verified address can undo it for 72 hours, and the next change has to wait as long. The response is the same when another account has the address.',
   })
   @ApiAcceptedResponse()
   @ApiProblems(...PROOF_PROBLEMS, 'email_changed_lately')
@@ -111,11 +107,9 @@ export class RecoveryController {
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
-    summary: 'Undo a change of the e-mail address by the token of a mail',
+    summary: 'Undo a change of the e-mail address',
     description:
-      'For an owner whose account was taken: the account has its address before again, its password is good no longer, every sign-in ' +
-      'and API token ends, passkeys, linked providers and an authenticator app that were added since the day before the change are ' +
-      'removed, and a mail to choose a new password goes to the address.',
+      'Restores the previous e-mail address and signs out everywhere. For owners whose account was taken over: the password is void, and sign-in methods that were added since the day before the change are removed.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken')

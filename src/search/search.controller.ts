@@ -29,8 +29,7 @@ export class SearchController {
   @ApiOperation({
     summary: 'Search posts, people and tags',
     description:
-      'Words of any script, without regard to case and accents; one typo is forgiven. A new post is found within a second, a hidden or ' +
-      'deleted one is gone with the answer of the write. `type`, `tag`, `author` and `sort` are for posts; tags are the most used ones, without further pages.',
+      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page.',
   })
   @ApiOkResponse({ type: SearchPageDto })
   @ApiProblems('not_found', 'user_not_found', 'search_not_ready')
@@ -46,8 +45,8 @@ export class SearchController {
     tags: (_, body) => suggestionTags(body),
   })
   @ApiOperation({
-    summary: 'What could be meant, while it is typed',
-    description: 'People by name, the most followed first; tags and words, the most used first.',
+    summary: 'Autocomplete suggestions',
+    description: 'People by name, most followed first; tags and words, most used first.',
   })
   @ApiOkResponse({ type: SuggestionsDto })
   @ApiProblems('not_found', 'search_not_ready')

@@ -13,10 +13,6 @@ import { EnableTotpBody, ProvenBody, RecoveryCodesDto, SecondFactorBody, TotpDto
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
 
-const NEEDS =
-  'Needs the password (or, where there is none, a recent sign-in), and a code of the app or a recovery code. The owner is told by ' +
-  'mail.';
-
 /** An authenticator app as second factor. */
 @ForUnverified()
 @TokenScope('account')
@@ -36,8 +32,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Sign in with a second factor',
     description:
-      'The second request of a sign-in, with the `mfaToken` that the first was refused with, and a code of the authenticator app or a ' +
-      'recovery code. Each code is good once. After five wrong ones the token is good no longer.',
+      'Takes the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'invalid_code', 'second_factor_off')
@@ -50,10 +45,9 @@ export class SecondFactorsController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Begin with an authenticator app',
+    summary: 'Create an authenticator secret',
     description:
-      'Answers with a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). Nothing changes until `PUT /v1/auth/totp` brings a ' +
-      'code of it, within ten minutes. Asked again before that, the secret is another one.',
+      'Returns a secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). It takes effect when `PUT /v1/auth/totp` confirms a code within ten minutes. Another request replaces the secret.',
   })
   @ApiCreatedResponse({ type: TotpDto })
   @ApiProblems(...PROOF_PROBLEMS, 'user_not_found', 'second_factor_on')
@@ -70,10 +64,9 @@ export class SecondFactorsController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Switch the authenticator app on',
+    summary: 'Enable the authenticator app',
     description:
-      'With a code of the app, which shows that it has the secret. From now on signing in asks for one. Answers with ten recovery ' +
-      'codes, shown this once. The owner is told by mail.',
+      'Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner is told by mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
   @ApiProblems('invalid_code', 'user_not_found', 'second_factor_on', 'second_factor_off')
@@ -89,7 +82,11 @@ export class SecondFactorsController {
   @HttpCode(204)
   @Access('required')
   @RateLimit('auth')
-  @ApiOperation({ summary: 'Switch the authenticator app off', description: NEEDS })
+  @ApiOperation({
+    summary: 'Disable the authenticator app',
+    description:
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner is told by mail.',
+  })
   @ApiNoContentResponse()
   @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
   async disableTotp(
@@ -106,8 +103,9 @@ export class SecondFactorsController {
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Make new recovery codes',
-    description: `${NEEDS} The earlier ones are good no longer.`,
+    summary: 'Replace my recovery codes',
+    description:
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner is told by mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
   @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')

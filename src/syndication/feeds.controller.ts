@@ -70,7 +70,7 @@ const ANSWER = {
   },
   headers: headerRefs('Last-Modified'),
 };
-const IN_EACH_FORMAT = 'The newest 50 at most, as Atom, RSS 2.0 or JSON Feed 1.1, with the texts as HTML.';
+const IN_EACH_FORMAT = 'At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1, with their texts as HTML.';
 
 /** Posts for feed readers. */
 @ApiTags('syndication')
@@ -82,7 +82,7 @@ export class FeedsController {
 
   @Get('feeds/:feed')
   @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
-  @ApiOperation({ summary: 'Public posts for feed readers', description: IN_EACH_FORMAT })
+  @ApiOperation({ summary: 'Get the public feed (Atom, RSS, JSON)', description: IN_EACH_FORMAT })
   @ApiOkResponse(ANSWER)
   getFeed(@Name name: FeedName): Promise<TextAnswer> {
     return this.feeds.ofAll(name);
@@ -93,7 +93,7 @@ export class FeedsController {
     const profile = profilePath(username);
     return profile && `${profile}/feed`;
   })
-  @ApiOperation({ summary: 'The posts of an author for feed readers', description: IN_EACH_FORMAT })
+  @ApiOperation({ summary: 'Get the feed of an author', description: IN_EACH_FORMAT })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse(ANSWER)
   @ApiProblems('user_not_found')
@@ -106,7 +106,7 @@ export class FeedsController {
     const known = tagOf(tag);
     return known && `/v1/tags/${encodeURIComponent(known)}/feed`;
   })
-  @ApiOperation({ summary: 'The posts with a tag for feed readers', description: IN_EACH_FORMAT })
+  @ApiOperation({ summary: 'Get the feed of a tag', description: IN_EACH_FORMAT })
   @ApiOkResponse(ANSWER)
   getTagFeed(@TagParam tag: string, @Format format: FeedFormat): Promise<TextAnswer> {
     return this.feeds.ofTag(tag, format);
@@ -118,7 +118,7 @@ export class FeedsController {
     return collection && `${collection}/feed`;
   })
   @ApiOperation({
-    summary: 'The last posts of a collection for feed readers',
+    summary: 'Get the feed of a collection',
     description: `In the order of its owner, the last one first. ${IN_EACH_FORMAT}`,
   })
   @ApiOkResponse(ANSWER)

@@ -31,9 +31,9 @@ export class SharingController {
     tags: (_, { tags }) => tags,
   })
   @ApiOperation({
-    summary: 'What a page about a post says of it to other sites',
+    summary: 'Get metadata of a post',
     description:
-      'Open Graph, Twitter card and schema.org (`ScholarlyArticle` for a research paper), as data for your page.',
+      'Open Graph, Twitter card and schema.org data (`ScholarlyArticle` for a research paper) for your page.',
   })
   @ApiOkResponse({ type: PostMetaDto })
   @ApiProblems('post_not_found')
@@ -47,7 +47,7 @@ export class SharingController {
     query: { url: '', format: 'json', maxwidth: '', maxheight: '' },
     tags: (_, { tags }) => tags,
   })
-  @ApiOperation({ summary: 'A post for sites that embed it (oEmbed 1.0)', description: 'Of any address of the post.' })
+  @ApiOperation({ summary: 'Get oEmbed data of a post', description: 'oEmbed 1.0, for any address of the post.' })
   @ApiExtraModels(OembedDto)
   @ApiOkResponse({
     content: {
@@ -79,8 +79,8 @@ export class PostPageController {
     tags: (_, { tags }) => tags,
   })
   @ApiOperation({
-    summary: 'A page about a post for crawlers that run no scripts',
-    description: 'Title, preview, meta tags and a link on to the site. Nothing in it runs or loads.',
+    summary: 'Get a post as a page for crawlers',
+    description: 'Title, preview, meta tags and a link to the site. It runs and loads nothing.',
   })
   @ApiOkResponse({
     content: {

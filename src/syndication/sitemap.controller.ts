@@ -36,7 +36,7 @@ export class SitemapController {
 
   @Get('robots.txt')
   @Cached<TextAnswer>({ tags: () => [] })
-  @ApiOperation({ summary: 'What crawlers may ask for', description: 'Everything, and where the sitemap is.' })
+  @ApiOperation({ summary: 'Get robots.txt', description: 'Allows everything and names the sitemap.' })
   @ApiOkResponse({
     content: {
       'text/plain': {
@@ -51,7 +51,7 @@ export class SitemapController {
 
   @Get('sitemap.xml')
   @Cached<TextAnswer>(byHour)
-  @ApiOperation({ summary: 'The files of the sitemap', description: 'Up to an hour old.' })
+  @ApiOperation({ summary: 'Get the sitemap index', description: 'Up to an hour old.' })
   @ApiOkResponse(xml('<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></sitemapindex>'))
   getSitemapIndex(): Promise<TextAnswer> {
     return this.sitemap.index();
@@ -60,8 +60,8 @@ export class SitemapController {
   @Get('sitemaps/tags.xml')
   @Cached<TextAnswer>(byHour)
   @ApiOperation({
-    summary: 'The most used tags, for search engines',
-    description: '25,000 at most, up to an hour old.',
+    summary: 'Get the sitemap of tags',
+    description: 'The 25,000 most used tags at most, up to an hour old.',
   })
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
   getTagSitemap(): Promise<TextAnswer> {
@@ -71,9 +71,9 @@ export class SitemapController {
   @Get('sitemaps/:file')
   @Cached<TextAnswer>({ tags: (_, { tags }) => tags })
   @ApiOperation({
-    summary: 'Public posts, people or collections of a month, for search engines',
+    summary: 'Get a sitemap file',
     description:
-      '25,000 a file: posts by the month of their publication, people and collections by that of their beginning.',
+      'At most 25,000 entries: posts by the month of publication, accounts and collections by the month of creation.',
   })
   @ApiParam(FILE_PARAM)
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))

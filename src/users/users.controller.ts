@@ -50,8 +50,8 @@ export class UsersController {
     tags: () => ['top-writers'],
   })
   @ApiOperation({
-    summary: 'The writers with the most likes per post',
-    description: 'Up to five minutes old, and 30 seconds more while the next ones are found.',
+    summary: 'List top writers',
+    description: 'Writers with the most likes per post, up to five minutes old.',
   })
   @ApiOkResponse({ type: TopWritersDto })
   async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
@@ -61,8 +61,8 @@ export class UsersController {
   @Get()
   @Access('public')
   @ApiOperation({
-    summary: 'Up to 100 accounts by id',
-    description: 'In the order of the ids; unknown ones are left out.',
+    summary: 'List accounts by id',
+    description: 'Up to 100, in the order of the ids. Unknown ids are omitted.',
   })
   @ApiOkResponse({ type: UserListDto })
   async listUsersById(@Query() query: IdsQuery): Promise<UserListDto> {
@@ -72,10 +72,9 @@ export class UsersController {
   @Patch('me')
   @Access('required')
   @ApiOperation({
-    summary: 'Change my profile',
+    summary: 'Update my profile',
     description:
-      'Fields left out stay as they are. A new username, name or picture reaches my posts and comments in the background; ' +
-      'an earlier username stays mine and leads on to my profile. If-Match takes the ETag of `GET /v1/auth/me` or of this answer.',
+      'Omitted fields stay unchanged. A new username, name or image reaches posts and comments in the background; an earlier username redirects to the profile. `If-Match` takes the ETag of `GET /v1/auth/me`.',
   })
   @ApiHeader(IF_MATCH)
   @ApiBody({ type: UpdateProfile, examples: { profile: { value: PROFILE_EXAMPLE } } })
@@ -100,8 +99,8 @@ export class UsersController {
     tags: (_, body) => [`user:${body.id}`],
   })
   @ApiOperation({
-    summary: 'A public profile',
-    description: 'An earlier username answers the same profile; `username` in the answer is the present one.',
+    summary: 'Get a profile',
+    description: 'An earlier username returns the same profile; `username` is the current one.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: ProfileDto })

@@ -26,6 +26,12 @@ const OWASP_EXCEPTIONS = {
   'owasp:api2:2023-write-restricted': 'off',
 } as const;
 
+const VERBS =
+  'Add|Cancel|Change|Compare|Confirm|Create|Delete|Disable|Download|Enable|Exchange|Feature|Follow|Get|Import|Link|List|Lock';
+const MORE_VERBS =
+  'Preview|Publish|Record|Refresh|Remove|Rename|Replace|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start';
+const IMPERATIVE = new RegExp(`^(?:${VERBS}|${MORE_VERBS}|Undo|Unfollow|Unlink|Unlock|Unsave|Update|Upload|Vote) `);
+
 /** What probes ask for is under no limit. */
 const FOR_OPERATORS = /^owasp:api4:2023-rate-limit \/health\//;
 
@@ -41,6 +47,14 @@ describe('the OpenAPI document', () => {
   it('is committed as the code says it (npm run build && npm run cli -- openapi)', () => {
     const committed: unknown = JSON.parse(readFileSync(FILE, 'utf8'));
     expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('has summaries that are short imperative phrases', () => {
+    const summaries = operationsOf(document).map(({ summary }) => summary);
+    const others = summaries.filter(
+      (summary) => summary.length > 60 || /[`*_]|\.$/.test(summary) || !IMPERATIVE.test(summary),
+    );
+    expect(others).toEqual(['Liveness probe', 'Readiness probe', 'Provider callback', 'Autocomplete suggestions']);
   });
 
   it('has a page of errors that is committed as the code says it', () => {

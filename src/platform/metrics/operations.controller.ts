@@ -59,8 +59,9 @@ export class OperationsController {
   @Get('health/live')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'The process runs',
-    description: 'Nothing else is asked, so an outage of the database restarts nobody.',
+    summary: 'Liveness probe',
+    description:
+      'Responds while the process runs. It does not ask the database, so an outage of the database restarts no process.',
   })
   @ApiOkResponse({ type: LivenessDto })
   getLiveness(): LivenessDto {
@@ -70,8 +71,8 @@ export class OperationsController {
   @Get('health/ready')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'The process can serve',
-    description: 'Its database answers, and it is not about to end.',
+    summary: 'Readiness probe',
+    description: 'Responds with 200 while MongoDB answers and the process is not shutting down.',
   })
   @ApiQuery({
     name: 'search',
@@ -91,9 +92,9 @@ export class OperationsController {
   @Header('Content-Type', register.contentType)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Measures of all processes of the host',
+    summary: 'Get Prometheus metrics',
     description:
-      'In the text format of Prometheus, at most a second old. For the networks that the setting HTTP_METRICS lists.',
+      'Metrics of all processes of the host, at most a second old. Only networks in `HTTP_METRICS` may read them.',
   })
   @ApiProblems('forbidden')
   @ApiOkResponse({

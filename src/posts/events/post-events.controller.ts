@@ -43,11 +43,10 @@ export class PostEventsController {
   @Access('optional')
   @RateLimit('events', 'visitors')
   @ApiOperation({
-    summary: 'Count a view, a read or a share',
+    summary: 'Record a view, read or share',
     description:
-      'Each kind once per viewer, post and window (24 hours unless configured). A viewer is the account, or else the network the request ' +
-      'comes from (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48), of which only a keyed hash is kept. Reads and ' +
-      'shares of visitors are counted and do not move ranks. Answered after the event is stored.',
+      'Counts each kind once per viewer, post and window (24 hours by default). A viewer is the account, or a keyed hash of the network ' +
+      '(an IPv4 address, an IPv6 /56; at most eight of a /24 or /48). Reads and shares of visitors do not move ranks.',
   })
   @ApiOkResponse({ type: PostEventResultDto })
   @ApiProblems('post_not_found')

@@ -33,9 +33,9 @@ export class HtmlController {
     tags: ({ params }) => [`post:${pathOf(params['idOrSlug'])!.slice(-24)}`],
   })
   @ApiOperation({
-    summary: 'A post as safe HTML',
+    summary: 'Get a post as HTML',
     description:
-      'Made of the Markdown, with formulas, and limited to the elements that docs/html.md lists. A text that takes more than a second of CPU to render is answered as escaped text.',
+      'Sanitized, with formulas, limited to the elements that docs/html.md lists. A text that takes more than a second of CPU is returned as escaped text.',
   })
   @ApiOkResponse({ type: HtmlDto })
   @ApiProblems('post_not_found')
@@ -47,8 +47,8 @@ export class HtmlController {
   @HttpCode(200)
   @RateLimit('previews')
   @ApiOperation({
-    summary: 'Markdown as the HTML that a post of it would have',
-    description: 'For previews while writing. Nothing is kept.',
+    summary: 'Preview Markdown as HTML',
+    description: 'Renders as a post would be. Nothing is stored.',
   })
   @ApiOkResponse({ type: HtmlDto })
   renderMarkdown(@Body() { content }: RenderInput, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {

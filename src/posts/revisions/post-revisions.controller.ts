@@ -29,11 +29,10 @@ export class PostRevisionsController {
   @Get()
   @Access('optional')
   @ApiOperation({
-    summary: 'Earlier versions of a post, newest first',
+    summary: 'List versions of a post',
     description:
-      'For its author and moderators; where `isHistoryPublic` is set, those that everyone could read when they were replaced are for ' +
-      'all who may read the post. Every edit keeps the text it replaces: the newest 50, and beyond them the last one of each day for ' +
-      'a year. The present one is the post.',
+      'Newest first, for the author and moderators. With `isHistoryPublic`, readers of the post see those that were public. Kept are ' +
+      'the newest 50, and the last one of each day for a year.',
   })
   @ApiOkResponse({ type: RevisionPageDto })
   @ApiProblems('post_not_found', 'forbidden')
@@ -47,7 +46,7 @@ export class PostRevisionsController {
 
   @Get(':version')
   @Access('optional')
-  @ApiOperation({ summary: 'An earlier version of a post', description: 'With its Markdown; it never changes.' })
+  @ApiOperation({ summary: 'Get a version of a post', description: 'With its Markdown. A version never changes.' })
   @ApiOkResponse({ type: RevisionDto })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden')
   getPostRevision(
@@ -62,8 +61,8 @@ export class PostRevisionsController {
   @Access('optional')
   @RateLimit('previews')
   @ApiOperation({
-    summary: 'What changed between two versions of a post',
-    description: 'Line by line, as a unified diff: from this version to `against`, or to the present one.',
+    summary: 'Compare two versions of a post',
+    description: 'A unified diff by line, from this version to `against`, or to the current one.',
   })
   @ApiOkResponse({ type: DiffDto })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden', 'overloaded')
@@ -79,8 +78,8 @@ export class PostRevisionsController {
   @Delete(':version')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete an earlier version of my post',
-    description: 'For good. The post and its other versions stay as they are.',
+    summary: 'Delete a version of a post',
+    description: 'For good. The post and its other versions stay.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden')
@@ -95,8 +94,8 @@ export class PostRevisionsController {
   @Post(':version/revert')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Make an earlier version of my post the present one',
-    description: 'An edit like any other: the text it replaces is kept, and the post has a new version.',
+    summary: 'Revert a post to a version',
+    description: 'An edit like any other: the replaced text is kept as a version.',
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: PostDto, headers: headerRefs('ETag') })

@@ -20,40 +20,40 @@ import { SIGN_IN_CSS, signInScript } from './sign-in-form.js';
 import { Problem } from '../problems/problem.js';
 
 const DESCRIPTION = [
-  'The backend of a publishing community. The guides are in `docs/` of the repository; this document is at [/openapi.json](/openapi.json).',
-  '**Sign in**: `POST /v1/auth/login` returns an access token for `Authorization: Bearer …`. A server with demo data has the account ' +
-    'of the example. Programs of your own take an API token (`POST /v1/auth/tokens`).',
-  '**Errors** are problems (RFC 9457) of one form; `x-error-codes` lists the codes of a route. What fits its schema is not refused for ' +
-    'its form (`invalid_input`, `invalid_id`, `malformed_body`), but for rules that a schema cannot state: patterns here are the ASCII ' +
-    'part of a rule (letters and digits of every script are allowed where ASCII ones are; control and invisible characters are not), ' +
-    'lengths count code points after NFC, a text has at most 30 combining marks in a row, and a name must not look like one of the house.',
-  '**Responses** to reads carry an `ETag`; with `If-None-Match` an unchanged one is 304 without a body. 429 and 503 carry ' +
-    '`Retry-After`, 401 `WWW-Authenticate`, a page `Link` with `rel="next"`. `X-Request-Id` names a request in problem reports, ' +
-    '`RateLimit-Policy` a limit and its window, `X-Cache` and `Age` a cached response, `Idempotent-Replayed` a repeated one, ' +
-    '`Server-Timing` what took how long.',
-  'The `content` of a post is raw Markdown: whoever shows it must sanitise what it is rendered to.',
+  'The backend of a publishing community. This document is at [/openapi.json](/openapi.json); the guides are in `docs/` of the repository.',
+  '**Sign in**: `POST /v1/auth/login` returns an access token for `Authorization: Bearer …`. With demo data, the account of the example ' +
+    'works. Programs use an API token (`POST /v1/auth/tokens`).',
+  '**Errors** are problems (RFC 9457) of one form; `x-error-codes` lists the codes of an operation. A request that fits its schema can ' +
+    'still break a rule that a schema cannot state: patterns show the ASCII part of a rule (letters and digits of every script are ' +
+    'allowed where ASCII ones are; control and invisible characters are not), lengths count code points after NFC, a text has at most 30 ' +
+    'combining marks in a row, and names that suggest staff are reserved.',
+  '**Responses** to reads have an `ETag`; with `If-None-Match`, an unchanged resource responds with 304. 429 and 503 have `Retry-After`, ' +
+    '401 has `WWW-Authenticate`, a page has `Link` with `rel="next"`. `X-Request-Id` identifies a request in problem reports, ' +
+    '`RateLimit-Policy` has the limit and its window, `X-Cache` and `Age` mark a cached response, `Idempotent-Replayed` a repeated one, ' +
+    '`Server-Timing` has durations.',
+  'The `content` of a post is raw Markdown. Use `GET /v1/posts/{idOrSlug}/html`, or sanitize what you render.',
 ].join('\n\n');
 
 const TAGS = {
   'sign-in': 'Register, sign in, renew tokens, sign out',
-  account: 'My account, its password, where it is signed in',
-  recovery: 'A forgotten password, a new e-mail address',
+  account: 'My account, its password and sessions',
+  recovery: 'Password resets and e-mail addresses',
   providers: 'Sign in with Google, GitHub and others',
   'second-factors': 'Codes of an authenticator app, recovery codes',
   passkeys: 'Sign in without a password',
-  'api-tokens': 'Tokens for programs of your own',
-  feed: 'Public posts in an order, and those of the people you follow',
-  users: 'Profiles, and the end of one',
-  posts: 'Posts, their texts, and what is counted of them',
-  follows: 'Who follows whom',
+  'api-tokens': 'Tokens for programs',
+  feed: 'Public posts, and posts of accounts you follow',
+  users: 'Profiles and accounts',
+  posts: 'Posts, their texts, versions and views',
+  follows: 'Follows between accounts',
   comments: 'Comments and replies',
   interactions: 'Votes and saves',
-  collections: 'Lists of posts in the order of their owner, and series',
-  media: 'Pictures, made safe and small',
-  drafts: 'Texts before they are published, saved without loss',
-  search: 'Posts, people and tags by words',
-  syndication: 'Posts for feed readers, search engines and other sites',
-  operations: 'For balancers and monitoring',
+  collections: 'Ordered lists of posts, and series',
+  media: 'Images: upload, import, files',
+  drafts: 'Drafts, autosave, schedules and share links',
+  search: 'Full-text search and suggestions',
+  syndication: 'Feeds, sitemap, oEmbed and metadata',
+  operations: 'Health probes and metrics',
 };
 
 /** The OpenAPI 3.1 document of the whole API. @param server its public address, which examples name, too */
