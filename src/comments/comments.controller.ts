@@ -134,9 +134,9 @@ export class CommentsController {
   @Get('comments/html')
   @Access('optional')
   @ApiOperation({
-    summary: 'Up to 100 comments by id, as safe HTML',
+    summary: 'List HTML of comments',
     description:
-      'In the order of the ids; deleted ones, and those on posts you may not read, are left out. docs/html.md lists the elements.',
+      'Up to 100, in the order of the ids. Deleted comments, and comments on posts you may not read, are omitted. docs/html.md lists the elements.',
   })
   @ApiOkResponse({ type: CommentHtmlListDto })
   async listCommentHtml(
