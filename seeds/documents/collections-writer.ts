@@ -15,6 +15,7 @@ import type { CollectionDocument, CollectionItemDocument, PostSeriesDocument } f
 import type { PeopleWriter } from './people-writer.js';
 import type { PostsWriter } from './posts-writer.js';
 import type { SeedIds } from './seed-ids.js';
+import { coverOf, pathOf } from './seed-pictures.js';
 
 const NOTE_SHARE = 0.15;
 
@@ -57,7 +58,7 @@ export class CollectionsWriter {
       isPublic,
       isListed: isPublic,
       tags: [...tags].slice(0, random.between(1, 3)),
-      thumbnailUrl: random.chance(0.3) ? `https://images.example.org/collections/${row}.webp` : null,
+      thumbnailUrl: random.chance(0.3) ? pathOf(coverOf(row)) : null,
       stats,
       topScore: topScore(stats),
       orderEpoch: 0,

@@ -12,6 +12,7 @@ import { CRAFTS, INTERESTS, LINK_TITLES, PLACES, PURSUITS } from '../words/profi
 import type { AuthorSnapshot } from '../../src/users/author-snapshot.js';
 import type { UserDocument } from './document-types.js';
 import type { SeedIds } from './seed-ids.js';
+import { avatarOf } from './seed-pictures.js';
 
 const FEATURED_MOST = 4;
 
@@ -46,7 +47,7 @@ export class PeopleWriter {
     return {
       username: number === 0 ? person.usernameBase : person.usernameBase + number,
       fullName: person.fullName,
-      profilePicture: hasPicture ? `https://images.example.org/avatars/${user}.webp` : null,
+      profilePicture: hasPicture ? avatarOf(user) : null,
     };
   }
 

@@ -19,6 +19,7 @@ import { EXAMPLE_POST } from './example-texts.js';
 import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
+import { coverOf, pathOf } from './seed-pictures.js';
 
 // Most of those whose first language is another one write in English all the same.
 const OWN_LANGUAGE_SHARE = 0.35;
@@ -65,7 +66,7 @@ export class PostsWriter {
       markdown: this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 }),
     };
     const { title, tags, markdown } = post === this.plan.posts.example ? EXAMPLE_POST : drawn;
-    const thumbnailUrl = random.chance(0.55) ? `https://images.example.org/covers/${post}.webp` : null;
+    const thumbnail = random.chance(0.55) ? coverOf(post) : null;
     const { codec, rawLength, bytes } = compressBody(markdown);
     const { preview, words, read } = textOfGenerated(markdown);
     const _id = this.id(post);
@@ -79,8 +80,8 @@ export class PostsWriter {
         tags,
         contentPreview: preview,
         readTime: readTimeMinutes(words),
-        thumbnailUrl,
-        thumbnail: null,
+        thumbnailUrl: thumbnail && pathOf(thumbnail),
+        thumbnail,
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0 },
         authorId: this.people.id(author),

@@ -24,9 +24,12 @@ export type PictureJson = {
   placeholder: string;
 };
 
-export function toShownPicture(
-  row: Pick<MediaRow, '_id' | 'secret' | 'type' | 'width' | 'height' | 'variants' | 'placeholder'>,
-): ShownPicture {
+/** What a `ShownPicture` is made of. */
+type Source = Pick<MediaRow, '_id' | 'secret' | 'type' | 'width' | 'height' | 'placeholder'> & {
+  variants: { width: number }[];
+};
+
+export function toShownPicture(row: Source): ShownPicture {
   const { _id, secret, type, width, height, variants, placeholder } = row;
   return {
     key: fileKey(_id, secret, type, null),

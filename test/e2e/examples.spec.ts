@@ -1,5 +1,7 @@
+import sharp from 'sharp';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
+import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { NO_SERVER } from '../../src/platform/http/openapi/no-server.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/answer-check.js';
@@ -85,6 +87,28 @@ describe('the examples of the document, on the demo data, as the demo writer', (
       [...Object.values(addresses), '/v1', '/health'].map((path) => app.client.get(path.replace(/q=$/, 'q=engine'))),
     );
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  });
+
+  it('GET /v1/feed: every image of the demo data is served', async () => {
+    const { data } = (await app.client.get('/v1/feed?limit=50')).body;
+    const images = data.flatMap(({ thumbnailUrl, thumbnail, author }: any) => [
+      ...(thumbnail === null ? [] : [thumbnailUrl, thumbnail.url, ...thumbnail.variants.map(({ url }: any) => url)]),
+      ...(author.profilePicture === null ? [] : [author.profilePicture]),
+    ]);
+    const addresses = [...new Set<string>(images)];
+    expect(addresses.length).toBeGreaterThan(10);
+    for (const address of addresses) {
+      const file = await fetch(address.replace(NO_SERVER, app.url));
+      const { width, format } = await sharp(Buffer.from(await file.arrayBuffer())).metadata();
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, `image/${format}`]);
+      expect([160, 320, 640]).toContain(width);
+    }
+  });
+
+  it('the media audit finds no faults in the demo data', async () => {
+    const faults: string[] = [];
+    await app.app.get(MediaAudit).run((fault) => faults.push(fault), new AbortController().signal);
+    expect(faults).toEqual([]);
   });
 
   it('GET /v1/feed/: is the feed', async () => {
