@@ -77,6 +77,7 @@ export const ERROR_CODES = {
   body_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'The address is too long'],
   unsupported_media_type: [415, 'The content type is not supported'],
+  range_not_satisfiable: [416, 'The file is shorter'],
   idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
   precondition_required: [428, 'If-Match is required'],
   rate_limited: [429, 'Too many requests'],

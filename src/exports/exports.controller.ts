@@ -56,11 +56,11 @@ export class ExportsController {
   @Header('Cache-Control', 'private, no-store')
   @ApiOperation({
     summary: 'Download an export',
-    description: 'For whoever has the link. Supports a single byte range; any other `Range` returns the whole file.',
+    description: 'For whoever has the link. Supports a single byte range; several ranges return the whole file.',
   })
   @ApiOkResponse({ content: ZIP })
   @ApiResponse({ status: 206, description: 'the range', content: ZIP })
-  @ApiProblems('invalid_export_link')
+  @ApiProblems('invalid_export_link', 'range_not_satisfiable')
   async getExportFile(
     @ExportId id: ObjectId,
     @Query() { signature }: ExportFileQuery,

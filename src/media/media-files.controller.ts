@@ -8,6 +8,7 @@ import { answerFile } from '../platform/http/file-answer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
 import { FILE_KEY } from '../common/own-files.js';
 import { FILE_TYPES, type FileKey, parseFileKey } from './file-key.js';
 import { MediaService } from './media.service.js';
@@ -29,6 +30,7 @@ const RequestedKey = IdParam(
 @ApiTags('media')
 @Controller('media/files')
 @Access('public')
+@IgnoresQuery()
 export class MediaFilesController {
   constructor(private readonly media: MediaService) {}
 
@@ -38,11 +40,11 @@ export class MediaFilesController {
   @Header('Content-Security-Policy', "default-src 'none'; sandbox")
   @ApiOperation({
     summary: 'Download an image file',
-    description: 'Immutable. Supports a single byte range; any other `Range` returns the whole file.',
+    description: 'Immutable. Supports a single byte range; several ranges return the whole file.',
   })
   @ApiOkResponse({ content: CONTENT, headers: headerRefs('ETag') })
   @ApiResponse({ status: 206, description: 'the range', content: CONTENT, headers: headerRefs('ETag') })
-  @ApiProblems('media_not_found', 'media_unavailable')
+  @ApiProblems('media_not_found', 'media_unavailable', 'range_not_satisfiable')
   async getMediaFile(
     @RequestedKey key: FileKey,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -16,6 +16,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
+import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
 import { tagOf } from '../platform/http/validation/tags.decorator.js';
 import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, TagParam } from './feed-params.js';
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
@@ -77,6 +78,7 @@ const IN_EACH_FORMAT = 'At most the newest 50, as Atom, RSS 2.0 or JSON Feed 1.1
 @ApiExtraModels(JsonFeed)
 @Controller()
 @Access('public')
+@IgnoresQuery()
 export class FeedsController {
   constructor(private readonly feeds: FeedsService) {}
 

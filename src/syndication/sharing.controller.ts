@@ -7,6 +7,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
+import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { OembedDto, OembedQuery } from './oembed.dto.js';
 import { PostMetaDto } from './post-meta.dto.js';
@@ -67,6 +68,7 @@ export class SharingController {
 @ApiTags('syndication')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')
+@IgnoresQuery()
 export class PostPageController {
   constructor(private readonly sharing: SharingService) {}
 

@@ -16,12 +16,15 @@ export class SiteAddresses {
   /** of this server */
   readonly api: string;
   readonly hasSite: boolean;
+  /** what addresses of posts begin with */
+  private readonly pages: URL[];
 
   constructor({ site, http }: AppConfig) {
     this.siteName = site.name;
     this.api = http.publicUrl ?? `http://localhost:${http.port}`;
     this.home = site.url ?? this.api;
     this.hasSite = site.url !== undefined;
+    this.pages = [`${this.home}/p/`, `${this.api}/p/`, `${this.api}/v1/posts/`].map((page) => new URL(page));
   }
 
   post(slug: string): string {
@@ -52,9 +55,17 @@ export class SiteAddresses {
 
   /** The id of the post that is shown at an address of the site or of this server, in hex. */
   findPostId(url: string): string | undefined {
-    const base = [`${this.home}/p/`, `${this.api}/p/`, `${this.api}/v1/posts/`].find((start) => url.startsWith(start));
-    if (base === undefined) return undefined;
-    const [slug] = url.slice(base.length).split(/[?#]/, 1);
-    return POST_RESOURCE.canonicalPath(slug?.replace(/\/$/, ''))?.slice(-24);
+    if (!URL.canParse(url)) return undefined;
+    const asked = new URL(url);
+    if (!['http:', 'https:'].includes(asked.protocol)) return undefined;
+    const page = this.pages.find((page) => hostOf(page) === hostOf(asked) && asked.pathname.startsWith(page.pathname));
+    if (page === undefined) return undefined;
+    const slug = asked.pathname.slice(page.pathname.length).replace(/\/$/, '');
+    return POST_RESOURCE.canonicalPath(slug)?.slice(-24);
   }
+}
+
+/** Of either scheme: a trailing dot and the port that a scheme has anyway are spellings. */
+function hostOf({ hostname, port }: URL): string {
+  return `${hostname.replace(/\.$/, '')}:${port}`;
 }

@@ -5,6 +5,7 @@ import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextAnswer } from '../platform/http/text-answer.js';
+import { IgnoresQuery } from '../platform/http/validation/ignores-query.decorator.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
 import { SITEMAP_FILE, SitemapService } from './sitemap.service.js';
 
@@ -31,6 +32,7 @@ function xml(example: string) {
 @ApiTags('syndication')
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')
+@IgnoresQuery()
 export class SitemapController {
   constructor(private readonly sitemap: SitemapService) {}
 

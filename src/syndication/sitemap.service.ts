@@ -28,7 +28,10 @@ type Kind = {
   tag: (month: Month) => string;
 };
 
-/** Every public address once, in files by month: a month that is over changes only where something in it does. */
+/**
+ * Every public page once, in files by month: a month that is over changes only where something in it does. Without a site only posts
+ * have pages.
+ */
 @Injectable()
 export class SitemapService {
   private readonly kinds: Record<string, Kind>;
@@ -47,16 +50,7 @@ export class SitemapService {
           mapped(posts.inMonth(...range), ({ slug, changedAt }) => urlOf(addresses.post(slug), changedAt)),
         tag: tagOfMonth,
       },
-      people: {
-        countByMonth: () => people.countByMonth(),
-        urls: (...range) => mapped(people.inMonth(...range), (username) => urlOf(addresses.profile(username))),
-        tag: () => 'top-writers',
-      },
-      collections: {
-        countByMonth: () => collections.countByMonth(),
-        urls: (...range) => mapped(collections.inMonth(...range), (slug) => urlOf(addresses.collection(slug))),
-        tag: () => LISTS_TAG,
-      },
+      ...(addresses.hasSite ? this.kindsOfSite(people, collections) : {}),
     };
   }
 
@@ -66,7 +60,8 @@ export class SitemapService {
     for (const name of Object.keys(this.kinds))
       for (const { month, count } of await this.count(name))
         for (let file = 1; file <= Math.ceil(count / URLS_PER_FILE); file++) files.push(`${name}-${month}-${file}.xml`);
-    const urls = [...files, 'tags.xml'].map((file) => `${this.addresses.api}/sitemaps/${file}`);
+    if (this.addresses.hasSite) files.push('tags.xml');
+    const urls = files.map((file) => `${this.addresses.api}/sitemaps/${file}`);
     const elements = urls.map((url) => element('sitemap', [element('loc', url)]));
     return answer('sitemapindex', [Buffer.from(elements.join(''))]);
   }
@@ -75,7 +70,9 @@ export class SitemapService {
   async file(name: string): Promise<TextAnswer> {
     if (!SITEMAP_FILE.test(name)) throw notFound();
     const [kind, year, month, number] = name.slice(0, -'.xml'.length).split('-') as [string, string, string, string];
-    const { urls, tag } = this.kinds[kind]!;
+    const found = this.kinds[kind];
+    if (found === undefined) throw notFound();
+    const { urls, tag } = found;
     const of: Month = `${year}-${month}`;
     const parts: Buffer[] = [];
     const skip = (Number(number) - 1) * URLS_PER_FILE;
@@ -86,7 +83,9 @@ export class SitemapService {
     return answer('urlset', parts, [tag(of)]);
   }
 
+  /** @throws CodedError `not_found` without a site */
   async tags(): Promise<TextAnswer> {
+    if (!this.addresses.hasSite) throw notFound();
     const tags = await this.posts.tags(URLS_PER_FILE);
     return answer('urlset', [Buffer.from(tags.map((tag) => urlOf(this.addresses.tag(tag))).join(''))]);
   }
@@ -94,6 +93,21 @@ export class SitemapService {
   robots(): TextAnswer {
     const text = `User-agent: *\nDisallow:\n\nSitemap: ${this.addresses.api}/sitemap.xml\n`;
     return new TextAnswer(text, { 'content-type': 'text/plain; charset=utf-8' });
+  }
+
+  private kindsOfSite(people: Writers, collections: ListedCollections): Record<string, Kind> {
+    return {
+      people: {
+        countByMonth: () => people.countByMonth(),
+        urls: (...range) => mapped(people.inMonth(...range), (username) => urlOf(this.addresses.profile(username))),
+        tag: () => 'top-writers',
+      },
+      collections: {
+        countByMonth: () => collections.countByMonth(),
+        urls: (...range) => mapped(collections.inMonth(...range), (slug) => urlOf(this.addresses.collection(slug))),
+        tag: () => LISTS_TAG,
+      },
+    };
   }
 
   /** What a month has at most, as of an hour ago; the present one grows meanwhile. */

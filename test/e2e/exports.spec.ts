@@ -156,6 +156,8 @@ describe('an export', () => {
     const whole = await download(url);
     const part = await download(url, { range: 'bytes=10-19' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes}`]);
+    const beyond = await download(url, { range: `bytes=${bytes}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes}`]);
     expect(part.bytes.equals(whole.bytes.subarray(10, 20))).toBe(true);
     const signature = theirUrl.split('signature=')[1];
     for (const wrong of [

@@ -214,6 +214,10 @@ describe('an uploaded picture', () => {
     expect([end.status, end.bytes.equals(bytes.subarray(-5))]).toEqual([206, true]);
     const changed = await download(body.url, { range: 'bytes=0-4', 'if-range': '"another"' });
     expect([changed.status, changed.bytes.length]).toEqual([200, body.bytes]);
+    const beyond = await download(body.url, { range: `bytes=${body.bytes}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${body.bytes}`]);
+    expect(beyond.headers.get('cache-control')).toBe('no-store');
+    expect((await download(`${body.url}?utm_source=a`, {})).status).toBe(200);
     // ranges are of GET alone
     const head = await download(body.url, { range: 'bytes=0-4' }, 'HEAD');
     expect([head.status, head.headers.get('content-length'), head.bytes.length]).toEqual([200, String(body.bytes), 0]);

@@ -91,6 +91,19 @@ describe('what other sites are told of a post', () => {
 describe('oEmbed', () => {
   const ask = (url: string, rest = '') => app.client.get(`/v1/oembed?url=${encodeURIComponent(url)}${rest}`);
 
+  /** The same host, written in other ways. */
+  const spellings = (origin: string): string[] => {
+    const { hostname } = new URL(origin);
+    return [
+      `https://${hostname.toUpperCase()}`,
+      `HTTPS://${hostname}`,
+      `http://${hostname}`,
+      `https://${hostname}:443`,
+      `http://${hostname}:80`,
+      `https://${hostname}.`,
+    ];
+  };
+
   it('knows a post by each of its addresses, and no other', async () => {
     for (const url of [
       `${SITE}/p/${plain.slug}`,
@@ -98,6 +111,8 @@ describe('oEmbed', () => {
       `${SITE}/p/an-older-title-${plain.id}?utm_source=a#b`,
       `${API}/p/${plain.slug}`,
       `${API}/v1/posts/${plain.slug}`,
+      ...spellings(SITE).map((site) => `${site}/p/${plain.slug}`),
+      ...spellings(API).map((api) => `${api}/p/${plain.id}`),
     ])
       expect([url, (await ask(url)).body.title]).toEqual([url, 'Notes']);
     for (const url of [
@@ -105,6 +120,9 @@ describe('oEmbed', () => {
       `${SITE}.evil.example/p/${plain.id}`,
       `${SITE}/u/ada`,
       'x',
+      `ftp://${new URL(SITE).host}/p/${plain.id}`,
+      `${SITE}:8443/p/${plain.id}`,
+      `https://other.example/${SITE}/p/${plain.id}`,
     ])
       expect([url, (await ask(url)).body.code]).toEqual([url, 'post_not_found']);
     expect((await app.client.get('/v1/oembed')).status).toBe(400);

@@ -11,6 +11,27 @@ const SITE = 'https://site.example/community';
 const API = 'https://api.example';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
+describe('the sitemap of a server without a site', () => {
+  const app = useApp({ env: { HTTP_PUBLIC_URL: API } });
+
+  it('names posts, whose pages are here, and nothing that is JSON', async () => {
+    const ada = await app.world.person();
+    const { id } = await app.world.post({ by: ada });
+    await app.world.collection({ by: ada, title: 'Public' });
+    const month = new Date().toISOString().slice(0, 7);
+    const addresses = async (path: string, tag: string): Promise<string[]> => {
+      const { status, body } = await app.client.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      return children(parseXml(body), tag).map((one) => textOf(one, 'loc'));
+    };
+    const file = `/sitemaps/posts-${month}-1.xml`;
+    expect(await addresses('/sitemap.xml', 'sitemap')).toEqual([`${API}${file}`]);
+    expect(await addresses(file, 'url')).toEqual([expect.stringMatching(`^${API}/p/.*${id}$`)]);
+    for (const name of [`people-${month}-1`, `collections-${month}-1`, 'tags'])
+      expect([name, (await app.client.get(`/sitemaps/${name}.xml`)).status]).toEqual([name, 404]);
+  });
+});
+
 describe('the sitemap', () => {
   const app = useApp({ env: { PUBLIC_SITE_URL: SITE, HTTP_PUBLIC_URL: API } });
   const { world } = app;
@@ -135,6 +156,12 @@ describe('the sitemap', () => {
       for (const name of ['2000-01-1', '2000-01-999', '2026-02-999', `${monthOf(new Date())}-999`]) await absent(name);
     });
     expect(reads).toEqual([]);
+  });
+
+  it('is computed once, whatever query others add', async () => {
+    const file = '/sitemaps/posts-2026-01-1.xml';
+    await app.client.get(file);
+    expect((await app.client.get(`${file}?a=1`)).headers.get('x-cache')).toBe('HIT');
   });
 
   it('is named by robots.txt, which lets crawlers ask for what the client asks for', async () => {

@@ -10,6 +10,7 @@ import { JSON_CONTENT_TYPE } from '../http/answer-writer.js';
 import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
 import { TextAnswer } from '../http/text-answer.js';
+import { IGNORES_QUERY } from '../http/validation/ignores-query.decorator.js';
 import { type AnswerState, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
@@ -24,6 +25,8 @@ type CachedRoute = {
   /** for metrics */
   name: string;
   policy: CachePolicy;
+  /** whatever is in it leads to the same answer */
+  ignoresQuery: boolean;
   /** headers that hold for every client and every answer */
   headers: Record<string, string>;
 };
@@ -53,7 +56,7 @@ export class CacheInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
-    const key = path === null ? null : canonicalUrl(path, request.query, rule);
+    const key = path === null ? null : canonicalUrl(path, route.ignoresQuery ? {} : request.query, rule);
     // validation says what is wrong with it
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
@@ -106,7 +109,10 @@ export class CacheInterceptor implements NestInterceptor {
         `stale-if-error=${seconds(staleIfErrorMs)}`,
       vary: this.headers.varyWith('Accept-Encoding')!,
     };
-    const route = { rule, name: `${context.getClass().name}.${handler.name}`, policy, headers };
+    const name = `${context.getClass().name}.${handler.name}`;
+    const ignoresQuery =
+      this.reflector.getAllAndOverride<boolean>(IGNORES_QUERY, [handler, context.getClass()]) ?? false;
+    const route = { rule, name, policy, ignoresQuery, headers };
     this.routes.set(handler, route);
     return route;
   }

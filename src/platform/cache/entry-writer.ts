@@ -39,6 +39,6 @@ export class EntryWriter {
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];
     const answer = { status: 200, headers, body: variant.body, etag: entry.etag };
-    if (writeAnswer(request, response, answer, form.ifNoneMatch)) this.counts.notModified++;
+    if (writeAnswer(request, response, answer, form)) this.counts.notModified++;
   }
 }

@@ -1,6 +1,7 @@
 const PLAIN = {
   acceptEncoding: undefined as string | undefined,
   authorization: undefined as string | undefined,
+  ifModifiedSince: undefined as string | undefined,
   ifNoneMatch: undefined as string | undefined,
   origin: undefined as string | undefined,
   /** asks for something that only the framework can answer: a condition on writing, a body, another protocol */
@@ -34,6 +35,7 @@ const FIELDS: Record<string, keyof RequestedForm | undefined> = {
   __proto__: null as never,
   'accept-encoding': 'acceptEncoding',
   authorization: 'authorization',
+  'if-modified-since': 'ifModifiedSince',
   'if-none-match': 'ifNoneMatch',
   origin: 'origin',
   expect: 'isSpecial',

@@ -5,7 +5,7 @@ import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferre
 import { linkToNext, serialise } from './pagination/serialised-page.js';
 import { ResponseHeaders } from './response-headers.js';
 import { TextAnswer } from './text-answer.js';
-import { etagOf, matchesEtag, writeAnswer } from './write-answer.js';
+import { etagOf, isKnown, writeAnswer } from './write-answer.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -31,14 +31,15 @@ export class AnswerWriter {
     if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
     if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
     const etag = isRepresentation(request, status) ? etagFor(own, bytes, body instanceof TextAnswer) : undefined;
-    const ifNoneMatch = request.headers['if-none-match'];
+    const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
+    const conditions = { ifNoneMatch, ifModifiedSince };
     const send = (sent: Buffer | string | undefined): void => {
       const headers = this.headers.listFor(request, reply, own);
-      writeAnswer(request.raw, raw, { status, headers, body: sent, etag }, ifNoneMatch);
+      writeAnswer(request.raw, raw, { status, headers, body: sent, etag }, conditions);
     };
-    const isKnown = etag !== undefined && ifNoneMatch !== undefined && matchesEtag(etag, ifNoneMatch);
-    const encoding = isKnown ? 'identity' : encodingFor(request, own);
-    if (encoding === 'identity') send(bytes);
+    const encoding = encodingFor(request, own);
+    if (encoding === 'identity' || isKnown({ headers: Object.entries(own).flat() as string[], etag }, conditions))
+      send(bytes);
     else void this.sendCompressed(raw, encoding, body, bytes!, own, send);
     // after the write: what fails in it is still answered as an error
     reply.hijack();

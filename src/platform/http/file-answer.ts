@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CodedError } from '../../common/errors.js';
 import { type ByteRange, byteRangeOf } from './byte-range.js';
 import { matchesEtag } from './write-answer.js';
 
@@ -15,7 +16,10 @@ export type AnsweredFile = {
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;
 };
 
-/** What a handler returns for a file: all of it, one range of bytes, or nothing for who has it already, which the AnswerWriter makes a 304. */
+/**
+ * What a handler returns for a file: all of it, one range of bytes, or nothing for who has it already, which the AnswerWriter makes a 304.
+ * @throws CodedError `range_not_satisfiable`
+ */
 export async function answerFile(
   reply: FastifyReply,
   { type, bytes, disposition, etag, open }: AnsweredFile,
@@ -31,6 +35,10 @@ export async function answerFile(
   // of GET alone (RFC 9110, 14.2)
   const isPart = reply.request.method === 'GET' && (ifRange === undefined || ifRange === `"${etag}"`);
   const range = isPart ? byteRangeOf(headers.range, bytes) : null;
+  if (range === 'none') {
+    void reply.header('Content-Range', `bytes */${bytes}`);
+    throw new CodedError('range_not_satisfiable', `The file has ${bytes} bytes, and none of them are in the range.`);
+  }
   if (range !== null) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${bytes}`);
   const length = range === null ? bytes : range.end - range.start;
   return new StreamableFile(await open(range ?? {}), { type, disposition, length });

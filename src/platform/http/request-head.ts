@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../common/errors.js';
 import { refuseRaw } from './problems/raw-problem.js';
-import { addressFault } from './request-identity.js';
+import { addressFault, plainAddress } from './request-identity.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 type Fault = [code: ErrorCode, detail: string];
@@ -37,7 +37,7 @@ function headerFault({ rawHeaders, httpVersion }: IncomingMessage): Fault | null
   return ['malformed_request', 'A request must have one Host header.'];
 }
 
-/** A target in absolute form becomes the address in it (RFC 9112, 3.2.2). */
+/** A target in absolute form becomes the address in it (RFC 9112, 3.2.2), and `%5F` in a path `_`. */
 function targetFault(request: IncomingMessage): Fault | null {
   if (request.url!.length > MAX_ADDRESS_LENGTH)
     return ['uri_too_long', `An address may have ${MAX_ADDRESS_LENGTH} characters.`];
@@ -47,6 +47,7 @@ function targetFault(request: IncomingMessage): Fault | null {
     request.headers.host = host;
     request.url = path.startsWith('/') ? path : `/${path}`;
   }
+  request.url = plainAddress(request.url!);
   const fault = addressFault(request.url!, request.method!);
   return fault === null ? null : ['invalid_input', fault];
 }

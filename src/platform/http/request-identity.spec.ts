@@ -1,5 +1,5 @@
 import { growth, LINEAR } from '../../../test/support/growth.js';
-import { addressFault, isHealthCheck } from './request-identity.js';
+import { addressFault, isHealthCheck, plainAddress } from './request-identity.js';
 
 describe('addressFault', () => {
   it.each([
@@ -72,6 +72,16 @@ describe('addressFault', () => {
 
     expect(growth(32_000, ask)).toBeLessThan(LINEAR);
   });
+});
+
+describe('plainAddress', () => {
+  it.each([
+    ['/v1/users/ada%5Flovelace', '/v1/users/ada_lovelace'],
+    ['/v1/posts/a%2db%7Ec?cursor=a%2Db%5F', '/v1/posts/a-b~c?cursor=a%2Db%5F'],
+    ['/v1/x/%2e%2E/%41?%5F', '/v1/x/%2e%2E/%41?%5F'],
+    ['/v1/a%255Fb', '/v1/a%255Fb'],
+    ['/v1/feed', '/v1/feed'],
+  ])('of %s is %s', (target, plain) => expect(plainAddress(target)).toBe(plain));
 });
 
 describe('isHealthCheck', () => {

@@ -23,6 +23,14 @@ export function createRequestId(request: Pick<IncomingMessage, 'headers'>): stri
   return `req-${PROCESS_MARK}-${counter.toString(36)}`;
 }
 
+/** With `-`, `_` and `~` of its path as they are: some clients encode them. Letters, digits and dots that are encoded stay a fault. */
+export function plainAddress(target: string): string {
+  if (!target.includes('%')) return target;
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  return path.replace(/%(?:2d|5f|7e)/gi, decodeURIComponent) + target.slice(path.length);
+}
+
 /** Why the target of a request is not an address of this server in its one spelling; null when it is. */
 export function addressFault(target: string, method: string): string | null {
   // asks about the server itself

@@ -11,14 +11,17 @@ export type Answer = {
   etag?: string | undefined;
 };
 
+/** What a client knows of the answer already. */
+export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
+
 /** The one place that writes an answer: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
 export function writeAnswer(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,
   { status, headers, body, etag }: Answer,
-  ifNoneMatch: string | undefined,
+  conditions: Conditions,
 ): boolean {
-  if (etag !== undefined && ifNoneMatch !== undefined && matchesEtag(etag, ifNoneMatch)) {
+  if (isKnown({ headers, etag }, conditions)) {
     response.writeHead(304, withoutContent(headers));
     response.end();
     return true;
@@ -27,6 +30,18 @@ export function writeAnswer(
   if (body === undefined || method === 'HEAD') response.end();
   else response.end(body);
   return false;
+}
+
+/** By its ETag, or else by its Last-Modified: exactly that one, for a deletion may make an answer look older. */
+export function isKnown(
+  { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
+  { ifNoneMatch, ifModifiedSince }: Conditions,
+): boolean {
+  if (etag === undefined) return false;
+  if (ifNoneMatch !== undefined) return matchesEtag(etag, ifNoneMatch);
+  if (ifModifiedSince === undefined) return false;
+  const at = headers.indexOf('last-modified');
+  return at !== -1 && headers[at + 1] === ifModifiedSince;
 }
 
 /** What a strong ETag says of a body. */

@@ -1,14 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../../common/errors.js';
 import { isApiRoute, routeOf } from '../request-identity.js';
+import { IGNORES_QUERY } from './ignores-query.decorator.js';
 
 /** Where DTOs do not look: a route without query parameters refuses every one, so that a misspelt option is never ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   private readonly takesQuery = new WeakMap<object, boolean>();
+
+  constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -24,7 +28,9 @@ export class QueryGuard implements CanActivate {
     let answer = this.takesQuery.get(handler);
     if (answer === undefined) {
       const arguments_ = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as object;
-      answer = Object.keys(arguments_).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+      const isIgnored =
+        this.reflector.getAllAndOverride<boolean>(IGNORES_QUERY, [handler, context.getClass()]) ?? false;
+      answer = isIgnored || Object.keys(arguments_).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
       this.takesQuery.set(handler, answer);
     }
     return answer;
