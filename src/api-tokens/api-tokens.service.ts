@@ -95,7 +95,7 @@ export class ApiTokensService implements OnModuleInit {
   /** When this resolves no process of this host takes the token; other hosts hear of it by the row of the same commit. @throws CodedError `api_token_not_found` */
   async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
-    if (ended.length === 0) throw new CodedError('api_token_not_found', 'You have no API token with this id.');
+    if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
     await this.ended.announce(ended);
   }
 
@@ -145,7 +145,10 @@ export class ApiTokensService implements OnModuleInit {
     const taken = await findMany(this.tokens, { userId }, { slot: 1 }, { session });
     const slots = new Set(taken.map(({ slot }) => slot));
     for (let slot = 0; slot < MAX_API_TOKENS; slot++) if (!slots.has(slot)) return slot;
-    throw new CodedError('too_many_api_tokens', `An account has at most ${MAX_API_TOKENS} API tokens; revoke one.`);
+    throw new CodedError(
+      'too_many_api_tokens',
+      `An account has at most ${MAX_API_TOKENS} API tokens. Revoke one first.`,
+    );
   }
 }
 
@@ -158,7 +161,7 @@ function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const expiresAt = new Date(text);
   if (expiresAt.getTime() > Date.now()) return expiresAt;
-  throw new CodedError('invalid_expiry', 'The token would have expired already.', {
+  throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
     fields: [{ field: 'expiresAt', message: 'must be a time to come' }],
   });
 }

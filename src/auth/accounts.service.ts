@@ -78,7 +78,7 @@ export class AccountsService {
   /** Ends one sign-in of the viewer. @throws CodedError `session_not_found` */
   async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
     const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
-    if (ended.length === 0) throw new CodedError('session_not_found', 'You have no sign-in with this id that goes on.');
+    if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
     await this.ended.announce(ended);
   }
 

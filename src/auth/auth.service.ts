@@ -149,7 +149,7 @@ export class AuthService {
   /** @throws CodedError `user_not_found` */
   async me(userId: ObjectId): Promise<AccountDto> {
     const [user, credential] = await Promise.all([this.users.getById(userId), this.credentials.findById(userId)]);
-    if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
+    if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return toAccount(toOwnUser(user), credential);
   }
 
@@ -171,7 +171,10 @@ export class AuthService {
       return this.checkPassword(credential, viewer.id, password, client, () => wrongPassword(field));
     if (credential === null || credential.passwordHash !== null) throw wrongPassword(field);
     if (!isRecent(viewer))
-      throw new CodedError('recent_sign_in_required', 'Sign in again, with a provider or a passkey, and then do this.');
+      throw new CodedError(
+        'recent_sign_in_required',
+        'Sign in again with a provider or a passkey, then repeat the request.',
+      );
     return credential;
   }
 
@@ -234,11 +237,11 @@ function isRecent({ signInId }: Viewer): boolean {
 }
 
 function invalidCredentials(): CodedError {
-  return new CodedError('invalid_credentials', 'There is no account with this name and password.');
+  return new CodedError('invalid_credentials', 'Wrong username or password.');
 }
 
 export function wrongPassword(field: string): CodedError {
-  return new CodedError('invalid_credentials', 'This is not the password of your account.', {
+  return new CodedError('invalid_credentials', 'Wrong password.', {
     fields: [{ field, message: 'must be your present password' }],
   });
 }

@@ -97,7 +97,7 @@ export class PasswordHasher implements OnApplicationShutdown {
 }
 
 function overloaded(): CodedError {
-  return new CodedError('overloaded', 'Too many people are signing in at this moment; try again shortly.', {
+  return new CodedError('overloaded', 'Too many sign-ins at the moment. Try again shortly.', {
     retryAfterSeconds: 2,
   });
 }

@@ -29,7 +29,7 @@ export class SignInMethods {
     const credential = await this.credentials.lock(userId, session);
     if (credential === null || credential.passwordHash !== null) return;
     for (const { count } of this.methods) if (((await count?.(userId, session)) ?? 0) > 0) return;
-    throw new CodedError('last_sign_in_method', 'Choose a password or add another way to sign in first.');
+    throw new CodedError('last_sign_in_method', 'Set a password or add another sign-in method first.');
   }
 
   /** For an account that is taken back. One who had it may be adding some at this moment: lock the credentials first. */

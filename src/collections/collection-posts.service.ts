@@ -51,7 +51,7 @@ export class CollectionPostsService {
     const scope = `collection:${id.toHexString()}`;
     const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     if (start !== null && start.epoch !== epoch)
-      throw new CodedError('cursor_expired', 'The collection was put in order anew; begin again at its first page.');
+      throw new CodedError('cursor_expired', 'The collection was reordered. Start again at its first page.');
     const first = start && { position: start.key ?? '', _id: pairId(id, ObjectId.createFromHexString(start.id)) };
     return fullPage<PlacedRow, CollectionPostDto>(
       query.limit,

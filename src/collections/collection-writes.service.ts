@@ -48,7 +48,7 @@ export class CollectionWritesService {
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
     return this.mongo.transactionInTurn(viewer.id, async (session) => {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
-      if (owner === null) throw new CodedError('user_not_found', 'This account has ended.');
+      if (owner === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner.snapshot, draft);
       await this.collections.insertOne(row, { session });

@@ -131,13 +131,13 @@ function addChanges(plan: ItemPlan, hex: string, draft: OrderDraft, posts: Curre
 
 function requireOwnPost(post: PostVisibility, viewer: Viewer): void {
   if (!post.authorId.equals(viewer.id))
-    throw new CodedError('forbidden', 'A series holds posts of its owner; a list holds those of others, too.');
+    throw new CodedError('forbidden', 'A series contains only posts of its owner. Use a list for posts of others.');
 }
 
 function inOtherSeries(): CodedError {
-  return new CodedError('post_in_other_series', 'A post is in one series; remove it from the other one first.');
+  return new CodedError('post_in_other_series', 'A post can be in one series. Remove it from the other one first.');
 }
 
 function collectionFull(): CodedError {
-  return new CodedError('collection_full', `A collection holds at most ${MAX_ITEMS} posts; remove one first.`);
+  return new CodedError('collection_full', `A collection has at most ${MAX_ITEMS} posts. Remove one first.`);
 }

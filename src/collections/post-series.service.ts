@@ -57,5 +57,5 @@ export class PostSeriesService {
 }
 
 function inNoSeries(): CodedError {
-  return new CodedError('collection_not_found', 'This post is in no series that you may see.');
+  return new CodedError('collection_not_found', 'The post is in no series.');
 }

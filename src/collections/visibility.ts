@@ -43,10 +43,10 @@ export function requireOwn<Collection extends CollectionVisibility>(
   viewer: Viewer,
 ): Collection {
   const found = requireVisible(collection, viewer);
-  if (!found.ownerId.equals(viewer.id)) throw new CodedError('forbidden', 'Only its owner may change this collection.');
+  if (!found.ownerId.equals(viewer.id)) throw new CodedError('forbidden', 'Only the owner can change this collection.');
   return found;
 }
 
 export function collectionNotFound(): CodedError {
-  return new CodedError('collection_not_found', 'There is no collection with this id that you may see.');
+  return new CodedError('collection_not_found', 'Collection not found.');
 }

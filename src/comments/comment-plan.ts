@@ -51,11 +51,11 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): CommentR
   if (post.isLocked === true) return postLocked();
   const authorSnapshot = state.authors.get(item.authorId.toHexString());
   if (authorSnapshot === undefined) {
-    return new CodedError('invalid_token', 'The account behind this access token has ended.');
+    return new CodedError('invalid_token', 'The account of this access token was deleted.');
   }
   const parent = item.parentId === null ? null : state.parents.get(item.parentId.toHexString());
   if (parent !== null && !isLive(parent)) {
-    return new CodedError('comment_not_found', 'There is no comment with the id of parentId to reply to.');
+    return new CodedError('comment_not_found', 'The comment of parentId was not found.');
   }
   if (parent !== null && !parent.postId.equals(item.postId)) {
     return new CodedError('parent_mismatch', 'The comment of parentId belongs to another post.', {
@@ -64,9 +64,13 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): CommentR
   }
   const ancestors = parent === null ? [] : [...parent.ancestors, parent._id];
   if (ancestors.length > MAX_DEPTH) {
-    return new CodedError('comment_too_deep', `A thread goes ${MAX_DEPTH} replies deep; reply further up.`, {
-      fields: [{ field: 'parentId', message: `is already ${MAX_DEPTH} replies deep` }],
-    });
+    return new CodedError(
+      'comment_too_deep',
+      `Replies nest at most ${MAX_DEPTH} levels. Reply to a comment further up.`,
+      {
+        fields: [{ field: 'parentId', message: `is already ${MAX_DEPTH} replies deep` }],
+      },
+    );
   }
   return {
     // its seconds are those of createdAt: pages are ordered by the id alone

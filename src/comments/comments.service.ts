@@ -157,7 +157,7 @@ export class CommentsService {
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const isModerator = hasRole(viewer, 'moderator');
-    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators may delete a whole thread.');
+    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
     const row = await this.getShown(id);
     const mayDelete = isModerator || isBy(viewer, row);
     if (!mayDelete) throw await this.refusalOf(row, viewer, 'Only its author or a moderator may delete a comment.');

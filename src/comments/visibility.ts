@@ -9,7 +9,7 @@ export function isLive<Comment extends Pick<CommentRow, 'deletedAt' | 'isVisible
 }
 
 export function commentNotFound(): CodedError {
-  return new CodedError('comment_not_found', 'There is no comment with this id that you may read.');
+  return new CodedError('comment_not_found', 'Comment not found.');
 }
 
 export function postLocked(): CodedError {

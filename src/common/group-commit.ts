@@ -107,7 +107,7 @@ export class GroupCommit<Item, Result> {
   submit(item: Item, { isGone = neverGone, refresh = afterThisPoll }: SubmitOptions = {}): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
-        new CodedError('shutting_down', 'The server is restarting; send the request again.', { retryAfterSeconds: 1 }),
+        new CodedError('shutting_down', 'The server is restarting. Send the request again.', { retryAfterSeconds: 1 }),
       );
     }
     if (this.queue.length >= MAX_QUEUE) {

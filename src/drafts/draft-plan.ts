@@ -55,7 +55,7 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
 }
 
 export function draftNotFound(): CodedError {
-  return new CodedError('draft_not_found', 'You have no draft with this id.');
+  return new CodedError('draft_not_found', 'Draft not found.');
 }
 
 /** A text is always packed to the same bytes. */

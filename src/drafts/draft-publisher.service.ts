@@ -113,7 +113,10 @@ export class DraftPublisher implements OnApplicationBootstrap {
     const options = {
       onCommit: async (session: ClientSession, post: Post): Promise<void> => {
         if (!(await this.reads.take(row, session)))
-          throw new CodedError('precondition_failed', 'The draft was saved, scheduled or published in the meantime.');
+          throw new CodedError(
+            'precondition_failed',
+            'The draft was saved, scheduled or published meanwhile. Read it again.',
+          );
         await onCommit?.(session, { post, isNew });
       },
     };
@@ -138,7 +141,8 @@ function requireComplete(row: DraftRow): void {
   if (row.title === '') fields.push({ field: 'title', message: 'a post needs a title' });
   if (row.type === null) fields.push({ field: 'type', message: 'a post needs a type' });
   if (contentOf(row).trim() === '') fields.push({ field: 'content', message: 'a post needs a text' });
-  if (fields.length > 0) throw new CodedError('draft_incomplete', 'A post needs more than the draft has.', { fields });
+  if (fields.length > 0)
+    throw new CodedError('draft_incomplete', 'The draft lacks fields that a post requires.', { fields });
 }
 
 function invalidSchedule(): CodedError {

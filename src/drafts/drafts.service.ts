@@ -71,7 +71,7 @@ export class DraftsService {
         const { _id, thumbnailUrl } = row;
         // one that is made at the same moment is not counted: the limit bounds lists, and is no promise
         if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
-          throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts; delete one first.`);
+          throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
         const texts = [contentOf(row), thumbnailUrl];
         await this.pictures.holdIn(texts, { holderId: _id, ownerId: authorId }, session);
@@ -81,7 +81,7 @@ export class DraftsService {
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      throw new CodedError('draft_exists', 'The post has a draft already; go on with that one.', { cause: error });
+      throw new CodedError('draft_exists', 'The post already has a draft. Continue with it.', { cause: error });
     }
   }
 
@@ -126,8 +126,7 @@ export class DraftsService {
     ifMatch: string | undefined,
     isGone?: IsGone,
   ): Promise<DraftCardDto> {
-    if (ifMatch === undefined)
-      throw new CodedError('precondition_required', 'Send the ETag of the draft you go on from as If-Match.');
+    if (ifMatch === undefined) throw new CodedError('precondition_required', 'Send the ETag of the draft as If-Match.');
     const own = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
     const { content, ...labels } = own;
     const { rawLength, bytes } = compressBody(content ?? '');
@@ -179,7 +178,7 @@ export class DraftsService {
 
   private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {
     const { title, content, type, tags, thumbnailUrl, canonicalUrl, author } = await this.posts.get(postId, viewer);
-    if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only its author may edit this post.');
+    if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only the author can edit this post.');
     return { title, content, type, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
   }
 }

@@ -62,7 +62,7 @@ export class ExportsService {
   /** @throws CodedError `export_not_found` */
   async get({ id }: Viewer, exportId: ObjectId): Promise<ExportRow> {
     const row = await this.queue.find({ _id: exportId, userId: new ObjectId(id) });
-    if (row === null || isOver(row)) throw new CodedError('export_not_found', 'You have no export with this id.');
+    if (row === null || isOver(row)) throw new CodedError('export_not_found', 'Export not found.');
     return row;
   }
 

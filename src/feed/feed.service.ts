@@ -72,7 +72,7 @@ function rankingOf(after: CursorPosition | null, current: ScoreEpoch): { epoch: 
   if (after.epoch === current.epoch - 1 && current.isPreviousReadable)
     return { epoch: after.epoch, slot: otherSlot(current.slot) };
   const message = 'belongs to a ranking that has been replaced; start again from the first page';
-  throw new CodedError('cursor_expired', 'The ranking behind this cursor has been replaced.', {
+  throw new CodedError('cursor_expired', 'The ranking of this cursor was replaced. Start again at the first page.', {
     fields: [{ field: 'cursor', message }],
   });
 }

@@ -54,9 +54,9 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
     const followerKey = item.followerId.toHexString();
     const follower = state.users.get(followerKey);
     const other = item.isByFollowed ? follower : user;
-    if (other === undefined) return new CodedError('user_not_found', 'There is no user with this name.');
+    if (other === undefined) return new CodedError('user_not_found', 'Account not found.');
     if (user === undefined || follower === undefined) {
-      return new CodedError('invalid_token', 'The account behind this access token has ended.');
+      return new CodedError('invalid_token', 'The account of this access token was deleted.');
     }
     const _id = pairId(item.followerId, item.followingId);
     const key = _id.toString('hex');
@@ -94,7 +94,7 @@ export function planFollows(items: FollowItem[], state: CurrentState, now: Date)
 }
 
 function tooManyFollows(): CodedError {
-  return new CodedError('too_many_follows', `An account follows at most ${MAX_FOLLOWING}; stop following one first.`);
+  return new CodedError('too_many_follows', `An account follows at most ${MAX_FOLLOWING} others. Unfollow one first.`);
 }
 
 function move(all: Map<string, FollowStats>, key: string, field: keyof FollowStats, delta: number): void {

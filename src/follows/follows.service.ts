@@ -53,7 +53,7 @@ export class FollowsService {
    */
   async removeFollower(viewer: Viewer, username: string, isGone: IsGone): Promise<FollowerDto> {
     const followerId = await this.idOf(username);
-    if (followerId === viewer.id) throw new CodedError('follow_self', 'You do not follow yourself.');
+    if (followerId === viewer.id) throw new CodedError('follow_self', 'You cannot follow yourself.');
     const item = { followerId, followingId: viewer.id, isFollowing: false, isByFollowed: true };
     const result = await this.writer.submit(item, isGone);
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };

@@ -77,12 +77,15 @@ export class IdentitiesService {
   /** Idempotent. @throws CodedError `identity_taken` when it is another account's, or the account has another one there */
   async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
     const credential = await this.credentials.lock(userId, session);
-    if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
+    if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
     const existing = await findOne(this.identities, { _id: identity }, FIELDS, { session });
     if (existing?.userId.equals(userId)) return toIdentity(existing);
     const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
     if (existing !== null || linked.some(({ _id }) => providerOf(_id) === providerOf(identity)))
-      throw new CodedError('identity_taken', 'It is linked to another account, or your account to another one there.');
+      throw new CodedError(
+        'identity_taken',
+        'The identity is linked to another account, or your account to another identity of this provider.',
+      );
     const row = await this.insert(identity, userId, email, session);
     await this.credentials.setLinked(userId, providerOf(identity), true, session);
     await this.tell(credential.email, 'was added to', identity, session);

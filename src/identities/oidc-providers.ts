@@ -128,8 +128,7 @@ export class OidcProviders {
 
   private settingsOf(provider: string): Settings {
     const { oidcProviders } = this.config.auth;
-    if (!Object.hasOwn(oidcProviders, provider))
-      throw new CodedError('provider_not_found', 'This server does not sign in with such a provider.');
+    if (!Object.hasOwn(oidcProviders, provider)) throw new CodedError('provider_not_found', 'Provider not found.');
     return oidcProviders[provider]!;
   }
 

@@ -59,7 +59,10 @@ export class ProviderSignInService {
     const { state } = query;
     const flow = typeof state === 'string' ? this.flows.find(cookies, provider, state) : null;
     if (flow === null)
-      throw new CodedError('sign_in_not_begun', 'This browser began no sign-in here, or too long ago: begin again.');
+      throw new CodedError(
+        'sign_in_not_begun',
+        'This browser started no sign-in, or its sign-in expired. Start again.',
+      );
     const ended = [this.flows.ended(flow)];
     try {
       const person = await this.providers.finish(flow, paramsOf(query));
@@ -129,7 +132,7 @@ export class ProviderSignInService {
   private checked(address = ''): string {
     const returnTo = returnAddress(address, this.config.auth.returnOrigins);
     if (returnTo !== null) return returnTo;
-    throw new CodedError('invalid_input', 'A sign-in returns only to pages of clients that this server knows.', {
+    throw new CodedError('invalid_input', 'returnTo must be on an origin that the server allows.', {
       fields: [{ field: 'returnTo', message: 'must be the address of a page of a known client' }],
     });
   }
@@ -148,5 +151,5 @@ function paramsOf(query: Record<string, string | string[]>): URLSearchParams {
 }
 
 function invalidCode(): CodedError {
-  return new CodedError('invalid_code', 'The code is unknown, expired, of another account, or was used before.');
+  return new CodedError('invalid_code', 'The code is unknown, expired, used, or belongs to another account.');
 }

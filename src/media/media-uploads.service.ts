@@ -109,7 +109,7 @@ export class MediaUploads {
       const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
       const { matchedCount } = await this.media.updateOne({ _id: row._id, state: 'pending' }, { $set: ready });
       // the account has ended meanwhile
-      if (matchedCount === 0) throw new CodedError('user_not_found', 'This account has ended.');
+      if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
       return { ...row, ...ready };
     } catch (error) {
       if (!isDuplicateKey(error)) {

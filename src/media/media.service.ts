@@ -80,5 +80,5 @@ export class MediaService {
 }
 
 function mediaNotFound(): CodedError {
-  return new CodedError('media_not_found', 'There is no such picture, or it is not yours.');
+  return new CodedError('media_not_found', 'Image not found.');
 }

@@ -62,5 +62,5 @@ export class PasskeySignIn {
 }
 
 function refused(): CodedError {
-  return new CodedError('invalid_credentials', 'The passkey is not known here, or its signature is not good for this.');
+  return new CodedError('invalid_credentials', 'The passkey is unknown, or its signature is invalid.');
 }

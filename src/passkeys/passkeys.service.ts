@@ -104,7 +104,7 @@ export class Passkeys implements OnModuleInit {
       const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
       if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
       const account = await this.credentials.lock(userId, session);
-      if (account === null) throw new CodedError('user_not_found', 'The account has ended.');
+      if (account === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if ((await this.passkeys.countDocuments({ userId }, { session })) >= MAX_PASSKEYS) throw tooMany();
       try {
         await this.passkeys.insertOne(row, { session });
@@ -167,9 +167,9 @@ function invalidPasskey(): CodedError {
 }
 
 function tooMany(): CodedError {
-  return new CodedError('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys; remove one first.`);
+  return new CodedError('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Delete one first.`);
 }
 
 function passkeyNotFound(): CodedError {
-  return new CodedError('passkey_not_found', 'Your account has no such passkey.');
+  return new CodedError('passkey_not_found', 'Passkey not found.');
 }

@@ -56,10 +56,9 @@ export class PostListsService {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = await this.mongo.transaction(async (session) => {
       const post = await this.reads.getReadable(id, viewer, session);
-      if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'A profile features posts of its own.');
+      if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
       // profiles are public: the id alone would tell of a draft
-      if (!post.isListed)
-        throw new CodedError('post_hidden', 'A profile features public posts; publish this one first.');
+      if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
       await this.cache.invalidateOnCommit([`user:${viewer.id}`], session);
       return this.users.addFeatured(userId, id, session);
     });

@@ -267,5 +267,5 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
 /** A hidden post of another author does not even exist, but for moderators. */
 function refusal(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
-  return new CodedError('forbidden', 'Only its author may change this post.');
+  return new CodedError('forbidden', 'Only the author can change this post.');
 }

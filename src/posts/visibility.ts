@@ -47,5 +47,5 @@ export function requireVisible<Post extends PostVisibility>(post: Post | undefin
 }
 
 export function postNotFound(): CodedError {
-  return new CodedError('post_not_found', 'There is no post with this id that you may read.');
+  return new CodedError('post_not_found', 'Post not found.');
 }

@@ -41,7 +41,7 @@ export class EmailAddressesService {
   async askVerification({ id }: Viewer): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const credential = await this.credentials.findById(new ObjectId(id), session);
-      if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
+      if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (credential.emailVerifiedAt instanceof Date) return;
       await this.confirmations.ask(credential, credential.email, session);
     });
@@ -131,5 +131,5 @@ function doubtfulSince(heldUntil: Date | null = null): Date {
 }
 
 function invalidEmailToken(): CodedError {
-  return new CodedError('invalid_email_token', 'The link is unknown, expired or was used before.');
+  return new CodedError('invalid_email_token', 'The link is unknown, expired or used.');
 }

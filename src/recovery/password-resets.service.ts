@@ -98,5 +98,5 @@ export class PasswordResetsService implements OnModuleInit {
 }
 
 function invalidResetToken(): CodedError {
-  return new CodedError('invalid_reset_token', 'The link is unknown, expired or was used before; ask for another one.');
+  return new CodedError('invalid_reset_token', 'The link is unknown, expired or used. Request another one.');
 }

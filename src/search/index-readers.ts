@@ -60,7 +60,7 @@ export class IndexReaders implements OnApplicationShutdown {
     operation: 'search' | 'suggest',
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T> {
-    if (!this.isEnabled) throw new CodedError('not_found', 'Search is switched off on this server.');
+    if (!this.isEnabled) throw new CodedError('not_found', 'Search is disabled on this server.');
     const waitingSince = performance.now();
     if (!(await this.turns.begin())) {
       observeQuery(operation, 'late', performance.now() - waitingSince);
@@ -105,7 +105,7 @@ export function indexPath(config: AppConfig): string {
 }
 
 function tooSlow(): CodedError {
-  return new CodedError('overloaded', 'Search is busy; try again in a moment.', { retryAfterSeconds: 1 });
+  return new CodedError('overloaded', 'Search is busy. Try again in a moment.', { retryAfterSeconds: 1 });
 }
 
 function notReady(): CodedError {

@@ -131,5 +131,5 @@ export class ProofCheck {
 }
 
 function wrongCode(): CodedError {
-  return new CodedError('invalid_code', 'This is no code of your app or list that is good now; each is good once.');
+  return new CodedError('invalid_code', 'Invalid or used code.');
 }

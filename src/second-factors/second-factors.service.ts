@@ -81,7 +81,7 @@ export class SecondFactors implements OnModuleInit {
     const row = await findOne(this.factors, { _id }, { startedAt: 1, enabledAt: 1 });
     if (row !== null && row.enabledAt !== null) throw isOn();
     if (row === null || row.startedAt.getTime() < Date.now() - SETUP_MS)
-      throw new CodedError('second_factor_off', 'Begin with POST /v1/auth/totp; its answer is good for ten minutes.');
+      throw new CodedError('second_factor_off', 'Start with POST /v1/auth/totp. Its secret is valid for ten minutes.');
     const spend = await this.proofs.check(_id, { code }, client, { isOn: false });
     const codes = makeRecoveryCodes();
     await this.mongo.transaction(async (session) => {
@@ -142,11 +142,11 @@ export class SecondFactors implements OnModuleInit {
   /** That it has not ended in the meantime: its cleanup may be over. */
   private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
     const credential = await this.credentials.lock(userId, session);
-    if (credential === null) throw new CodedError('user_not_found', 'The account has ended.');
+    if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return credential;
   }
 }
 
 function isOn(cause?: unknown): CodedError {
-  return new CodedError('second_factor_on', 'Switch the present one off first.', { cause });
+  return new CodedError('second_factor_on', 'Disable the current one first.', { cause });
 }

@@ -80,5 +80,8 @@ function isSame(one: Date | null = null, other: Date | null): boolean {
 }
 
 function isOver(): CodedError {
-  return new CodedError('invalid_mfa_token', 'The token is unknown, expired, used or tried too often; sign in again.');
+  return new CodedError(
+    'invalid_mfa_token',
+    'The token is unknown, expired, used, or was tried too often. Sign in again.',
+  );
 }

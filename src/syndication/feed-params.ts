@@ -21,7 +21,7 @@ export function ParamOf(name: string, values: readonly string[]): ParameterDecor
   const pipe: PipeTransform<unknown, string> = {
     transform: (value) => {
       if (typeof value === 'string' && values.includes(value)) return value;
-      throw new CodedError('not_found', `There is nothing at this address: ${name} is one of ${values.join(', ')}.`);
+      throw new CodedError('not_found', `Not found: ${name} must be one of ${values.join(', ')}.`);
     },
   };
   return (target, key, index) => {

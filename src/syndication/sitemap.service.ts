@@ -143,5 +143,5 @@ async function* mapped<Row>(batches: AsyncIterable<Row[]>, write: (row: Row) => 
 }
 
 function notFound(): CodedError {
-  return new CodedError('not_found', 'There is no such file; /sitemap.xml names those that there are.');
+  return new CodedError('not_found', 'File not found. /sitemap.xml lists the files.');
 }

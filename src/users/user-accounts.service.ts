@@ -40,7 +40,7 @@ export class UserAccountsService {
       },
       { session, runValidators: true },
     );
-    if (matchedCount === 0) throw new CodedError('user_not_found', 'The account has ended.');
+    if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
 
   /** @returns the role before. @throws CodedError `user_not_found` */
@@ -53,7 +53,7 @@ export class UserAccountsService {
       )
       .lean<Pick<UserRow, 'role'> | null>()
       .exec();
-    if (before === null) throw new CodedError('user_not_found', 'The account has ended.');
+    if (before === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return before.role;
   }
 

@@ -204,7 +204,7 @@ export class UsersService {
     if (row !== null) return row.featuredPostIds;
     const ids = await this.featuredIds(userId, session);
     if (ids.some((id) => id.equals(postId))) return ids;
-    throw new CodedError('too_many_featured', `A profile shows at most ${MAX_FEATURED} posts; take one off first.`);
+    throw new CodedError('too_many_featured', `A profile features at most ${MAX_FEATURED} posts. Remove one first.`);
   }
 
   /** Takes a post off the profile, also of an account that has ended. Invalidate `user:<id>` after the commit. */
@@ -228,5 +228,5 @@ export class UsersService {
 }
 
 function notFound(): never {
-  throw new CodedError('user_not_found', 'There is no account of that name.');
+  throw new CodedError('user_not_found', 'Account not found.');
 }

@@ -221,7 +221,7 @@ describe('/metrics behind a proxy', () => {
   it('is given to nobody where it is switched off', async () => {
     const { status, body } = await off.client.get('/metrics');
     expect([status, body.code, body.detail]).toEqual([
-      ...[403, 'forbidden', 'Measures are not given to 127.0.0.1; HTTP_METRICS says who may read them.'],
+      ...[403, 'forbidden', 'Metrics are not available from 127.0.0.1. Name the address in HTTP_METRICS.'],
     ]);
   });
 });

@@ -81,7 +81,7 @@ describe('PUT /v1/auth/password', () => {
       401,
       expect.objectContaining({
         code: 'invalid_credentials',
-        detail: 'This is not the password of your account.',
+        detail: 'Wrong password.',
         errors: [{ field: 'currentPassword', message: 'must be your present password' }],
       }),
     ]);

@@ -89,7 +89,7 @@ describe('a host whose clock is wrong, or jumps', () => {
       },
       { timeoutMs: 500 },
     );
-    await expect(conflicts).rejects.toThrow('Too many changes to the same thing at once.');
+    await expect(conflicts).rejects.toThrow('Too many concurrent changes to the same resource.');
   });
 
   it('set back by an hour, keeps no answer longer, and set forward, forgets none', async () => {

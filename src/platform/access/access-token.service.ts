@@ -65,9 +65,9 @@ export class AccessTokenService {
     const { viewer } = verified;
     if (this.ended.size > 0) {
       if (this.ended.has(viewer.id))
-        throw new CodedError('invalid_token', 'The account behind this access token has ended.');
+        throw new CodedError('invalid_token', 'The account of this access token was deleted.');
       if (viewer.signInId !== undefined && this.ended.has(viewer.signInId))
-        throw new CodedError('invalid_token', 'This sign-in or API token has ended; sign in again.');
+        throw new CodedError('invalid_token', 'The session or API token was revoked. Sign in again.');
     }
     return viewer;
   }
@@ -99,7 +99,7 @@ export class AccessTokenService {
     const claims = this.claimsOf(match[1]!);
     const { sub: id, role, sid: signInId, ev, exp } = claims;
     if (!ID.test(id) || !ROLES.includes(role) || (signInId !== undefined && !ID.test(signInId))) {
-      throw new CodedError('invalid_token', 'The access token does not name an account of ours.');
+      throw new CodedError('invalid_token', 'The access token belongs to no account.');
     }
     const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev });
     return this.keep(authorization, viewer, exp * 1000);

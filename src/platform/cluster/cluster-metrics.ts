@@ -31,7 +31,7 @@ export class ClusterMetrics {
     const { answers } = await this.bus.gather<string>(PAGE, null, PAGE_TIMEOUT_MS);
     const page = answers[0];
     if (page === undefined)
-      throw new CodedError('overloaded', 'The primary of the host does not answer.', { retryAfterSeconds: 1 });
+      throw new CodedError('overloaded', 'The primary process does not respond.', { retryAfterSeconds: 1 });
     return page;
   }
 }

@@ -46,7 +46,7 @@ export function installRequestHook(
     }
     if (allow === null) return done();
     if (request.method !== 'OPTIONS')
-      return done(new CodedError('method_not_allowed', `This address does not take ${request.method}.`));
+      return done(new CodedError('method_not_allowed', `This URL does not support ${request.method}.`));
     writer.write(reply.status(204), undefined);
   });
 

@@ -19,8 +19,8 @@ export class MetricsGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (this.isOperator(request)) return true;
-    const who = isUnknown(request) ? 'through a proxy that HTTP_TRUSTED_PROXIES does not name' : `to ${request.ip}`;
-    throw new CodedError('forbidden', `Measures are not given ${who}; HTTP_METRICS says who may read them.`);
+    const who = isUnknown(request) ? 'through a proxy that HTTP_TRUSTED_PROXIES does not name' : `from ${request.ip}`;
+    throw new CodedError('forbidden', `Metrics are not available ${who}. Name the address in HTTP_METRICS.`);
   }
 
   /** Whether it comes from one of these networks. */

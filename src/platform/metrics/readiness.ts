@@ -57,11 +57,11 @@ export class Readiness {
    */
   async report(hasDetails: boolean, hasSearch = false): Promise<ReadinessReport> {
     if (this.isDraining) {
-      throw new CodedError('shutting_down', 'This process finishes what it has and ends.', { retryAfterSeconds: 1 });
+      throw new CodedError('shutting_down', 'The server is shutting down.', { retryAfterSeconds: 1 });
     }
     await this.ping();
     if (this.unansweredSince !== undefined && performance.now() - this.unansweredSince > SILENCE_MS) {
-      throw new CodedError('database_unavailable', 'The database does not answer.', { retryAfterSeconds: 1 });
+      throw new CodedError('database_unavailable', 'The database is unavailable.', { retryAfterSeconds: 1 });
     }
     if (hasSearch) this.checkSearch();
     const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: this.pingMs };

@@ -167,7 +167,10 @@ function unavailable(cause: unknown): CodedError {
 }
 
 function tooManyChanges(cause?: unknown): CodedError {
-  return new CodedError('overloaded', 'Too many changes to the same thing at once.', { retryAfterSeconds: 1, cause });
+  return new CodedError('overloaded', 'Too many concurrent changes to the same resource.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
 }
 
 /** Not after a write conflict: there the server itself says that the transaction is rolled back, and its session goes on. */

@@ -56,7 +56,7 @@ export class PostHistory {
   async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
     const { authorId } = await this.reads.getVisible(postId, viewer);
     if (!authorId.equals(viewer.id))
-      throw new CodedError('forbidden', 'Only its author may delete a version of this post.');
+      throw new CodedError('forbidden', 'Only the author can delete a version of this post.');
     await this.revisions.remove(postId, version);
   }
 
@@ -103,7 +103,7 @@ export class PostHistory {
     if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
       return { present, shown: 'all' };
     if (post.isHistoryPublic === true) return { present, shown: 'public' };
-    throw new CodedError('forbidden', 'The author does not show earlier versions of this post.');
+    throw new CodedError('forbidden', 'The history of this post is not public.');
   }
 }
 

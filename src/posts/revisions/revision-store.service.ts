@@ -121,5 +121,5 @@ function cardOf(row: CardRow): RevisionCardDto {
 }
 
 function revisionNotFound(): CodedError {
-  return new CodedError('revision_not_found', 'This version is the present one, or is not kept (any more).');
+  return new CodedError('revision_not_found', 'Version not found: it is the current one, or was not kept.');
 }

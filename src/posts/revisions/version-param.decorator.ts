@@ -10,7 +10,7 @@ const parseVersion: PipeTransform<unknown, number> = {
   transform: (value) => {
     if (typeof value === 'string' && PATTERN.test(value)) return Number(value);
     const fields = [{ field: 'version', message: 'must be a whole number from 1 on' }];
-    throw new CodedError('invalid_input', 'A version is a whole number.', { fields });
+    throw new CodedError('invalid_input', 'The version must be a whole number.', { fields });
   },
 };
 

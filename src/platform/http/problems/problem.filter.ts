@@ -50,7 +50,7 @@ function toCodedError(thrown: unknown): CodedError {
     return new CodedError(...FASTIFY_CODES[error.code]!);
   if (isDatabaseOutage(thrown)) return databaseUnavailable(thrown);
   if (typeof error?.code === 'string' && DISK_FULL.includes(error.code))
-    return new CodedError('overloaded', 'The disk of the server is full; nothing was stored.', {
+    return new CodedError('overloaded', 'The disk of the server is full. Nothing was stored.', {
       retryAfterSeconds: 5,
       cause: thrown,
     });
@@ -62,9 +62,13 @@ function toCodedError(thrown: unknown): CodedError {
   if (status === 415) return new CodedError('unsupported_media_type', MEDIA_TYPES);
   const code = CODE_BY_STATUS[status];
   if (code !== undefined) return new CodedError(code, error.message, { cause: thrown });
-  return new CodedError('internal_error', 'The request failed because of a mistake of ours; it was written down.', {
-    cause: thrown,
-  });
+  return new CodedError(
+    'internal_error',
+    'The request failed because of a bug in the server. It was logged with this request id.',
+    {
+      cause: thrown,
+    },
+  );
 }
 
 /** Shapes every error body: application/problem+json with a stable code, the fields and the request id. */

@@ -21,7 +21,7 @@ export class Problem {
   })
   type!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, example: 'The request is not valid' })
+  @ApiProperty({ type: String, maxLength: 100, example: 'The request is invalid' })
   title!: string;
 
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 400, maximum: 599, example: 400 })

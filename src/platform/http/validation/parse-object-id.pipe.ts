@@ -10,7 +10,7 @@ export class ParseObjectIdPipe implements PipeTransform<unknown, ObjectId> {
   transform(value: unknown, metadata: ArgumentMetadata): ObjectId {
     if (typeof value === 'string' && OBJECT_ID_PATTERN.test(value)) return ObjectId.createFromHexString(value);
     const field = metadata.data ?? 'id';
-    throw new CodedError('invalid_id', `${field} must be 24 hex digits in lower case.`, {
+    throw new CodedError('invalid_id', `${field} must be 24 lowercase hex digits.`, {
       fields: [{ field, message: 'must be 24 hex digits in lower case' }],
     });
   }
