@@ -48,7 +48,7 @@ export class CollectionsCleanup implements OnModuleInit {
     const name = 'collections';
     this.handlers.register(POST_DELETED, { name, order: children, run: (context) => this.removePost(context) });
     for (const topic of [POST_LISTED, POST_HIDDEN])
-      this.handlers.register(topic, { name, order: children, run: (context) => this.recount(context) });
+      this.handlers.register(topic, { name, stage: 'foreground', run: (context) => this.recount(context) });
     this.handlers.register(COLLECTION_DELETED, { name, order: middle, run: (context) => this.removeItems(context) });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'collections: row',
