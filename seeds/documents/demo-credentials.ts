@@ -14,15 +14,15 @@ export function demoCredentials(
     DEMO_ACCOUNTS.map(async ({ email }, user) => {
       const random = new Random(seed, 300, user);
       const salt = Uint8Array.from({ length: 16 }, () => random.int(256));
-      const never = {
-        emailVerifiedAt: null,
+      const rest = {
+        emailVerifiedAt: now,
         heldEmail: null,
         heldUntil: null,
         unlinkedProviders: [],
         passwordChangedAt: null,
         signedInAt: null,
       };
-      return { _id: userId(user), email, passwordHash: await hash(DEMO_PASSWORD, { salt }), updatedAt: now, ...never };
+      return { _id: userId(user), email, passwordHash: await hash(DEMO_PASSWORD, { salt }), updatedAt: now, ...rest };
     }),
   );
 }

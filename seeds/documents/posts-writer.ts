@@ -83,7 +83,7 @@ export class PostsWriter {
         thumbnailUrl: thumbnail && pathOf(thumbnail),
         thumbnail,
         // the audience of a dataset has accounts
-        visitors: { reads: 0, shares: 0 },
+        visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
         authorId: this.people.id(author),
         authorSnapshot: this.people.snapshot(author),
         ...this.state(post),

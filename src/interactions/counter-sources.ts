@@ -2,13 +2,19 @@ import type { CounterSource } from '../audit/counter-registry.js';
 import { INTERACTIONS, type TargetModel, type VoteValue } from './interaction.schema.js';
 
 export function votesOn(targetModel: TargetModel): CounterSource {
-  const countOf = (value: VoteValue): object => ({ $sum: { $cond: [{ $eq: ['$value', value] }, 1, 0] } });
+  const countOf = (value: VoteValue, ...conditions: object[]): object => ({
+    $sum: { $cond: [{ $and: [{ $eq: ['$value', value] }, ...conditions] }, 1, 0] },
+  });
+  const counts: Record<string, object> = { likes: countOf('like'), dislikes: countOf('dislike') };
+  const isVisitor = { $eq: ['$isVisitor', true] };
+  if (targetModel === 'Post')
+    Object.assign(counts, { visitorLikes: countOf('like', isVisitor), visitorDislikes: countOf('dislike', isVisitor) });
   return {
     collection: INTERACTIONS,
-    counters: ['likes', 'dislikes'],
+    counters: Object.keys(counts),
     pipeline: (holders) => [
       { $match: { targetId: holders, kind: 'vote', targetModel } },
-      { $group: { _id: '$targetId', likes: countOf('like'), dislikes: countOf('dislike') } },
+      { $group: { _id: '$targetId', ...counts } },
     ],
   };
 }

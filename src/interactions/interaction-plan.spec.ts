@@ -77,6 +77,30 @@ describe('planInteractions', () => {
     expect(plan.likesReceived.size).toBe(0);
   });
 
+  it('counts votes of unverified accounts once more as those of visitors, through every change', () => {
+    const unverified = (value: VoteValue | null) =>
+      ({ ...vote(users[1]!, listed, value), isVisitor: true }) as InteractionItem;
+    const verified = (value: VoteValue | null) => vote(users[1]!, listed, value);
+    const step = (held: InteractionRow[], item: InteractionItem) => {
+      const { inserts, updates, deletes, postStats } = planInteractions([item], stateOf(held), now);
+      return { inserts, updates, deletes, stats: [...postStats.values()][0] };
+    };
+    const first = step([], unverified('like'));
+    expect(first.stats).toEqual({ likesCount: 1, dislikesCount: 0, visitorLikes: 1, visitorDislikes: 0 });
+    expect(first.inserts[0]!.isVisitor).toBe(true);
+    const changed = { likesCount: -1, dislikesCount: 1, visitorLikes: -1, visitorDislikes: 1 };
+    expect(step(first.inserts, unverified('dislike')).stats).toEqual(changed);
+    const removed = { likesCount: -1, dislikesCount: 0, visitorLikes: -1, visitorDislikes: 0 };
+    expect(step(first.inserts, unverified(null)).stats).toEqual(removed);
+    const again = step(first.inserts, verified('like'));
+    expect(again.stats).toEqual({ likesCount: 0, dislikesCount: 0, visitorLikes: -1, visitorDislikes: 0 });
+    expect(again.updates).toEqual([{ _id: first.inserts[0]!._id, value: 'like' }]);
+    // a token may be older than the verification
+    const { inserts } = step([], verified('like'));
+    expect(step(inserts, unverified('like')).stats).toBeUndefined();
+    expect(step(inserts, unverified('dislike')).stats).toEqual({ likesCount: -1, dislikesCount: 1 });
+  });
+
   it('writes nothing for a thousand times the same', () => {
     const items = Array.from({ length: 1000 }, () => vote(users[1]!, listed, 'like'));
     const fresh = planInteractions(items, stateOf([]), now);

@@ -7,11 +7,12 @@ import {
 } from '../collections/visibility.js';
 import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
+import type { VISITOR_VOTES } from '../posts/ranking/score.js';
 import type { InteractionRow, TargetModel, VoteValue } from './interaction.schema.js';
 
 /** What one caller wants to hold: a vote (or none), a saved post (or not), a collection that is followed (or not). */
 export type InteractionItem = { userId: ObjectId; targetId: ObjectId } & (
-  | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null }
+  | { kind: 'vote'; targetModel: TargetModel; value: VoteValue | null; isVisitor?: boolean }
   | { kind: 'save'; targetModel: 'Post'; isSaved: boolean }
   | { kind: 'follow'; targetModel: 'Collection'; isFollowing: boolean }
 );
@@ -35,7 +36,7 @@ export type PlannedComment = { postId: ObjectId; deletedAt: Date | null; isVisib
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
 /** What the plan must know of a row. */
-export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'createdAt'>;
+export type HeldInteraction = Pick<InteractionRow, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** Current rows, by hex id; what is missing does not exist. */
 export type CurrentState = {
@@ -45,13 +46,17 @@ export type CurrentState = {
   collections: Map<string, PlannedCollection>;
 };
 
+type VoteUpdate = Pick<InteractionRow, '_id' | 'value' | 'isVisitor'>;
+/** Differences to the counters of a post; those of votes that weigh nothing only where there are some. */
+type PostDifferences = VoteCounts & Partial<Record<(typeof VISITOR_VOTES)[number], number>>;
+
 /** The net effect of a batch: each row written at most once, each counter moved at most once, nothing that cancels out. */
 export type InteractionPlan = {
   results: (InteractionResult | Error)[];
   inserts: InteractionRow[];
-  updates: { _id: Binary; value: VoteValue | null }[];
+  updates: VoteUpdate[];
   deletes: Binary[];
-  postStats: Map<string, VoteCounts>;
+  postStats: Map<string, PostDifferences>;
   commentStats: Map<string, VoteCounts>;
   collectionStats: Map<string, CollectionCounts>;
   /** by author; only listed posts count towards what their author received */
@@ -59,7 +64,13 @@ export type InteractionPlan = {
 };
 
 type Target = { stats: VoteCounts & Partial<CollectionCounts> };
-type Tally = { targetModel: TargetModel; counts: CollectionCounts; before: CollectionCounts };
+type Tally = {
+  targetModel: TargetModel;
+  counts: CollectionCounts;
+  before: CollectionCounts;
+  visitorLikes: number;
+  visitorDislikes: number;
+};
 
 type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after: HeldInteraction | undefined };
 
@@ -86,13 +97,16 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = isWanted(item);
     const had = slot.after;
+    // what weighed once goes on to weigh: a token may be older than the verification
+    const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
+    const weight = isVisitor ? { isVisitor } : {};
     if (!isHeld) {
       slot.after = undefined;
     } else if (slot.after === undefined) {
       // taken back and given again within one batch is no change: the row keeps its place
-      slot.after = slot.before === undefined ? { _id, value, createdAt: now } : { ...slot.before, value };
-    } else if (slot.after.value !== value) {
-      slot.after = { ...slot.after, value };
+      slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
+    } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
+      slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };
     }
     if (item.kind === 'save') {
       return { kind: 'save', savedAt: slot.after?.createdAt ?? null };
@@ -102,7 +116,8 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     if (tally === undefined && target !== undefined) {
       const { likesCount, dislikesCount, followersCount = 0 } = target.stats;
       const before = { likesCount, dislikesCount, followersCount };
-      tallies.set(targetKey, (tally = { targetModel: item.targetModel, counts: { ...before }, before }));
+      const none = { visitorLikes: 0, visitorDislikes: 0 };
+      tallies.set(targetKey, (tally = { targetModel: item.targetModel, counts: { ...before }, before, ...none }));
     }
     const counts = tally?.counts ?? { likesCount: 0, dislikesCount: 0, followersCount: 0 };
     if (item.kind === 'follow') {
@@ -111,21 +126,29 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     }
     counts.likesCount += Number(value === 'like') - Number(had?.value === 'like');
     counts.dislikesCount += Number(value === 'dislike') - Number(had?.value === 'dislike');
+    if (tally !== undefined) {
+      tally.visitorLikes +=
+        Number(isVisitor && value === 'like') - Number(had?.isVisitor === true && had.value === 'like');
+      tally.visitorDislikes +=
+        Number(isVisitor && value === 'dislike') - Number(had?.isVisitor === true && had.value === 'dislike');
+    }
     const { likesCount, dislikesCount } = counts;
     return { kind: 'vote', value, stats: refusal === null ? { likesCount, dislikesCount } : null };
   });
 
   const plan: InteractionPlan = { results, ...netRows(slots.values()), ...emptyStats() };
-  for (const [targetKey, { targetModel, counts, before }] of tallies) {
+  for (const [targetKey, { targetModel, counts, before, visitorLikes, visitorDislikes }] of tallies) {
     const likesCount = counts.likesCount - before.likesCount;
     const dislikesCount = counts.dislikesCount - before.dislikesCount;
     const followersCount = counts.followersCount - before.followersCount;
-    if (likesCount === 0 && dislikesCount === 0 && followersCount === 0) continue;
+    const isWeighed = visitorLikes !== 0 || visitorDislikes !== 0;
+    if (likesCount === 0 && dislikesCount === 0 && followersCount === 0 && !isWeighed) continue;
     if (targetModel === 'Collection')
       plan.collectionStats.set(targetKey, { likesCount, dislikesCount, followersCount });
     if (targetModel === 'Comment') plan.commentStats.set(targetKey, { likesCount, dislikesCount });
     if (targetModel !== 'Post') continue;
-    plan.postStats.set(targetKey, { likesCount, dislikesCount });
+    const ofVisitors = isWeighed ? { visitorLikes, visitorDislikes } : {};
+    plan.postStats.set(targetKey, { likesCount, dislikesCount, ...ofVisitors });
     const post = state.posts.get(targetKey)!;
     if (!post.isListed || likesCount === 0) continue;
     const author = post.authorId.toHexString();
@@ -160,20 +183,24 @@ function targetOf(
 
 function netRows(slots: Iterable<Slot>): Pick<InteractionPlan, 'inserts' | 'updates' | 'deletes'> {
   const inserts: InteractionRow[] = [];
-  const updates: { _id: Binary; value: VoteValue | null }[] = [];
+  const updates: VoteUpdate[] = [];
   const deletes: Binary[] = [];
   for (const { item, before, after } of slots) {
     if (before === undefined && after !== undefined) inserts.push(toRow(item, after));
     else if (before !== undefined && after === undefined) deletes.push(before._id);
-    else if (before !== undefined && after !== undefined && before.value !== after.value)
-      updates.push({ _id: before._id, value: after.value });
+    else if (before !== undefined && after !== undefined && !isSame(before, after))
+      updates.push({ _id: before._id, value: after.value, ...(after.isVisitor ? { isVisitor: true } : {}) });
   }
   return { inserts, updates, deletes };
 }
 
+function isSame(before: HeldInteraction, after: HeldInteraction): boolean {
+  return before.value === after.value && before.isVisitor === after.isVisitor;
+}
+
 function toRow({ userId, targetModel, targetId, kind }: InteractionItem, held: HeldInteraction): InteractionRow {
-  const { _id, value, createdAt } = held;
-  return { _id, userId, targetModel, targetId, kind, value, seq: new ObjectId(), createdAt, updatedAt: createdAt };
+  const { createdAt } = held;
+  return { ...held, userId, targetModel, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
 }
 
 function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'likesReceived'> {

@@ -1,8 +1,9 @@
 import type { ObjectId } from 'mongodb';
+import type { VISITOR_VOTES } from '../posts/ranking/score.js';
 import type { CollectionCounts } from './interaction-plan.js';
 import type { InteractionRow } from './interaction.schema.js';
 
-type Differences = Partial<CollectionCounts>;
+type Differences = Partial<CollectionCounts & Record<(typeof VISITOR_VOTES)[number], number>>;
 
 export type RemovalStats = {
   postStats: Map<string, Differences>;
@@ -27,12 +28,16 @@ export function planRemoval(
     likesReceived: new Map(),
   };
   const statsOf = { Post: stats.postStats, Comment: stats.commentStats, Collection: stats.collectionStats };
-  for (const { kind, value, targetModel, targetId } of rows) {
+  for (const { kind, value, isVisitor, targetModel, targetId } of rows) {
     if (kind === 'save') continue;
     const key = targetId.toHexString();
     const counter = kind === 'follow' ? 'followersCount' : value === 'like' ? 'likesCount' : 'dislikesCount';
     const counts = statsOf[targetModel].get(key) ?? {};
     counts[counter] = (counts[counter] ?? 0) - 1;
+    if (isVisitor === true) {
+      const ofVisitors = value === 'like' ? 'visitorLikes' : 'visitorDislikes';
+      counts[ofVisitors] = (counts[ofVisitors] ?? 0) - 1;
+    }
     statsOf[targetModel].set(key, counts);
     const post = targetModel === 'Post' ? posts.get(key) : undefined;
     if (post === undefined || !post.isListed || value !== 'like') continue;

@@ -19,7 +19,7 @@ import {
 } from './interaction-plan.js';
 import { type InteractionRow, INTERACTIONS, VOTE_VALUES } from './interaction.schema.js';
 
-const HELD = { value: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
+const HELD = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<Record<keyof HeldInteraction, 1>>;
 
 type WithHexIds<Item> = Item extends unknown
   ? Omit<Item, 'userId' | 'targetId'> & { userId: string; targetId: string }
@@ -108,11 +108,18 @@ function encodeResult(result: InteractionResult): InteractionAnswer {
   return result.kind === 'save' ? { kind: 'save', savedAt: result.savedAt?.toISOString() ?? null } : result;
 }
 
-/** One statement for each value: a statement for many rows costs the server less than one for each. */
+/** One statement for each value and weight: a statement for many rows costs the server less than one for each. */
 function voteStatements(updates: InteractionPlan['updates']): UpdateStatement[] {
   const updatedAt = new Date();
-  return VOTE_VALUES.flatMap((value) => {
-    const ids = updates.filter((update) => update.value === value).map(({ _id }) => _id);
-    return ids.length === 0 ? [] : [{ q: byIds(ids), u: { $set: { value, updatedAt } }, multi: true }];
-  });
+  return VOTE_VALUES.flatMap((value) =>
+    [true, undefined].flatMap((isVisitor) => {
+      const ids = updates
+        .filter((update) => update.value === value && update.isVisitor === isVisitor)
+        .map(({ _id }) => _id);
+      const weight = isVisitor
+        ? { $set: { value, isVisitor, updatedAt } }
+        : { $set: { value, updatedAt }, $unset: { isVisitor: '' } };
+      return ids.length === 0 ? [] : [{ q: byIds(ids), u: weight, multi: true }];
+    }),
+  );
 }

@@ -25,6 +25,8 @@ export type InteractionRow = {
   kind: InteractionKind;
   /** null for a save and a follow */
   value: VoteValue | null;
+  /** only of a vote on a post by an account without a verified address: it weighs nothing in ranks */
+  isVisitor?: true;
   /** made with the row, and kept by a vote that changes; the key that lists are paged by */
   seq: ObjectId;
   createdAt: Date;
@@ -42,6 +44,7 @@ export const InteractionSchema = new Schema<InteractionRow>(
     targetId: { type: Schema.Types.ObjectId, required: true },
     kind: { type: String, enum: ['vote', 'save', 'follow'], required: true },
     value: { type: String, enum: [...VOTE_VALUES, null], default: null },
+    isVisitor: { type: Boolean },
     seq: { type: Schema.Types.ObjectId, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -73,6 +76,7 @@ declareValidator(InteractionSchema, {
       targetId: { bsonType: 'objectId' },
       kind: { enum: ['vote', 'save', 'follow'] },
       value: { enum: [...VOTE_VALUES, null] },
+      isVisitor: { bsonType: 'bool' },
       seq: { bsonType: 'objectId' },
       createdAt: { bsonType: 'date' },
       updatedAt: { bsonType: 'date' },

@@ -8,7 +8,7 @@ import { CursorCodec } from '../common/cursor.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -64,7 +64,8 @@ export class InteractionsService {
     isGone: IsGone,
   ): Promise<VoteDto> {
     const target = targetId.toHexString();
-    const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value } as const;
+    const isVisitor = targetModel === 'Post' && weighsAsVisitor(viewer);
+    const item = { kind: 'vote', userId: viewer.id, targetModel, targetId: target, value, isVisitor } as const;
     const result = await this.writer.submit(item, isGone);
     if (result.kind !== 'vote') throw notAnswered(item);
     return { targetId: target, value: result.value, stats: result.stats };

@@ -18,6 +18,8 @@ export const COUNTED_POSTS: CountedCollection = {
     shares: 'stats.sharesCount',
     visitorReads: 'visitors.reads',
     visitorShares: 'visitors.shares',
+    visitorLikes: 'visitors.likes',
+    visitorDislikes: 'visitors.dislikes',
   },
   mayLack: VISITOR_COUNTERS,
 };

@@ -58,7 +58,7 @@ export function newPost(
     authorId,
     authorSnapshot,
     stats: { ...NO_STATS },
-    visitors: { reads: 0, shares: 0 },
+    visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
     rank: rankBothSlots(NO_STATS, createdAt, createdAt, createdAt, id),
     version: 1,
     createdAt,

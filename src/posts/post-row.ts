@@ -19,8 +19,8 @@ export function ofEachCounter<Value>(value: Value): Record<keyof PostStats, Valu
   return Object.fromEntries(POST_COUNTERS.map((counter) => [counter, value])) as Record<keyof PostStats, Value>;
 }
 
-/** The part of `stats` that came from people without an account: it is shown, and weighs nothing in the score. */
-export type VisitorStats = { reads: number; shares: number };
+/** The part of `stats` that came from people without an account, or a verified address: it is shown, and weighs nothing in the score. */
+export type VisitorStats = { reads: number; shares: number; likes?: number; dislikes?: number };
 
 /** Differences to the counters of a post. */
 export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;

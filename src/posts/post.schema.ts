@@ -34,7 +34,7 @@ export const PostSchema = new Schema<PostRow>(
     authorId: { type: Schema.Types.ObjectId, required: true },
     authorSnapshot: { _id: false, username: String, fullName: String, profilePicture: String },
     stats: { _id: false, ...ofEachCounter(counter) },
-    visitors: { _id: false, reads: counter, shares: counter },
+    visitors: { _id: false, reads: counter, shares: counter, likes: counter, dislikes: counter },
     rank: {
       _id: false,
       hotA: rank,
@@ -99,7 +99,7 @@ declareValidator(PostSchema, {
         required: POST_COUNTERS,
         properties: ofEachCounter(count),
       },
-      visitors: { bsonType: 'object', properties: { reads: count, shares: count } },
+      visitors: { bsonType: 'object', properties: { reads: count, shares: count, likes: count, dislikes: count } },
       version: { bsonType: ['int', 'long'], minimum: 1 },
       tags: { bsonType: 'array', maxItems: 5 },
     },

@@ -186,11 +186,14 @@ export class PostsService {
 const ALL_COUNTERS = [...POST_COUNTERS, ...VISITOR_COUNTERS];
 
 function statements(changes: ReadonlyMap<string, PostChanges>): UpdateStatement[] {
-  return statsStatements(changes, ALL_COUNTERS, ({ visitorReads = 0, visitorShares = 0, ...stats }) => {
-    const update = increment(stats);
+  return statsStatements(changes, ALL_COUNTERS, (moved) => {
+    const { visitorReads = 0, visitorShares = 0, visitorLikes = 0, visitorDislikes = 0, ...stats } = moved;
+    const update = increment(stats) as { $inc: object };
     // both together: a post of an earlier version gets them in one order
     if (visitorReads !== 0 || visitorShares !== 0)
-      Object.assign(update['$inc'] as object, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
+      Object.assign(update.$inc, { 'visitors.reads': visitorReads, 'visitors.shares': visitorShares });
+    if (visitorLikes !== 0 || visitorDislikes !== 0)
+      Object.assign(update.$inc, { 'visitors.likes': visitorLikes, 'visitors.dislikes': visitorDislikes });
     return update;
   });
 }

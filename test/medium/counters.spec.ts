@@ -48,6 +48,8 @@ describe('counters against the rows behind them', () => {
       ['posts', 'stats.sharesCount', 'shares'],
       ['posts', 'visitors.reads', 'visitorReads'],
       ['posts', 'visitors.shares', 'visitorShares'],
+      ['posts', 'visitors.likes', 'visitorLikes'],
+      ['posts', 'visitors.dislikes', 'visitorDislikes'],
       ['comments', 'stats.likesCount', 'likes'],
       ['comments', 'stats.dislikesCount', 'dislikes'],
       ['comments', 'stats.repliesCount', 'replies'],

@@ -132,7 +132,9 @@ describe('what changes a score is seen by the next run', () => {
 
   it('likes that went with an account', async () => {
     const id = await publish();
-    const { token } = await signUp(app.client);
+    const { email, refreshToken } = await signUp(app.client);
+    await app.db.collection('credentials').updateOne({ email }, { $set: { emailVerifiedAt: new Date() } });
+    const token = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body.accessToken;
     await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
     expect(await runBoth(id)).toBe(3);
     await forgetDirty();

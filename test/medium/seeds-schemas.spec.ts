@@ -12,7 +12,7 @@ const dataset = createDataset({ profile: 'tiny', seed: 1, now: new Date('2025-06
 /** What only a run of the score job writes. */
 const OF_RUNS = new Set(['comparedAllAt', 'filling', 'formula', 'marksSince', 'previousUntil']);
 /** What few rows have; the others are without. */
-const RARE = new Set(['canonicalUrl', 'html', 'wasPublic']);
+const RARE = new Set(['canonicalUrl', 'html', 'isVisitor', 'wasPublic']);
 
 /** Every schema of the server, by its collection. */
 async function serverSchemas(): Promise<Map<string, Schema>> {

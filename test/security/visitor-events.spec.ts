@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementService } from '../../src/engagement/engagement.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { useApp } from '../support/app.js';
 import { forgetReaders } from '../support/ranks.js';
 import type { Person } from '../support/world.js';
@@ -97,6 +98,22 @@ describe('a visitor without an account', () => {
     await feedAfterRun();
     expect(gainOfOne).toBeGreaterThan(0);
     expect(gainOfOne).toBeLessThanOrEqual((await scoreOf(id)) - 1);
+  });
+
+  it('with 22 accounts without a verified address moves a rank as one visitor does', async () => {
+    const id = await publish();
+    const people = await world.people(22);
+    const tokens = app.app.get(AccessTokenService);
+    for (const { viewer } of people) {
+      const token = tokens.issue({ ...viewer, isEmailVerified: false }).accessToken;
+      const headers = { 'x-forwarded-for': '203.0.113.200' };
+      for (const kind of KINDS) await app.client.post(`/v1/posts/${id}/events`, { token, headers, body: { kind } });
+      const vote = await app.client.put(`/v1/posts/${id}/vote`, { token, headers, body: { value: 'like' } });
+      expect(vote.status).toBe(200);
+    }
+    const feed = await feedAfterRun();
+    expect(feed.find((post) => post.id === id)!.stats).toMatchObject({ likesCount: 22, sharesCount: 1 });
+    expect((await scoreOf(id)) - 1).toBe(gainOfOne);
   });
 
   it('leaves every counter equal to its rows', async () => {

@@ -71,7 +71,9 @@ export class World {
       return { ...newUserRow({ _id: new ObjectId(), username, fullName }, now), role };
     });
     await this.place.db.collection<UserRow>('users').insertMany(rows);
-    return rows.map(({ _id, username }) => this.signedIn({ _id, id: _id.toHexString(), username }, role)) as People<N>;
+    return rows.map(({ _id, username }) =>
+      this.signedIn({ _id, id: _id.toHexString(), username }, role, true),
+    ) as People<N>;
   }
 
   /** A public post of `by`. */
@@ -165,8 +167,12 @@ export class World {
   }
 
   /** With a token of that role. */
-  private signedIn<T extends { id: string }>(person: T, role: Role): T & { viewer: Viewer; token: string } {
-    const viewer: Viewer = { id: person.id, role };
+  private signedIn<T extends { id: string }>(
+    person: T,
+    role: Role,
+    isEmailVerified?: boolean,
+  ): T & { viewer: Viewer; token: string } {
+    const viewer: Viewer = { id: person.id, role, isEmailVerified };
     return { ...person, viewer, token: this.place.app.get(AccessTokenService).issue(viewer).accessToken };
   }
 

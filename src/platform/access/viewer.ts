@@ -15,6 +15,11 @@ export type Viewer = {
   scopes?: Scope[] | undefined;
 };
 
+/** Without a verified address an account is worth nothing: in ranks it weighs as a visitor does. */
+export function weighsAsVisitor(viewer: Viewer | null): boolean {
+  return viewer?.isEmailVerified !== true;
+}
+
 /** admin > moderator > user */
 export function hasRole(viewer: Viewer, role: Role): boolean {
   return ROLES.indexOf(viewer.role) >= ROLES.indexOf(role);

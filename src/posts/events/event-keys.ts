@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Binary, type ClientSession, type Collection, type Document, type ObjectId } from 'mongodb';
 import type { Holders } from '../../audit/counter-registry.js';
 import { networkOf } from '../../common/networks.js';
-import type { Viewer } from '../../platform/access/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../../platform/access/viewer.js';
 
 /**
  * What a reader did to a post. The byte is part of a primary key and must never change; `counter` is that of the post, `day` that of a
@@ -86,9 +86,9 @@ function keyFrom(endsAt: Date, filler: number): Buffer {
 /** so many visitors of a /24 or /48 count */
 const PLACES = 8;
 
-/** Who looked, for counting once: the account, or else the place that the request came from. Never stored as it is. */
+/** Who looked, for counting once: the verified account, or else the place that the request came from. Never stored as it is. */
 export function eventViewer(viewer: Viewer | null, address: string): string {
-  return viewer === null ? `a:${placeOf(address)}` : `u:${viewer.id}`;
+  return viewer === null || weighsAsVisitor(viewer) ? `a:${placeOf(address)}` : `u:${viewer.id}`;
 }
 
 /**

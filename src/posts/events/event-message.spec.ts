@@ -12,7 +12,7 @@ describe('a message with an event', () => {
     expect(read({ postId: POST, kind: 'read', userId: USER })).toEqual({
       postId: POST,
       kind: 'read',
-      viewer: { id: USER, role: 'user' },
+      viewer: { id: USER, role: 'user', isEmailVerified: true },
       address: '',
       at: NOW - 1_000,
     });

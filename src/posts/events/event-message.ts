@@ -51,6 +51,6 @@ export function readEventMessage(value: Buffer | null, sentAt: number, now: numb
   // a record may be without a time
   const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
   if (at > now + MAX_AHEAD_MS) return new PoisonedMessage('at: is in the future');
-  const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user' } as const);
+  const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user', isEmailVerified: true } as const);
   return { postId: data.postId, kind: data.kind, viewer, address: data.address ?? '', at };
 }

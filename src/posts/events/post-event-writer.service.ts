@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../../platform/access/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../../platform/access/viewer.js';
 import { type AnswerKey, IdempotencyService } from '../../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
@@ -13,7 +13,7 @@ import { canRead, postNotFound } from '../visibility.js';
 
 export type PostEventResult = { counted: boolean };
 
-/** Who did what to which post, when; an account is its own viewer, all others are the network they come from. */
+/** Who did what to which post, when; a verified account is its own viewer, all others are the network they come from. */
 export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
 
 /** An item as it travels between the processes of a host; ids as hex. */
@@ -125,7 +125,7 @@ export class PostEventWriter {
     const rows = unique.map(([id, { postId: hex, kind, viewer, at = now }]): PostEventRow => {
       const postId = ObjectId.createFromHexString(hex);
       const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at) };
-      return viewer === null ? { ...row, isVisitor: true } : row;
+      return weighsAsVisitor(viewer) ? { ...row, isVisitor: true } : row;
     });
     const places = await this.mongo.batch.insertMissing(this.events, rows, session);
     return new Map(places.map((place) => unique[place]!));
@@ -145,7 +145,7 @@ function changesOf(events: Iterable<PostEventItem>): Map<string, PostChanges> {
     const change = changes.get(postId) ?? {};
     const { counter, ofVisitors } = EVENT_KINDS[kind];
     change[counter] = (change[counter] ?? 0) + 1;
-    if (viewer === null && ofVisitors !== null) change[ofVisitors] = (change[ofVisitors] ?? 0) + 1;
+    if (weighsAsVisitor(viewer) && ofVisitors !== null) change[ofVisitors] = (change[ofVisitors] ?? 0) + 1;
     changes.set(postId, change);
   }
   return changes;

@@ -4,7 +4,7 @@ import { schemaOptions } from '../../platform/mongo/schema-options.js';
 import { EVENT_KINDS, type EventKind } from './event-keys.js';
 import { declareValidator, neverNegative } from '../../platform/mongo/collection-validator.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../post-row.js';
-import { VISITOR_COUNTERS } from '../ranking/score.js';
+import { VISITOR_EVENTS } from '../ranking/score.js';
 
 /**
  * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
@@ -15,13 +15,13 @@ export type PostEventRow = {
   postId: ObjectId;
   kind: EventKind;
   at: Date;
-  /** only where it came from a visitor */
+  /** only where it came from a visitor, or an account without a verified address */
   isVisitor?: true;
 };
 
 const DAY_COUNTERS = ['views', 'reads', 'shares'] as const;
 /** What is counted in a day. */
-export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_COUNTERS] as const;
+export const EVENT_COUNTERS = [...DAY_COUNTERS, ...VISITOR_EVENTS] as const;
 
 /**
  * A document of `post_event_days`, `_id` `<postId>:<yyyy-mm-dd>`; kept for good. A post's counters are the sums of its days and the
@@ -33,7 +33,7 @@ export type PostEventDayRow = {
   day: string;
 } & Record<(typeof DAY_COUNTERS)[number], number> &
   /** those of visitors among them; absent, which is none, in days of an earlier version */
-  Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
+  Partial<Record<(typeof VISITOR_EVENTS)[number], number>>;
 
 export const POST_EVENT_MODEL = 'PostEvent';
 export const POST_EVENT_DAY_MODEL = 'PostEventDay';

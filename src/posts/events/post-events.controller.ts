@@ -45,8 +45,8 @@ export class PostEventsController {
   @ApiOperation({
     summary: 'Record a view, read or share',
     description:
-      'Counts each kind once per viewer, post and window (24 hours by default). A viewer is the account, or a keyed hash of the network ' +
-      '(an IPv4 address, an IPv6 /56; at most eight of a /24 or /48). Reads and shares of visitors do not move ranks.',
+      'Counts each kind once per viewer, post and window (24 hours by default). A viewer is an account with a ' +
+      'verified address, or a keyed hash of the network (an IPv4 address, an IPv6 /56; at most eight of a /24 or /48). Reads and shares of visitors do not move ranks.',
   })
   @ApiOkResponse({ type: PostEventResultDto })
   @ApiProblems('post_not_found')

@@ -12,7 +12,7 @@ import { ScoreDirtySet } from './score-dirty-set.service.js';
 /** What is hidden is not due by time, so a post that is hidden or listed again has to be looked at, too. */
 const SCORED_PATHS = new Set([
   ...SCORED_COUNTERS.map((counter) => `stats.${counter}`),
-  ...['visitors.reads', 'visitors.shares', 'contentEditedAt', 'isListed'],
+  ...['visitors.reads', 'visitors.shares', 'visitors.likes', 'visitors.dislikes', 'contentEditedAt', 'isListed'],
 ]);
 
 /**

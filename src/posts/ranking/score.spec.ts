@@ -19,6 +19,12 @@ describe('score', () => {
     expect(topScore({ ...seen, visitorReads: 299, visitorShares: 299 })).toBe(151 + 2.5 + 4);
   });
 
+  it('gives votes of unverified accounts no weight', () => {
+    const voted = { ...NONE, likesCount: 30, dislikesCount: 20 };
+    expect(topScore({ ...voted, visitorLikes: 30, visitorDislikes: 20 })).toBe(1);
+    expect(topScore({ ...voted, visitorLikes: 29, visitorDislikes: 20 })).toBe(3);
+  });
+
   it('decays by (age + 2)^1.37', () => {
     expect(score(NONE, 0)).toBeCloseTo(1 / 2 ** 1.37, 12);
     expect(score({ ...NONE, likesCount: 50 }, 8)).toBeCloseTo(101 / 10 ** 1.37, 12);
@@ -105,6 +111,8 @@ describe('score', () => {
       sharesCount: counter,
       visitorReads: fc.constantFrom(undefined, 0),
       visitorShares: fc.constantFrom(undefined, 0),
+      visitorLikes: fc.constantFrom(undefined, 0),
+      visitorDislikes: fc.constantFrom(undefined, 0),
     });
     const MARGIN_MS = 10;
     let ends = 0;

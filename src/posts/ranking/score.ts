@@ -1,8 +1,11 @@
 /** The counters a score is made of. */
 export const SCORED_COUNTERS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount'] as const;
 
-/** What of the reads and shares came from visitors; a post that an earlier version wrote may lack both. */
-export const VISITOR_COUNTERS = ['visitorReads', 'visitorShares'] as const;
+/** What of the reads and shares came from visitors, and accounts without a verified address; a post may lack them. */
+export const VISITOR_EVENTS = ['visitorReads', 'visitorShares'] as const;
+/** What of the votes came from accounts without a verified address; a post may lack them. */
+export const VISITOR_VOTES = ['visitorLikes', 'visitorDislikes'] as const;
+export const VISITOR_COUNTERS = [...VISITOR_EVENTS, ...VISITOR_VOTES] as const;
 
 export type ScoredStats = Record<(typeof SCORED_COUNTERS)[number], number> &
   Partial<Record<(typeof VISITOR_COUNTERS)[number], number>>;
@@ -13,9 +16,10 @@ export function scoredStatsOf({
   visitors,
 }: {
   stats: ScoredStats;
-  visitors?: { reads: number; shares: number };
+  visitors?: { reads?: number; shares?: number; likes?: number; dislikes?: number };
 }): ScoredStats {
-  return { ...stats, visitorReads: visitors?.reads, visitorShares: visitors?.shares };
+  const { reads, shares, likes, dislikes } = visitors ?? {};
+  return { ...stats, visitorReads: reads, visitorShares: shares, visitorLikes: likes, visitorDislikes: dislikes };
 }
 
 /** What a post is ranked by at one moment; the two slots of `rank` hold copies of this. */
@@ -34,17 +38,17 @@ const AGE_OFFSET_DAYS = 2;
 const AGE_BUCKET_DAYS = [1, 7, 30, 365];
 
 /**
- * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads and shares weigh only with an account behind
- * them: sending them as a visitor costs nothing.
+ * Undecayed engagement: the numerator of the score, and what `sort=top` orders by. Reads, shares and votes weigh only with a verified
+ * account behind them: sending them without one costs nothing.
  */
 export function topScore(stats: ScoredStats): number {
   return (
     stats.viewsCount * 0.5 +
     (stats.readsCount - (stats.visitorReads ?? 0)) * 2.5 +
     (stats.sharesCount - (stats.visitorShares ?? 0)) * 4 +
-    stats.likesCount * 2 +
+    (stats.likesCount - (stats.visitorLikes ?? 0)) * 2 +
     1 -
-    stats.dislikesCount * 1.5
+    (stats.dislikesCount - (stats.visitorDislikes ?? 0)) * 1.5
   );
 }
 
@@ -99,7 +103,7 @@ function tieBreakOf(id: ObjectIdBytes): number {
  * To be raised with every change of what a rank is made of: the next run of the job then compares every post, whatever the posts say
  * about when their ranks change.
  */
-export const FORMULA_VERSION = 2;
+export const FORMULA_VERSION = 3;
 
 /** A rank that no passing of time will change: the last day a date of four digits can say. */
 const NEVER_MS = Date.UTC(9999, 11, 31);

@@ -54,7 +54,7 @@ async function checkCounters(
 }
 
 function rowId({ userId, postId, kind, window }: SeenEvent): string {
-  const viewer = eventViewer({ id: userId, role: 'user' }, '');
+  const viewer = eventViewer({ id: userId, role: 'user', isEmailVerified: true }, '');
   // the key as the server derives it
   const id = eventId(`events:${TOKEN_SECRET}`, viewer, new ObjectId(postId), kind, window);
   return id.toString('hex');
