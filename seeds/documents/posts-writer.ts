@@ -66,7 +66,7 @@ export class PostsWriter {
       markdown: this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 }),
     };
     const { title, tags, markdown } = post === this.plan.posts.example ? EXAMPLE_POST : drawn;
-    const thumbnail = random.chance(0.55) ? coverOf(post) : null;
+    const cover = random.chance(0.55) ? coverOf(post) : null;
     const { codec, rawLength, bytes } = compressBody(markdown);
     const { preview, words, read } = textOfGenerated(markdown);
     const _id = this.id(post);
@@ -80,8 +80,9 @@ export class PostsWriter {
         tags,
         contentPreview: preview,
         readTime: readTimeMinutes(words),
-        thumbnailUrl: thumbnail && pathOf(thumbnail),
-        thumbnail,
+        thumbnailUrl: cover && pathOf(cover),
+        // images of the demo writer: others show them by their address alone
+        thumbnail: this.plan.posts.author[post] === 0 ? cover : null,
         // the audience of a dataset has accounts
         visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
         authorId: this.people.id(author),

@@ -92,7 +92,8 @@ describe('the examples of the document, on the demo data, as the demo writer', (
   it('GET /v1/feed: every image of the demo data is served', async () => {
     const { data } = (await app.client.get('/v1/feed?limit=50')).body;
     const images = data.flatMap(({ thumbnailUrl, thumbnail, author }: any) => [
-      ...(thumbnail === null ? [] : [thumbnailUrl, thumbnail.url, ...thumbnail.variants.map(({ url }: any) => url)]),
+      ...(thumbnailUrl === null ? [] : [thumbnailUrl]),
+      ...(thumbnail === null ? [] : [thumbnail.url, ...thumbnail.variants.map(({ url }: any) => url)]),
       ...(author.profilePicture === null ? [] : [author.profilePicture]),
     ]);
     const addresses = [...new Set<string>(images)];
