@@ -168,6 +168,9 @@ describe('the page of a post for crawlers', () => {
     expect([again.body, again.headers.get('x-cache')]).toEqual([body, 'HIT']);
     const known = await app.client.get(`/p/${plain.id}`, { headers: { 'if-none-match': headers.get('etag')! } });
     expect(known.status).toBe(304);
+    // as some clients write it
+    const encoded = await app.client.get(`/p/${plain.slug.replaceAll('-', '%2D')}`);
+    expect([encoded.body, encoded.headers.get('x-cache')]).toEqual([body, 'HIT']);
     // what other sites add to a link
     const shared = await app.client.get(`/p/${plain.id}?utm_source=a`);
     expect([shared.status, shared.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -22,7 +22,6 @@ const spelling = (is: Spelling['is'], title: string, of: Spelling['of']): Spelli
 export const SPELLINGS: Spelling[] = [
   spelling('same', 'as it is', (path) => path),
   spelling('same', 'an empty query', (path) => `${path}?`),
-  spelling('same', 'encoded hyphens and underscores', (path) => path.replace(/[-_]/g, (sign) => encoded(sign))),
   spelling('same', 'a query of separators', (path) => `${path}?&&`),
   spelling('refused', 'an encoded letter', (path) => last(path, (name) => encoded(name[0]!) + name.slice(1))),
   spelling('refused', 'an encoded letter in upper-case digits', (path) =>

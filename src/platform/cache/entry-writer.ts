@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { compress, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from '../http/compression.js';
 import { ResponseHeaders } from '../http/response-headers.js';
 import { writeAnswer } from '../http/write-answer.js';
 import type { RequestedForm } from './requested-form.js';
-import type { AnswerState, CacheEntry } from './cache-entry.js';
-import { chooseVariant, prepareVariant } from './encoder.js';
+import type { AnswerState, CacheEntry, Encoding, Variant } from './cache-entry.js';
 import { EntryStore } from './entry-store.js';
+
+const logger = new Logger('ResponseCache');
+
+/** Smaller answers fit in one packet anyway. */
+const MIN_BYTES = 1_200;
 
 /** Writes every answer that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
 @Injectable()
@@ -41,4 +46,54 @@ export class EntryWriter {
     const answer = { status: 200, headers, body: variant.body, etag: entry.etag };
     if (writeAnswer(request, response, answer, form)) this.counts.notModified++;
   }
+}
+
+/**
+ * The best form for an Accept-Encoding header. One that does not exist yet is made on the thread pool; until then the plain bytes are
+ * sent. Most answers that were just computed are not asked for again: for those none is made here.
+ */
+export function chooseVariant(
+  store: EntryStore,
+  entry: CacheEntry,
+  acceptEncoding: string | undefined,
+  isNew = false,
+): Variant {
+  const encoding = encodingFor(entry, acceptEncoding);
+  const variant = entry.variants[encoding];
+  if (variant === undefined && !isNew) void makeVariant(store, entry, encoding);
+  return variant ?? entry.identity;
+}
+
+/** Resolves when a large answer has the form that `chooseVariant` is to send. */
+export async function prepareVariant(
+  store: EntryStore,
+  entry: CacheEntry,
+  acceptEncoding: string | undefined,
+): Promise<void> {
+  if (entry.identity.body.length < MIN_COMPRESSED_BYTES) return;
+  const encoding = encodingFor(entry, acceptEncoding);
+  if (entry.variants[encoding] === undefined) await makeVariant(store, entry, encoding);
+}
+
+function encodingFor(entry: CacheEntry, acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined || entry.identity.body.length < MIN_BYTES) return 'identity';
+  const { givenEncoding } = entry;
+  if (givenEncoding !== undefined && preferredEncoding(acceptEncoding, [givenEncoding]) === givenEncoding)
+    return givenEncoding;
+  return preferredEncoding(acceptEncoding, OFFERED);
+}
+
+/** Once for each entry and encoding. */
+function makeVariant(store: EntryStore, entry: CacheEntry, encoding: Encoding): Promise<void> {
+  if (encoding === 'identity') return Promise.resolve();
+  const running = entry.making.get(encoding);
+  if (running !== undefined) return running;
+  const making = compress(encoding, entry.identity.body)
+    .then((body) => {
+      if (body.length < entry.identity.body.length) store.grow(entry, entry.addVariant(encoding, body));
+    })
+    // the plain bytes keep serving
+    .catch((error: unknown) => logger.warn(`${entry.key} is not sent as ${encoding}: ${String(error)}`));
+  entry.making.set(encoding, making);
+  return making;
 }

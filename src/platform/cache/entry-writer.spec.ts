@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until.js';
 import { matchesEtag } from '../http/write-answer.js';
 import { CacheEntry } from './cache-entry.js';
 import { preferredEncoding } from '../http/compression.js';
-import { chooseVariant, prepareVariant } from './encoder.js';
+import { chooseVariant, prepareVariant } from './entry-writer.js';
 import { EntryStore } from './entry-store.js';
 
 const POLICY = { freshMs: 1_000, staleMs: 1_000, staleIfErrorMs: 60_000 } as const;
