@@ -20,11 +20,12 @@ export type MailMessage = {
 
 export type MailText = Pick<MailMessage, 'subject' | 'paragraphs' | 'link'>;
 
-/** The same words as text and as HTML. */
-export function renderMail({ paragraphs, link }: MailText): { text: string; html: string } {
-  const parts = link === undefined ? paragraphs : [...paragraphs, link];
+/** The same words as text and as HTML. @param sender the last line: which site writes */
+export function renderMail({ paragraphs, link }: MailText, sender: string): { text: string; html: string } {
+  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), sender];
   const shown = paragraphs.map((paragraph) => `<p>${htmlText(paragraph)}</p>`);
   if (link !== undefined) shown.push(`<p>${linkHtml(htmlText(link))}</p>`);
+  shown.push(`<p>${htmlText(sender)}</p>`);
   return {
     text: `${parts.join('\n\n')}\n`,
     html: `<!doctype html><html><body style="font-family:sans-serif">${shown.join('')}</body></html>\n`,

@@ -34,9 +34,11 @@ export class MailTransport implements OnModuleDestroy {
   private readonly files = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   private readonly directory: string;
   private readonly from: string;
+  private readonly sender: string;
   private hasToldWhere = false;
 
-  constructor({ mail }: AppConfig) {
+  constructor({ mail, site }: AppConfig) {
+    this.sender = `${site.name} wrote this about your account there${site.url === undefined ? '.' : `: ${site.url}`}`;
     this.directory = mail.directory;
     this.from = mail.from;
     if (mail.smtpUrl !== undefined) {
@@ -75,7 +77,7 @@ export class MailTransport implements OnModuleDestroy {
       subject: content.subject,
       messageId: `<${id.toHexString()}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
-      ...renderMail(content),
+      ...renderMail(content, this.sender),
     };
     if (this.smtp === undefined) {
       const { message } = await this.files.sendMail(mail);
