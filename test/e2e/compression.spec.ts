@@ -33,9 +33,11 @@ describe('compression of large responses', () => {
     method = 'GET',
   ): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }> {
     return new Promise((resolve, reject) => {
-      get(`${app.url}${path}`, { headers, method }, async (response) => {
-        const bytes = await buffer(response);
-        resolve({ status: response.statusCode!, headers: response.headers, bytes });
+      get(`${app.url}${path}`, { headers, method }, (response) => {
+        buffer(response).then(
+          (bytes) => resolve({ status: response.statusCode!, headers: response.headers, bytes }),
+          reject,
+        );
       }).on('error', reject);
     });
   }

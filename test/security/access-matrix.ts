@@ -21,9 +21,9 @@ getPostPage        | hidden post            | 404 404 404 404 404 404 404
 getPostPage        | deleted post           | 404 404 404 404 404 404 404
 getRobots          | -                      | 200 200 200 200 200 200 200
 getSitemapIndex    | -                      | 200 200 200 200 200 200 200
-getTagSitemap      | -                      | 200 200 200 200 200 200 200
 -- everybody; of these examples there is nothing
 getSitemapFile     | -                      | 404 404 404 404 404 404 404
+getTagSitemap      | -                      | 404 404 404 404 404 404 404
 getOembed          | -                      | 404 404 404 404 404 404 404
 -- everybody; credentials are not even read
 getUser            | -                      | 200 200 200 200 200 200 200

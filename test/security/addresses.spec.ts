@@ -39,7 +39,7 @@ describe('an address written in another way', () => {
     expect(new Set(SPELLINGS.map(({ of }) => of('/v1/auth/register'))).size).toBe(SPELLINGS.length);
   });
 
-  describe.each(['/v1/auth/register', '/v1/auth/login', '/v1/auth/refresh'])('%s', (path) => {
+  describe.each(['/v1/auth/register', '/v1/auth/login', '/v1/auth/password-reset'])('%s', (path) => {
     it.each(SPELLINGS)('has no way past the limit: $title', async ({ of, is, title }) => {
       const address = `10.${path.length}.0.${SPELLINGS.findIndex((other) => other.title === title)}`;
       const answers: Answer[] = [];
@@ -55,7 +55,7 @@ describe('an address written in another way', () => {
     });
   });
 
-  describe('has one cached answer', () => {
+  describe('has one cached response', () => {
     const store = () => app.app.get(ResponseCache).store;
 
     it.each(['/v1/feed', '/v1/users/top'])('of %s, whatever its path looks like', async (path) => {

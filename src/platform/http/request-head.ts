@@ -48,7 +48,7 @@ function targetFault(request: IncomingMessage): Fault | null {
     request.url = path.startsWith('/') ? path : `/${path}`;
   }
   request.url = plainAddress(request.url!);
-  const fault = addressFault(request.url!, request.method!);
+  const fault = addressFault(request.url, request.method!);
   return fault === null ? null : ['invalid_input', fault];
 }
 
