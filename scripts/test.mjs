@@ -60,7 +60,7 @@ function readOptions() {
     if (!/^[1-9]\d*$/.test(hosts)) throw new Error(`--hosts ${hosts}: it must be a whole number from 1.`);
     return read;
   } catch (error) {
-    // parseArgs goes on about arguments that begin with a dash
+    // parseArgs continues about arguments that begin with a dash
     console.error(error.message.split('. To specify')[0]);
     process.exit(2);
   }

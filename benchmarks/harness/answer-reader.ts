@@ -27,12 +27,12 @@ export class AnswerReader {
     return this.state === 'done';
   }
 
-  /** The connection ended: true when that is how the answer ends. */
+  /** The connection ended: true when that is how the response ends. */
   get endsHere(): boolean {
     return this.state === 'until close';
   }
 
-  /** `data` may be written over afterwards. Throws when it is no answer. */
+  /** `data` may be written over afterwards. Throws when it is no response. */
   push(data: Buffer): void {
     const bytes = this.held === null ? data : Buffer.concat([this.held, data]);
     this.held = null;

@@ -11,7 +11,7 @@ export type ChildServerOptions = {
   env: Record<string, string>;
   /** where it looks for `.env`; default: here */
   cwd?: string;
-  /** answers 200 when the server is ready */
+  /** responds with 200 when the server is ready */
   readyPath: string;
   startTimeoutMs?: number;
 };

@@ -4,7 +4,7 @@ import type { ClosedLoopPlan, Measurement, PreparedRequest } from './load-plan.j
 import { LoadWindow } from './load-window.js';
 
 const LOOK_MS = 50;
-/** One answer in so many is read as a whole and compared; the status of every answer is. */
+/** One response in so many is read as a whole and compared; the status of every response is. */
 const CHECK_EVERY = 32;
 
 type Run = EventEmitterLike & { stop(): void; then: Promise<unknown>['then'] };
@@ -12,7 +12,7 @@ type EventEmitterLike = { on(event: string, listener: (...values: never[]) => vo
 
 /**
  * autocannon: every connection sends its next request when the last is answered. Warm-up and measuring are one uninterrupted load,
- * the window opens and closes inside it, and does not close before the first answer (or failure) in it.
+ * the window opens and closes inside it, and does not close before the first response (or failure) in it.
  */
 export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: number) => void): Promise<Measurement[]> {
   const expectedStatuses = new Set(plan.lanes.flatMap((lane) => lane.map((request) => request.expect.status)));
@@ -39,7 +39,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
     setupClient: (client: autocannon.Client) => {
       // here instead of in `requests`, which autocannon would deep-copy for every connection
       if (plan.pipelining === 1) client.setRequests(lanes[nextLane++ % lanes.length]!);
-      // the server ends the connection after this answer, and autocannon has sent the next request on it by then
+      // the server ends the connection after this response, and autocannon has sent the next request on it by then
       client.on('headers', ({ shouldKeepAlive }) => {
         if (!shouldKeepAlive) heard += plan.pipelining;
       });
@@ -72,7 +72,7 @@ export async function runClosedLoop(plan: ClosedLoopPlan, onTick: (requests: num
   window = null;
   clearInterval(ticker);
   run.stop();
-  // autocannon connects again without a word when a connection ends before its answer; the last requests are still under way
+  // autocannon connects again without a word when a connection ends before its response; the last requests are still under way
   const { sent } = (await ended).requests;
   const lost = sent - heard - plan.connections * plan.pipelining;
   if (lost <= 0) return [measurement];
@@ -84,7 +84,7 @@ function toAutocannon(
   lane: PreparedRequest[],
   check: (request: PreparedRequest) => (status: number, body: string) => void,
 ) {
-  // a short lane is repeated: reading more than the usual share of the answers would make the generator what is measured
+  // a short lane is repeated: reading more than the usual share of the responses would make the generator what is measured
   const repeated = lane.length < CHECK_EVERY ? Array.from({ length: CHECK_EVERY }, () => lane).flat() : lane;
   const lastChecked = repeated.length - CHECK_EVERY;
   return repeated.map((request, index) => ({

@@ -2,7 +2,7 @@ import { problemBeside } from './contest.js';
 import type { LoadPlan, Measurement } from './load-plan.js';
 import { LoadWindow } from './load-window.js';
 
-/** What a background that asks for 200 makes of such answers. */
+/** What a background that asks for 200 makes of such responses. */
 function measured(...statuses: number[]): Measurement {
   const plan = { mode: 'open', serverPid: null, mongodPid: null } as LoadPlan;
   const window = new LoadWindow('', plan);

@@ -29,7 +29,7 @@ export type Contest = {
   contenders: Contender[];
   /** pairs [subject, against]; default: the first contender named `product` against every other */
   ratios?: [string, string][];
-  /** an answer other than the expected one is counted and shown, not a failed result (overload: refusing is what is measured) */
+  /** a response other than the expected one is counted and shown, not a failed result (overload: refusing is what is measured) */
   mayRefuse?: boolean;
   /** subjects that differ by a setting only: each is started for its run and stopped after it */
   isExclusive?: boolean;
@@ -170,7 +170,7 @@ function startBackground(context: BenchmarkContext, plan: LoadPlan): Background 
   return { measurements, abort: () => controller.abort() };
 }
 
-/** Reads only: sending a write twice would change its answer. */
+/** Reads only: sending a write twice would change its response. */
 async function checkBefore(url: string, plan: LoadPlan): Promise<void> {
   const requests = plan.mode === 'closed' ? plan.lanes.map((lane) => lane[0]!) : plan.requests;
   for (const request of requests.filter((each) => each.method === 'GET').slice(0, CHECKED_BEFORE)) {

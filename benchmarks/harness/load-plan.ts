@@ -1,6 +1,6 @@
 import type { LatencySummary } from './statistics.js';
 
-/** What the answer to one request must be. Everything named is checked on sampled answers; the status on every one. */
+/** What the response to one request must be. Everything named is checked on sampled answers; the status on every one. */
 export type Expectation = {
   status: number;
   /** ids of `data[]`, in order */
@@ -41,7 +41,7 @@ export type ClosedLoopPlan = PlanBase & {
   lanes: PreparedRequest[][];
 };
 
-/** The warm-up goes on beyond its seconds until so many requests were answered, up to `maxSeconds` in all. */
+/** The warm-up continues beyond its seconds until so many requests were answered, up to `maxSeconds` in all. */
 export type LongWarmup = { requests: number; maxSeconds: number };
 
 export type OpenLoopPlan = PlanBase & {
@@ -68,7 +68,7 @@ export type Measurement = {
   /** answered with the expected status */
   succeeded: number;
   latencyMs: LatencySummary;
-  /** of the answers 429 and 503; null when there were none */
+  /** of the responses 429 and 503; null when there were none */
   refusalMs: LatencySummary | null;
   errors: number;
   timeouts: number;

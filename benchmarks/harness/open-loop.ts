@@ -5,7 +5,7 @@ import { LoadWindow } from './load-window.js';
 import { requestBytes, SocketPool, type Outcome } from './socket-pool.js';
 
 const CHECK_EVERY = 16;
-/** A generator that is behind sends without a pause, but looks at the answers this often: it must not be what stalls. */
+/** A generator that is behind sends without a pause, but looks at the responses this often: it must not be what stalls. */
 const LONGEST_TURN_MS = 2;
 /** What is due within so little time leaves together, at its end: above a thousand a second, waking for each costs more than sending. */
 const SHORTEST_SLEEP_MS = 1;
@@ -71,7 +71,7 @@ export function secondsOfRequest(phase: LoadPhase, index: number): number {
   return (Math.sqrt(rate * rate + 2 * slope * index) - rate) / slope;
 }
 
-/** Calls `send` for each request of the phase at its time, and resolves when the phase is over. */
+/** Calls `send` for each request of the phase at its time, and resolves when the phase has ended. */
 export function followTimetable(alarm: Alarm, phase: LoadPhase, send: (dueAt: number) => void): Promise<void> {
   const startedAt = performance.now();
   const endsAt = startedAt + phase.seconds * 1000;
@@ -121,13 +121,13 @@ class Outstanding {
   private count = 0;
   private tell: (() => void) | null = null;
 
-  /** Returns what says that it is over. */
+  /** Returns what says that it has ended. */
   begin(): () => void {
     this.count++;
     return this.end;
   }
 
-  /** Resolves when all that was begun is over. */
+  /** Resolves when all that was started has ended. */
   none(): Promise<void> {
     return new Promise((resolve) => {
       if (this.count === 0) resolve();

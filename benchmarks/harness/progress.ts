@@ -11,7 +11,7 @@ export class Progress {
     this.total += units;
   }
 
-  /** One timed run is over. */
+  /** One timed run has ended. */
   advance(): void {
     this.done++;
   }

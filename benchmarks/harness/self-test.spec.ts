@@ -125,7 +125,7 @@ describe('the harness', () => {
     expect(other!.unexpectedExample).toContain('ids a instead of b');
   });
 
-  it('waits for the first answer of a server that stalls longer than the window: slow is a result, nothing is none', async () => {
+  it('waits for the first response of a server that stalls longer than the window: slow is a result, nothing is none', async () => {
     const brief = { ...closed, warmupSeconds: 0, seconds: 0.1 };
     const stalling: RequestListener = (_request, response) => void setTimeout(() => response.end('{}'), 700);
     const measured = await atServer(stalling, { ...plan({ expect: { status: 200 } }), ...brief });

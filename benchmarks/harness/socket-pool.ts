@@ -89,7 +89,7 @@ export class SocketPool {
 
   private read(connection: Connection, data: Buffer): void {
     const { exchange, reader } = connection;
-    // an answer that nobody asked for
+    // a response that nobody asked for
     if (!exchange || !reader) return void connection.socket.destroy();
     try {
       reader.push(data);

@@ -8,7 +8,7 @@ export const WARMUP_POLICY: WarmupPolicy = { requestsPerProcess: 20_000, maxSeco
 
 /**
  * Who needs the long warm-up in a contest: a process that has not been loaded in it yet. It would be charged for the compilation of
- * the code this load runs; in the runs after that it is warm, because subjects go on running between interleaved runs.
+ * the code this load runs; in the runs after that it is warm, because subjects continue running between interleaved runs.
  */
 export class Warmth {
   private readonly warm = new Set<string>();

@@ -9,7 +9,7 @@ export type CapturedAnswer = { path: string; status: number; headers: string[]; 
 
 /**
  * Bare `node:http` writing the same Buffer with the same headers as the product: the limit for a Node process. The headers are one
- * ready array, as Node likes them best; a Map finds the answer.
+ * ready array, as Node likes them best; a Map finds the response.
  */
 export async function startNodeHttpPeer(options: PeerOptions): Promise<Peer> {
   const captured = options.answersFile

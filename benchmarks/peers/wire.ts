@@ -52,7 +52,7 @@ export type WriterRow = {
   createdAt: Date;
 };
 
-/** The card's fields, in the order of the answer; also the projection of a card read. */
+/** The card's fields, in the order of the response; also the projection of a card read. */
 export const CARD_PROJECTION = {
   slug: 1,
   type: 1,

@@ -24,7 +24,7 @@ const STYLE = `
   .failed { color: #b00020; font-weight: 600; } .note { color: var(--soft); }
 `;
 
-/** One page that needs nothing else: no script, no font, no picture from anywhere. */
+/** One page that needs nothing else: no script, no font, no image from anywhere. */
 export function renderHtml(report: Report, suites: Suite[]): string {
   const [peers, real, journey] = [peersChart(report), realRequestsChart(report), journeyChart(report)].map(
     chartSection,

@@ -22,7 +22,7 @@ const STEPS: Step[] = [
 
 const PAGES_IN_MIX = 200;
 
-/** Four of five requests open the feed, one goes on from a random place: skip and cache both show. */
+/** Four of five requests open the feed, one continues from a random place: skip and cache both show. */
 function mixOf(pages: FeedPages): PreparedRequest[] {
   const positions = randomPositions(Math.max(1, pages.length - DEFAULT_LIMIT), 5).slice(0, PAGES_IN_MIX);
   return positions.flatMap((position) => [...Array.from({ length: 4 }, () => pages.at(0)), pages.at(position + 1)]);

@@ -28,7 +28,7 @@ export function openPlan(requests: PreparedRequest[], phases: LoadPhase[], maxSo
 }
 
 /**
- * The part of a list that belongs to one run: each run goes on where the last one stopped, so that "every request another page" holds
+ * The part of a list that belongs to one run: each run continues where the last one stopped, so that "every request another page" holds
  * across warm-up and runs, as long as the list lasts. The first run gets two shares: the long warm-up is in it.
  */
 export class FreshSlices<T> {

@@ -120,7 +120,7 @@ const postRequest = (id: string): PreparedRequest => ({
 
 /** The direct and the proxied form share one server and its cache: each has pages of its own. */
 const COLD_FORMS = ['plain', 'proxied'] as const;
-/** There are fewer posts than the quickest run asks for: no answer is kept. */
+/** There are fewer posts than the quickest run asks for: no response is kept. */
 const cacheOf = (what: string) => (what === 'cold-page' ? {} : UNCACHED);
 
 async function contestCold(

@@ -36,7 +36,7 @@ function remoteSuite(
   };
 }
 
-/** The answer may change while somebody else writes: of pages only the status is expected. */
+/** The response may change while somebody else writes: of pages only the status is expected. */
 const page = (search = ''): PreparedRequest => ({ method: 'GET', path: `/v1/feed${search}`, expect: { status: 200 } });
 
 async function read<T>(url: string, path: string): Promise<T> {

@@ -84,7 +84,7 @@ const OVERLOAD: Suite = {
   },
 };
 
-/** Goodput: answers with the wanted page, per second. */
+/** Goodput: responds with the wanted page, per second. */
 function addGoodput(context: BenchmarkContext, over: Result, peak: Result): void {
   const good = over.succeededPerSecond;
   over.extra = {
@@ -107,7 +107,7 @@ const STORM_ACCOUNTS = 200;
 /** Several times what one core can hash. */
 const LOGINS_PER_SECOND = 100;
 
-/** Accounts of the dataset that can sign in; one each, or it is the limit for guessing that answers. */
+/** Accounts of the dataset that can sign in; one each, or it is the limit for guessing that responds. */
 export async function stormLogins(dataset: Dataset): Promise<PreparedRequest[]> {
   const users = await dataset.users(STORM_ACCOUNTS);
   // with the cost the product hashes at, or each first sign-in would make a second hash

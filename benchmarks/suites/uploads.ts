@@ -8,14 +8,14 @@ import type { Suite } from './suite.js';
 const LIMIT_FAR_AWAY = { RATE_LIMIT_UPLOADS_PER_HOUR: '10000000' };
 const UPLOADERS = 20;
 
-/** A picture as cameras make them, in size and grain. */
+/** An image as cameras make them, in size and grain. */
 async function photo(): Promise<Buffer> {
   const grain = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const create = { width: 4_800, height: 3_600, channels: 3, background: '#808080', noise: grain } as const;
   return sharp({ create }).blur(0.6).jpeg({ quality: 92 }).toBuffer();
 }
 
-/** The same picture with other bytes behind it, or the server would know it. */
+/** The same image with other bytes behind it, or the server would know it. */
 function formOf(picture: Buffer): FormData {
   const form = new FormData();
   form.set('file', new Blob([picture, randomBytes(16)]), 'photo.jpg');
@@ -42,7 +42,7 @@ export const UPLOADS: Suite = {
           const answer = await fetch(`${url}/v1/media`, { method: 'POST', headers, body: formOf(picture) });
           const said = await answer.text();
           if (answer.status === 503) {
-            // more pictures wait than a slow machine takes in time: as a client does, when it was told to
+            // more images wait than a slow machine takes in time: as a client does, when it was told to
             refused++;
             await sleep(Number(answer.headers.get('retry-after') ?? '1') * 1_000);
             continue;

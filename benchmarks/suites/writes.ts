@@ -164,7 +164,7 @@ function writeSuite(
       const session = Math.floor(Date.now() / 1000) % 1_000_003;
       const { isQuick } = context.options;
       const pairs = pairCountOf(context, isOnce);
-      // a server that has just begun turns a part of a crowd away, and a quick run does not wait until it is warm
+      // a server that has just started turns a part of a crowd away, and a quick run does not wait until it is warm
       const crowd = isQuick ? undefined : connections;
       await runContest(context, {
         suite: name,

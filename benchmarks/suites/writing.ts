@@ -58,7 +58,7 @@ const AUTOSAVE: Suite = {
       return ['one', 'two'].map((title) => ({
         method: 'PATCH',
         path: `/v1/drafts/${id}`,
-        // the version that a tab has seen; any, because the generator reads no answers
+        // the version that a tab has seen; any, because the generator reads no responses
         headers: { ...headers, 'if-match': '*' },
         body: JSON.stringify({ title, content: textOf(DRAFT_LENGTH, title) }),
         expect: { status: 200, members: { id, title } },

@@ -42,7 +42,7 @@ export class PeopleWriter {
 
   snapshot(user: number, person: Person = this.person(user)): AuthorSnapshot {
     const number = this.plan.people.usernameNumber[user]!;
-    // The same two in five have no picture, whichever document asks.
+    // The same two in five have no image, whichever document asks.
     const hasPicture = user % 5 < 3;
     return {
       username: number === 0 ? person.usernameBase : person.usernameBase + number,

@@ -104,7 +104,7 @@ export class ApiTokensService implements OnModuleInit {
     return (await this.tokens.deleteMany({})).deletedCount;
   }
 
-  /** Also notes, once a minute, that it was used: processes keep what they found for so long. */
+  /** Also notes, once a minute, that it was used: processes keep what they found for this long. */
   private async find(token: string): Promise<FoundApiToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;

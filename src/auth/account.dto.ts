@@ -33,7 +33,7 @@ export class SignedInDto {
   expiresIn!: number;
 
   @ApiProperty({
-    description: 'for `POST /v1/auth/refresh`, once: the answer brings the next one',
+    description: 'for `POST /v1/auth/refresh`, once: the response has the next one',
     minLength: 43,
     maxLength: 43,
     pattern: '^[A-Za-z0-9_-]{43}$',

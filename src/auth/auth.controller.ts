@@ -124,7 +124,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Change my password',
     description:
-      'Revokes all other sessions and tells the owner by mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.',
+      'Revokes all other sessions and sends the owner a mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.',
   })
   @ApiNoContentResponse()
   @ApiProblems(...PROOF_PROBLEMS)

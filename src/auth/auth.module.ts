@@ -1,5 +1,5 @@
 // Identity: registering, signing in and out, refresh tokens, passwords, e-mail addresses, roles, and the end of an account.
-// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are good no longer.
+// Access tokens are issued here and verified by platform/access without a database; EndedTokens says which are no longer valid.
 // Other ways in (recovery, providers, second factors, tokens of developers) are rooms of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

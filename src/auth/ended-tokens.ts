@@ -60,7 +60,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.unsubscribe?.();
   }
 
-  /** Resolves when every process of this host has heard of these accounts or sign-ins (or 100 ms are over). */
+  /** Resolves when every process of this host has heard of these accounts or sign-ins (or 100 ms have ended). */
   async announce(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     this.end(ids);
@@ -76,7 +76,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.askedAt = now;
   }
 
-  /** Tries until the database answers; a gap in the meantime begins it again. */
+  /** Tries until the database responds; a gap in the meantime begins it again. */
   private async reload(): Promise<void> {
     this.mayMiss = true;
     this.tokens.forgetApiTokens();

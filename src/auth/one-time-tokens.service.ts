@@ -52,7 +52,7 @@ export class OneTimeTokens {
 
   /**
    * Counts a try before it is judged, so that those sent side by side count, too.
-   * @returns the tries that are left; null when there was none, or the token is good no longer
+   * @returns the tries that are left; null when there was none, or the token is no longer valid
    */
   async countTry(kind: TokenKind<unknown>, token: string, maxTries: number): Promise<number | null> {
     const filter = { _id: idOf(kind, token), expiresAt: { $gt: new Date() }, tries: { $not: { $gte: maxTries } } };

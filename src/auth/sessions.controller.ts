@@ -14,7 +14,7 @@ import { SessionsService } from './sessions.service.js';
 
 const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: '6650c3a2f1d2b3c4d5e6f70a' });
 
-/** The sign-ins of an account that go on. */
+/** The sign-ins of an account that continue. */
 @ApiTags('account')
 @Controller('auth/sessions')
 @ForUnverified()

@@ -27,7 +27,7 @@ export const MAX_SIGN_INS = 100;
 const MAX_ENDED_AT_ONCE = 1_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
-/** What its owner is told of a sign-in that goes on. */
+/** What its owner is told of a sign-in that continues. */
 export type ListedSession = {
   id: string;
   createdAt: Date;
@@ -126,7 +126,7 @@ export class SessionsService {
     }
   }
 
-  /** The sign-ins of an account that go on, the one that was used last first; at most 100. */
+  /** The sign-ins of an account that continue, the one that was used last first; at most 100. */
   async list(userId: ObjectId): Promise<ListedSession[]> {
     const open = { userId, rotatedAt: null, revokedAt: null, expiresAt: { $gt: new Date() } };
     const fields = { familyId: 1, createdAt: 1, userAgent: 1, shownNetwork: 1 } as const;

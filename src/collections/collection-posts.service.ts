@@ -95,7 +95,7 @@ export class CollectionPostsService {
 
   private async submit(item: Parameters<ItemWriter['submit']>[0], isGone: IsGone): Promise<ItemResult> {
     const result = await this.writer.submit(item, isGone);
-    // before the answer, whichever process committed it
+    // before the response, whichever process committed it
     this.cache.drop([tagOf(item.collectionId)]);
     return result;
   }

@@ -33,7 +33,7 @@ export type CollectionRow = {
   stats: CollectionStats;
   /** topScore(stats); moves only with them */
   topScore: number;
-  /** grows when the positions of all items are dealt out anew: what a cursor says of them is over */
+  /** grows when the positions of all items are dealt out anew: what a cursor says of them has ended */
   orderEpoch: number;
   /** grows with every edit; the first part of the ETag */
   version: number;

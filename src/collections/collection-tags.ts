@@ -1,4 +1,4 @@
-/** What cached answers about collections are kept under. */
+/** What cached responses about collections are kept under. */
 export function tagOf(collectionId: string): string {
   return `collection:${collectionId}`;
 }

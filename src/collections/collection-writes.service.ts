@@ -74,11 +74,11 @@ export class CollectionWritesService {
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.pictures.holdIn([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
-      // a private one is in no answer that is kept
+      // a private one is in no response that is kept
       if (row.isListed || edited.isPublic) await this.cache.invalidateOnCommit(shownIn(id), session);
       return { collection: edited, isWithdrawn: row.isListed && !edited.isPublic };
     });
-    // the answer can say that it is in no read any more
+    // the response can say that it is in no read any more
     if (isWithdrawn) await this.cache.settled();
     return collection;
   }
@@ -111,7 +111,7 @@ export class CollectionWritesService {
   }
 }
 
-/** Every answer that may show one of these collections. */
+/** Every response that may show one of these collections. */
 function shownIn(...ids: ObjectId[]): string[] {
   return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
 }

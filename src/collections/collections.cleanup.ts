@@ -125,7 +125,7 @@ export class CollectionsCleanup implements OnModuleInit {
     );
   }
 
-  /** Brings the copies of an owner's name and picture up to what they are now; may run any number of times. */
+  /** Brings the copies of an owner's name and image up to what they are now; may run any number of times. */
   private async refreshOwner({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await untilNone(throttle, async () => {
       const [user] = await this.users.findUsers([ownerId]);

@@ -19,7 +19,7 @@ export type SubmittedComment = {
   postId: string;
   parentId: string | null;
   content: string;
-  /** the answer is stored under it, with the comment or not at all */
+  /** the response is stored under it, with the comment or not at all */
   key?: AnswerKey | undefined;
 };
 

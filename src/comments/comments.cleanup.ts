@@ -124,7 +124,7 @@ export class CommentsCleanup implements OnModuleInit {
     });
   }
 
-  /** Brings the copies of an author's name and picture up to what they are now; may run any number of times. */
+  /** Brings the copies of an author's name and image up to what they are now; may run any number of times. */
   private async refreshSnapshots(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {

@@ -111,7 +111,7 @@ export class CommentsService {
   }
 
   /**
-   * The answer is stored under `key` in the transaction of the comment.
+   * The response is stored under `key` in the transaction of the comment.
    * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`
    */
   async create(
@@ -123,7 +123,7 @@ export class CommentsService {
     const { content, parentId = null } = draft;
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, key };
     const comment = await this.writer.submit(item, isGone);
-    // before the answer, whichever process committed it
+    // before the response, whichever process committed it
     this.cache.drop(tagsOf([comment]));
     return comment;
   }

@@ -46,7 +46,7 @@ describe('BatchLoader', () => {
     expect(await Promise.all([group.get('missing'), group.get('b')])).toEqual([undefined, 'B']);
   });
 
-  it('fails a batch for its own callers, and goes on', async () => {
+  it('fails a batch for its own callers, and continues', async () => {
     let isDown = true;
     const { group } = recorded({ fails: () => isDown });
     const failed = await Promise.allSettled([group.get('a'), group.get('b')]);

@@ -1,5 +1,5 @@
 export type BatchLoaderOptions<Value> = {
-  /** One round trip for all keys. A key without a value is left out of the answer. */
+  /** One round trip for all keys. A key without a value is left out of the response. */
   read: (keys: string[]) => Promise<Map<string, Value>>;
   /** keys per round trip */
   maxBatch?: number;

@@ -1,4 +1,4 @@
-/** True once the answer will not be read: the client has closed its connection, and may have sent the request again over another. */
+/** True once the response will not be read: the client has closed its connection, and may have sent the request again over another. */
 export type IsGone = () => boolean;
 
 /** Ends a request whose client is gone: nothing was written for it, and nothing is answered or logged. */

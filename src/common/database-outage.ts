@@ -58,7 +58,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   return errorResponse instanceof Error && isDatabaseOutage(errorResponse);
 }
 
-/** What such an error is answered with. A write outside of a transaction may be in although no answer said so. */
+/** What such an error is answered with. A write outside of a transaction may be in although no response said so. */
 export function databaseUnavailable(cause: unknown): CodedError {
   const detail = 'The database does not answer at the moment. Send the request again.';
   return new CodedError('database_unavailable', detail, { retryAfterSeconds: 2, cause });

@@ -99,7 +99,7 @@ export type ErrorExtras = {
   fields?: FieldError[];
   /** seconds; sent as Retry-After */
   retryAfterSeconds?: number;
-  /** what the client needs to go on; a member of the problem */
+  /** what the client needs to continue; a member of the problem */
   mfaToken?: string;
   cause?: unknown;
 };

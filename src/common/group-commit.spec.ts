@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CodedError } from './errors.js';
 import { GroupCommit, groupTotals, MAX_QUEUE } from './group-commit.js';
 
-/** A commit that goes on when the test opens it. */
+/** A commit that continues when the test opens it. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -61,7 +61,7 @@ describe('GroupCommit', () => {
     await expect(group.submit(2)).rejects.toMatchObject({ code: 'post_not_found' });
   });
 
-  it('answers 503 with Retry-After when the queue is full', async () => {
+  it('responds with 503 with Retry-After when the queue is full', async () => {
     const held = gate();
     const group = new GroupCommit<number, number>({
       name: 'votes',
@@ -103,7 +103,7 @@ describe('GroupCommit', () => {
     }
   });
 
-  it('never answers with the result of another item when the commit gives too few', async () => {
+  it('never responds with the result of another item when the commit gives too few', async () => {
     const group = new GroupCommit<number, number>({ name: 'votes', commit: async (items) => items.slice(1) });
     const answers = await Promise.allSettled([group.submit(1), group.submit(2)]);
     expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'rejected']);

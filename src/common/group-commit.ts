@@ -101,7 +101,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @returns this item's own result, once it is durable
-   * @throws CodedError `overloaded` when the queue is full or the item's time is over, `shutting_down` after `close`
+   * @throws CodedError `overloaded` when the queue is full or the item's time has ended, `shutting_down` after `close`
    * @throws ClientGone when the client left before the item was written
    */
   submit(item: Item, { isGone = neverGone, refresh = afterThisPoll }: SubmitOptions = {}): Promise<Result> {
@@ -121,7 +121,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Refuses new items and resolves when every accepted one has its answer. */
+  /** Refuses new items and resolves when every accepted one has its response. */
   async close(): Promise<void> {
     this.closed = true;
     this.gathered();
@@ -233,7 +233,7 @@ export function tooLate(name: string): CodedError {
 }
 
 /**
- * An outage fails the batch as a whole: its halves would ask a server that does not answer again and again, and where the batch was
+ * An outage fails the batch as a whole: its halves would ask a server that does not respond again and again, and where the batch was
  * committed after all, they would be answered "duplicate" for writes that are stored.
  */
 function isOutage(error: unknown): boolean {

@@ -7,7 +7,7 @@ describe('within', () => {
     await expect(within(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('gives undefined for work that takes longer, which goes on', async () => {
+  it('gives undefined for work that takes longer, which continues', async () => {
     let finish = (): void => {};
     const work = new Promise<string>((resolve) => (finish = () => resolve('done')));
     expect(await within(10, work)).toBeUndefined();

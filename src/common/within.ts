@@ -1,6 +1,6 @@
 /**
  * What `work` resolves to, or undefined when that takes longer. A timer that was late itself comes after what has resolved by then.
- * `work` goes on either way; what it rejects with comes through.
+ * `work` continues either way; what it rejects with comes through.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -151,7 +151,7 @@ export class AppConfig {
   }
 }
 
-/** Where files of pictures are kept; undefined: in the database. */
+/** Where files of images are kept; undefined: in the database. */
 function s3Of(env: Env) {
   if (env.MEDIA_S3_ENDPOINT === undefined) return undefined;
   return {

@@ -37,7 +37,7 @@ export class DraftCardDto extends RevisionCardDto {
   })
   state!: DraftState;
 
-  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'when it is published by itself', example: null })
+  @ApiProperty({ ...ANSWER.time, nullable: true, description: 'when it will be published', example: null })
   publishAt!: string | null;
 
   @ApiProperty({
@@ -132,7 +132,7 @@ export function contentOf(row: Pick<DraftRow, 'codec' | 'rawLength' | 'bytes'>):
   return decompressBody({ ...row, bytes: row.bytes.buffer });
 }
 
-/** The same for all answers that show this version in this state. */
+/** The same for all responses that show this version in this state. */
 export function draftEtag({ version, id, postId, state, publishAt, sharedUntil }: DraftCardDto): string {
   return versionedEtag(version, [id, postId, state, publishAt, sharedUntil]);
 }

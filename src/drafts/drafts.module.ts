@@ -1,5 +1,5 @@
 // Drafts: texts before they are posts, and edits of posts before they are shown. Saves go through one group commit of the host and
-// need the version they go on from; what a save replaces is kept by the RevisionStore of posts. Publishing, by hand or at a time,
+// need the version they continue from; what a save replaces is kept by the RevisionStore of posts. Publishing, by hand or at a time,
 // makes the post and takes the draft away in one transaction. Exports stream an author's through OwnDrafts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

@@ -116,7 +116,7 @@ export class DraftsService {
 
   /**
    * Autosave. The text it replaces is kept as a version.
-   * @param ifMatch the header as it came; a save has to say which version it goes on from
+   * @param ifMatch the header as it came; a save has to say which version it continues from
    * @throws CodedError `precondition_required`, `precondition_failed`, `draft_not_found`
    */
   async save(

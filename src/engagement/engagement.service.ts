@@ -16,7 +16,7 @@ import { type RebuildOutcome, type RunOptions, SlotRebuild } from './slot-rebuil
 import { SlotRefresh } from './slot-refresh.service.js';
 
 export type ScoreRunOptions = {
-  /** stops between two batches; the next run goes on */
+  /** stops between two batches; the next run continues */
   signal?: AbortSignal;
   onProgress?: (written: number) => void;
   /** the moment to score for, of all posts; default: now, or that of the run that was interrupted */

@@ -81,7 +81,7 @@ export class ScoreRuns {
     this.cache.invalidate(['feed']);
   }
 
-  /** For the run that goes on with this one. */
+  /** For the run that continues with this one. */
   async note(lease: Lease, changes: Partial<Pick<ScoreFilling, 'isWhole' | 'indexes'>>): Promise<void> {
     const fields = Object.fromEntries(Object.entries(changes).map(([field, value]) => [`filling.${field}`, value]));
     if (!(await this.epochs.write({ 'filling.token': lease.token }, fields))) throw new LeaseLostError(lease.name);

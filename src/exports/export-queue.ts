@@ -46,14 +46,14 @@ export class ExportQueue {
     return findMany(this.exports, { userId }, FILES);
   }
 
-  /** False when it no longer waits in this attempt: its account has ended, or another host has begun it again. */
+  /** False when it no longer waits in this attempt: its account has ended, or another host has started it again. */
   async change({ _id, attempts }: ExportFiles, change: Partial<ExportRow>, session?: ClientSession): Promise<boolean> {
     const filter = { _id, attempts, state: 'waiting' } as const;
     const { matchedCount } = await this.exports.updateOne(filter, { $set: change }, { session, runValidators: true });
     return matchedCount === 1;
   }
 
-  /** It expires now, and is not begun again. */
+  /** It expires now, and is not started again. */
   async end(_id: ObjectId): Promise<void> {
     const change = { state: 'failed', expiresAt: new Date() } as const;
     await this.exports.updateOne({ _id }, { $set: change }, { runValidators: true });

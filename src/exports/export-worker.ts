@@ -16,7 +16,7 @@ import { blobOf, type ExportRow } from './export.schema.js';
 
 const POLL_MS = 5_000;
 const MAX_ATTEMPTS = 5;
-/** before the same export is begun again */
+/** before the same export is started again */
 const BACK_OFF_MS = 1_000;
 
 /**

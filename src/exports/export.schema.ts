@@ -16,7 +16,7 @@ export type ExportRow = {
   /** in UTC, like 2026-11-24: an account has one a day */
   day: string;
   state: ExportState;
-  /** begun so often */
+  /** started so often */
   attempts: number;
   bytes: number | null;
   createdAt: Date;

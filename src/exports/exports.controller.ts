@@ -28,7 +28,7 @@ export class ExportsController {
   @ApiOperation({
     summary: 'Create an export of my account',
     description:
-      'A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, collections and images. One a day (UTC), created in the background and kept for seven days. A mail tells when it is ready; `Location` is its address.',
+      'A ZIP with profile, posts and drafts as Markdown, comments, votes, saves, follows, collections and images. One a day (UTC), created in the background and kept for seven days. A mail says when it is ready; `Location` is its address.',
   })
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')
@@ -56,7 +56,7 @@ export class ExportsController {
   @Header('Cache-Control', 'private, no-store')
   @ApiOperation({
     summary: 'Download an export',
-    description: 'For whoever has the link. Supports a single byte range; several ranges return the whole file.',
+    description: 'For everyone with the link. Supports a single byte range; several ranges return the whole file.',
   })
   @ApiOkResponse({ content: ZIP })
   @ApiResponse({ status: 206, description: 'the range', content: ZIP })

@@ -75,7 +75,7 @@ export class ExportsService {
       : null;
   }
 
-  /** @throws CodedError `invalid_export_link`, also for one that is over */
+  /** @throws CodedError `invalid_export_link`, also for one that has ended */
   async open(exportId: ObjectId, signature: string): Promise<AnsweredFile> {
     const expires = Number.parseInt(signature, 10);
     const isCurrent = expires > Date.now() / 1_000;

@@ -27,7 +27,7 @@ const pages = counter({
 
 /**
  * The following feed. Who follows few gets a merge of the authors' index ranges; who follows many, a page of a timeline, which
- * costs the same however many they are. Both show the same posts in the same order, so a cursor of one goes on in the other.
+ * costs the same however many they are. Both show the same posts in the same order, so a cursor of one continues in the other.
  */
 @Injectable()
 export class HomeFeed {

@@ -175,7 +175,7 @@ export class IdentitiesController {
   @SignInStep()
   @ApiOperation({
     summary: 'Link a provider to my account',
-    description: 'Takes the code that came back. Only the account that started can finish; its owner is told by mail.',
+    description: 'Takes the code that came back. Only the account that started can finish; its owner gets a mail.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiOkResponse({ type: IdentityDto })
@@ -194,7 +194,7 @@ export class IdentitiesController {
   @ApiOperation({
     summary: 'Unlink a provider',
     description:
-      'The last sign-in method cannot be removed: set a password first. Sessions stay. The owner is told by mail.',
+      'The last sign-in method cannot be removed: set a password first. Sessions stay. The owner gets a mail.',
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiNoContentResponse()

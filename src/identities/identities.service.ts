@@ -116,7 +116,7 @@ export class IdentitiesService {
       return known.userId;
     }
     if (email === null) throw new ProviderRefusal('email_not_verified');
-    // as the transaction sees it: an account that has begun since then is found by the next attempt, with its identity
+    // as the transaction sees it: an account that has started since then is found by the next attempt, with its identity
     const owner = await this.credentials.findByEmail(email, session);
     if (owner !== null) {
       const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;

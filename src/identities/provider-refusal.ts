@@ -2,7 +2,7 @@
 export type RefusalReason =
   /** the person said no */
   | 'access_denied'
-  /** the provider does not answer */
+  /** the provider does not respond */
   | 'provider_unavailable'
   /** what came back is not what was asked for, or was used before */
   | 'invalid_response'
@@ -13,8 +13,8 @@ export type RefusalReason =
 
 export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   access_denied: 'the person refused',
-  provider_unavailable: 'the provider does not answer',
-  invalid_response: 'the answer is not the one that was asked for, or was used before',
+  provider_unavailable: 'the provider does not respond',
+  invalid_response: 'the response does not match the request, or was used before',
   email_not_verified: 'the provider vouches for no e-mail address',
   email_taken: 'an account has this e-mail address: sign in to it, and link the provider there',
 };

@@ -23,7 +23,7 @@ const MAX_COOKIES_LENGTH = 8_000;
 type SealedFlow = SignInFlow & { expiresAt: number };
 
 /**
- * Each flow travels in a cookie of the browser that began it, sealed and named after its state: an answer of the provider is good in
+ * Each flow travels in a cookie of the browser that began it, sealed and named after its state: a response of the provider is good in
  * that browser alone, and two sign-ins of one browser do not meet.
  */
 @Injectable()
@@ -44,7 +44,7 @@ export class SignInFlows {
     return [this.cookie(this.nameOf(flow.state), value, FLOW_SECONDS), ...tooMany.map(({ name }) => this.cookie(name))];
   }
 
-  /** A value of Set-Cookie: a flow ends with its first answer. */
+  /** A value of Set-Cookie: a flow ends with its first response. */
   ended({ state }: Pick<SignInFlow, 'state'>): string {
     return this.cookie(this.nameOf(state));
   }

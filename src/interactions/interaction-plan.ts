@@ -76,7 +76,7 @@ type Slot = { item: InteractionItem; before: HeldInteraction | undefined; after:
 
 /**
  * Folds the items, in order, into their net effect. Pure. Anybody may vote on, save and follow what they may read, their own
- * included. Taking back needs no target that can be read: a hidden, deleted or unknown one gets the same answer.
+ * included. Taking back needs no target that can be read: a hidden, deleted or unknown one gets the same response.
  */
 export function planInteractions(items: InteractionItem[], state: CurrentState, now: Date): InteractionPlan {
   const slots = new Map<string, Slot>();
@@ -97,7 +97,7 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const value = item.kind === 'vote' ? item.value : null;
     const isHeld = isWanted(item);
     const had = slot.after;
-    // what weighed once goes on to weigh: a token may be older than the verification
+    // what weighed once continues to weigh: a token may be older than the verification
     const isVisitor = item.kind === 'vote' && item.isVisitor === true && (had === undefined || had.isVisitor === true);
     const weight = isVisitor ? { isVisitor } : {};
     if (!isHeld) {

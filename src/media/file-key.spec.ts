@@ -28,7 +28,7 @@ describe('keys of files', () => {
   });
 });
 
-describe('pictures that texts name', () => {
+describe('images that texts name', () => {
   it('are found under any host and in any notation, each once', () => {
     const small = fileKey(id, secret, 'image/jpeg', 320);
     const large = fileKey(id, secret, 'image/jpeg', null);

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { FILE_KEY, FILE_KEY_ANYWHERE } from '../common/own-files.js';
 
-/** What one stored file is called: `<id>-<secret>.jpg` for the picture itself, `<id>-<secret>-640.webp` for a smaller one. */
+/** What one stored file is called: `<id>-<secret>.jpg` for the image itself, `<id>-<secret>-640.webp` for a smaller one. */
 export type FileKey = { key: string; id: ObjectId; secret: string; width: number | null };
 
 /** An image in Markdown by its id: `![a table](media:6650c3a2f1d2b3c4d5e6f70c)`. */
@@ -13,7 +13,7 @@ const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'web
 export type FileType = keyof typeof EXTENSIONS;
 export const FILE_TYPES = Object.keys(EXTENSIONS) as FileType[];
 
-/** @param width of a smaller one, which is a WebP; null: the picture itself */
+/** @param width of a smaller one, which is a WebP; null: the image itself */
 export function fileKey(id: ObjectId, secret: string, type: FileType, width: number | null): string {
   const name = `${id.toHexString()}-${secret}`;
   return width === null ? `${name}.${EXTENSIONS[type]}` : `${name}-${width}.webp`;
@@ -28,7 +28,7 @@ export function parseFileKey(key: string): FileKey | null {
   return { key, id: ObjectId.createFromHexString(id!), secret: secret!, width: ofWidth };
 }
 
-/** The pictures that texts name by id, or by the address of a file under whatever host; hex ids, each once. */
+/** The images that texts name by id, or by the address of a file under whatever host; hex ids, each once. */
 export function picturesIn(texts: readonly (string | null | undefined)[]): string[] {
   const ids = new Set<string>();
   for (const text of texts) {

@@ -26,7 +26,7 @@ const RequestedKey = IdParam(
   { transform: (value: unknown) => parseFileKey(String(value)) ?? refuseKey() },
 );
 
-/** Files of pictures, for all. */
+/** Files of images, for all. */
 @ApiTags('media')
 @Controller('media/files')
 @Access('public')

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { fileKey } from './file-key.js';
 import type { MediaRow } from './media.schema.js';
 
-/** Where files of pictures are kept, by their keys: the same for all hosts. */
+/** Where files of images are kept, by their keys: the same for all hosts. */
 export abstract class MediaFiles {
   /** In place of what an earlier attempt left. */
   abstract put(key: string, path: string, type: string): Promise<void>;
@@ -16,13 +16,13 @@ export abstract class MediaFiles {
   /** Null when it is not there as a whole. */
   abstract findLength(key: string): Promise<number | null>;
 
-  /** Of everything that is there, also of what was begun and killed. */
+  /** Of everything that is there, also of what was started and killed. */
   abstract keys(): AsyncIterable<string>;
 }
 
 type NamedRow = Pick<MediaRow, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>;
 
-/** What belongs to a picture, itself first. */
+/** What belongs to an image, itself first. */
 export function filesOf({ _id, secret, type, bytes, variants }: NamedRow): { key: string; bytes: number }[] {
   const sizes = [{ width: null, bytes }, ...variants];
   return sizes.map(({ width, bytes }) => ({ key: fileKey(_id, secret, type, width), bytes }));

@@ -1,4 +1,4 @@
-/** An account that has reached one of these takes no more pictures. */
+/** An account that has reached one of these takes no more images. */
 export const MAX_FILES = 5_000;
 export const MAX_BYTES = 1_000_000_000;
 
@@ -7,7 +7,7 @@ export const MAX_ALT = 300;
 
 const HOUR_MS = 3_600_000;
 
-/** A picture that nothing names stays for so long. */
+/** An image that nothing names stays for this long. */
 export const unusedUntil = (): Date => new Date(Date.now() + 24 * HOUR_MS);
 
 /** An upload that has not ended by then was killed. */

@@ -7,9 +7,9 @@ export const MEDIA_REFS = 'media_refs';
 /** the name the model is registered under */
 export const MEDIA_REF_MODEL = 'MediaRef';
 
-/** A post, draft, collection or account that names a picture. */
+/** A post, draft, collection or account that names an image. */
 export type MediaRefRow = {
-  /** pairId(mediaId, holderId): those of one picture are a range */
+  /** pairId(mediaId, holderId): those of one image are a range */
   _id: Binary;
   holderId: ObjectId;
 };

@@ -11,13 +11,13 @@ import { unusedUntil } from './media-limits.js';
 import { MEDIA, MEDIA_MODEL, type MediaRow } from './media.schema.js';
 import { MEDIA_REF_MODEL, MEDIA_REFS, type MediaRefRow } from './media-ref.schema.js';
 
-/** Pictures that a holder names; only those of its owner are kept for it. */
+/** Images that a holder names; only those of its owner are kept for it. */
 export type Hold = { holderId: ObjectId; ownerId: ObjectId; mediaIds: readonly string[] };
 
 type FoundRow = Pick<MediaRow, '_id' | 'ownerId' | 'sweepAt'>;
 
 /**
- * Who names which picture. A holder keeps what one of its texts has named, for earlier texts can be gone back to; what is named by
+ * Who names which image. A holder keeps what one of its texts has named, for earlier texts can be gone back to; what is named by
  * nothing is removed after a day.
  */
 @Injectable()
@@ -54,7 +54,7 @@ export class MediaRefs {
     );
     const refs = held.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
     await this.mongo.batch.insertMissing({ collectionName: MEDIA_REFS }, refs, session);
-    // a picture that is being removed at this moment conflicts with this write; one in use is not written again
+    // an image that is being removed at this moment conflicts with this write; one in use is not written again
     const firstHeld = held.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (firstHeld.length === 0) return;
     const use = { q: { _id: { $in: firstHeld } }, u: { $set: { sweepAt: null } }, multi: true };
@@ -79,7 +79,7 @@ export class MediaRefs {
     return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
   }
 
-  /** Of a picture that goes although it is in use. */
+  /** Of an image that goes although it is in use. */
   async removeOf(mediaId: ObjectId): Promise<void> {
     await this.refs.deleteMany(refsOf(mediaId));
   }
@@ -95,7 +95,7 @@ export class MediaRefs {
   }
 }
 
-/** Those of one picture: a range of the primary key. */
+/** Those of one image: a range of the primary key. */
 export function refsOf(mediaId: ObjectId): { _id: { $gte: Binary; $lte: Binary } } {
   const end = (byte: number): Binary => new Binary(Buffer.concat([mediaId.id, Buffer.alloc(12, byte)]));
   return { _id: { $gte: end(0x00), $lte: end(0xff) } };

@@ -7,7 +7,7 @@ import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 
-/** The end of pictures: first they are in no read, then their files go, then their rows. */
+/** The end of images: first they are in no read, then their files go, then their rows. */
 @Injectable()
 export class MediaRemoval {
   private readonly graceMs: number;

@@ -14,7 +14,7 @@ import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 const INTERVAL_MS = 10_000;
 const BATCH = 100;
 
-/** Removes pictures that nothing has named for a day, uploads that were killed, and what was deleted. */
+/** Removes images that nothing has named for a day, uploads that were killed, and what was deleted. */
 @Injectable()
 export class MediaSweep implements OnApplicationBootstrap {
   constructor(

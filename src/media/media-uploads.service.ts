@@ -25,7 +25,7 @@ import { invalidImage, PictureProcessor } from './picture-processor.js';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type.js';
 import { UploadDirectory } from './upload-directory.js';
 
-/** From the bytes that came to a picture that can be read: decoded, written anew, its files stored between two states of its row. */
+/** From the bytes that came to an image that can be read: decoded, written anew, its files stored between two states of its row. */
 @Injectable()
 export class MediaUploads {
   constructor(
@@ -77,7 +77,7 @@ export class MediaUploads {
     });
   }
 
-  /** The limits bound what an account holds; pictures that arrive at the same moment may exceed them together. */
+  /** The limits bound what an account holds; images that arrive at the same moment may exceed them together. */
   private async requireRoom(ownerId: ObjectId): Promise<void> {
     const bytes = { $add: ['$bytes', { $sum: '$variants.bytes' }] };
     const [held] = await this.media.aggregate<{ files: number; bytes: number }>([
@@ -125,7 +125,7 @@ export class MediaUploads {
     }
   }
 
-  /** After an answer that was lost it may be ready, and then keeps its files. */
+  /** After a response that was lost it may be ready, and then keeps its files. */
   private async giveUp({ _id, ...files }: MediaRow): Promise<void> {
     if ((await this.removal.end({ _id, state: 'pending' })) > 0) return;
     // its account has ended, and the sweep may have been here before the last files were

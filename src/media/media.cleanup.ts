@@ -7,7 +7,7 @@ import { picturesIn } from './file-key.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 
-/** What the outbox leaves to do with pictures: of ended accounts, and of changed profiles. */
+/** What the outbox leaves to do with images: of ended accounts, and of changed profiles. */
 @Injectable()
 export class MediaCleanup implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ export class MediaCleanup implements OnModuleInit {
     await this.refs.release(ownerId);
   }
 
-  /** A profile shows one picture, and has no earlier ones to go back to. */
+  /** A profile shows one image, and has no earlier ones to go back to. */
   private async holdProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);

@@ -21,13 +21,13 @@ import { toMedia } from './media-view.js';
 import type { MediaRow } from './media.schema.js';
 import { MediaService } from './media.service.js';
 
-const MediaId = IdParam({ name: 'id', description: 'of the picture', example: EXAMPLE.mediaId });
+const MediaId = IdParam({ name: 'id', description: 'of the image', example: EXAMPLE.mediaId });
 const PROCESSED =
   'The image is decoded and encoded again: upright, in sRGB, without EXIF, GPS and other metadata; the same bytes return the same ' +
   'image. At most 50 million pixels (all frames counted), 16,383 on a side, 200 frames. An image that no post, draft, collection or ' +
   'profile uses for 24 hours is deleted.';
 
-/** Pictures of an account. */
+/** Images of an account. */
 @ApiTags('media')
 @Controller('media')
 @TokenScope('read', 'posts')

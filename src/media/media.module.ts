@@ -1,6 +1,6 @@
-// Pictures that people upload: decoded and written anew in a process of low priority, served under names that never change, and removed
+// Images that people upload: decoded and written anew in a process of low priority, served under names that never change, and removed
 // when nothing has named them for a day. Posts, drafts and collections say in their own transactions what they name (MediaRefs); exports
-// ask for the pictures of an account.
+// ask for the images of an account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';

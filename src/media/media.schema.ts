@@ -12,7 +12,7 @@ export const MEDIA_MODEL = 'Media';
 const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
-/** A picture. The row is there before the first of its files and after the last one: no file is without a row. */
+/** An image. The row is there before the first of its files and after the last one: no file is without a row. */
 export type MediaRow = {
   _id: ObjectId;
   ownerId: ObjectId;
@@ -21,11 +21,11 @@ export type MediaRow = {
   /** part of its files' names, which so cannot be guessed */
   secret: string;
   state: MediaState;
-  /** of the picture itself; smaller ones are WebP */
+  /** of the image itself; smaller ones are WebP */
   type: FileType;
   width: number;
   height: number;
-  /** of the picture itself */
+  /** of the image itself */
   bytes: number;
   variants: { width: number; bytes: number }[];
   /** as a data URI */
@@ -60,7 +60,7 @@ export const MediaSchema = new Schema<MediaRow>(
 /** MediaService.list: an owner's, the latest first; MediaUploads: what an owner has; MediaCleanup: all of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
-// MediaUploads: the same bytes of one owner are one picture
+// MediaUploads: the same bytes of one owner are one image
 MediaSchema.index({ ownerId: 1, sha256: 1 }, { unique: true, partialFilterExpression: { state: 'ready' } });
 // MediaSweep: what is due
 MediaSchema.index({ sweepAt: 1 }, { partialFilterExpression: { sweepAt: { $type: 'date' } } });

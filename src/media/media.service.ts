@@ -17,7 +17,7 @@ import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { MEDIA_MODEL, type MediaRow, OF_OWNER } from './media.schema.js';
 
-/** Pictures as their owner keeps them, and their files for all. */
+/** Images as their owner keeps them, and their files for all. */
 @Injectable()
 export class MediaService {
   constructor(
@@ -53,7 +53,7 @@ export class MediaService {
     return row;
   }
 
-  /** In no read any more with the answer. @throws CodedError `media_not_found`, `media_in_use` */
+  /** In no read any more with the response. @throws CodedError `media_not_found`, `media_in_use` */
   async remove(_id: ObjectId, { id }: Viewer, isForced: boolean): Promise<void> {
     const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
     await this.mongo.transaction(async (session) => {

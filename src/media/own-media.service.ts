@@ -11,7 +11,7 @@ import { MEDIA_MODEL, type MediaRow } from './media.schema.js';
 
 const BATCH = 100;
 
-/** A picture as its owner keeps it outside of here. */
+/** An image as its owner keeps it outside of here. */
 export type OwnPicture = {
   /** with its ending */
   name: string;
@@ -19,7 +19,7 @@ export type OwnPicture = {
   open: () => Promise<Readable>;
 };
 
-/** All pictures of one account, in their full size. */
+/** All images of one account, in their full size. */
 @Injectable()
 export class OwnMedia {
   constructor(

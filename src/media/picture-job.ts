@@ -1,7 +1,7 @@
 import type { FileType } from './file-key.js';
 
 export type PictureLimits = {
-  /** CPU and not time: on a busy host a picture takes longer by no fault of its own */
+  /** CPU and not time: on a busy host an image takes longer by no fault of its own */
   cpuMs: number;
   memoryBytes: number;
 };

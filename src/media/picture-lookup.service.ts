@@ -14,12 +14,12 @@ import { pictureAt, type ShownPicture, toShownPicture } from './shown-picture.js
 const FIELDS = { secret: 1, type: 1, width: 1, height: 1, variants: 1, placeholder: 1 } as const;
 const HTTPS = 'https://';
 
-/** Ready pictures of an account, by hex id. */
+/** Ready images of an account, by hex id. */
 export type Pictures = ReadonlyMap<string, ShownPicture>;
 
 type Thumbnail = { thumbnailUrl?: string | null; thumbnailMediaId?: string | null };
 
-/** Looks up the pictures of an account that its texts and thumbnails name. */
+/** Looks up the images of an account that its texts and thumbnails name. */
 @Injectable()
 export class PictureLookup implements OnModuleInit {
   constructor(
@@ -43,7 +43,7 @@ export class PictureLookup implements OnModuleInit {
   }
 
   /**
-   * A picture of the owner's in place of its id and of its public address, which may change.
+   * An image of the owner's in place of its id and of its public address, which may change.
    * @throws CodedError `invalid_input`
    */
   async resolveThumbnail<Input extends Thumbnail>(

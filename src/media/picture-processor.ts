@@ -26,7 +26,7 @@ const seconds = histogram({
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Decodes what was uploaded, and writes it anew, in a process of the lowest priority that starts with the first picture: one at a time. */
+/** Decodes what was uploaded, and writes it anew, in a process of the lowest priority that starts with the first image: one at a time. */
 @Injectable()
 export class PictureProcessor implements OnApplicationShutdown {
   private readonly process = new JobProcess<PictureJob, PictureAnswer>(startProcess);
@@ -54,7 +54,7 @@ export class PictureProcessor implements OnApplicationShutdown {
     }
   }
 
-  /** What was killed is tried once more; a picture that ends the process by itself is not. */
+  /** What was killed is tried once more; an image that ends the process by itself is not. */
   private async ask(job: PictureJob): Promise<PictureAnswer> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -76,7 +76,7 @@ export class PictureProcessor implements OnApplicationShutdown {
 }
 
 function startProcess(): ChildProcess {
-  // no secrets: the decoder reads bytes of strangers. And no more memory per thread than a picture needs
+  // no secrets: the decoder reads bytes of strangers. And no more memory per thread than an image needs
   const env = bareEnvironment({ MALLOC_ARENA_MAX: '1' });
   return fork(PROGRAM, { detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

@@ -1,4 +1,4 @@
-// The program of the process that decodes pictures and writes them anew (PictureProcessor). A decoder that fails badly takes it down,
+// The program of the process that decodes images and writes them anew (PictureProcessor). A decoder that fails badly takes it down,
 // and no server with it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const PLACEHOLDER_SIDE = 16;
 
 /** Of what libvips reads, what is taken, and from files only. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
-/** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the picture in memory. */
+/** Huffman tables of its own would make a JPEG 5 % smaller, and need all of the image in memory. */
 const AS_JPEG = { quality: 85, optimiseCoding: false };
 /** Drawings keep their pixels; what has no form of its own here becomes a WebP. */
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
@@ -32,7 +32,7 @@ const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }>
 const AS_WEBP = { type: 'image/webp', encode: (image: Sharp) => image.webp({ quality: 85 }) } as const;
 const NO_SPACE = /no space left|quota exceeded/i;
 
-/** Pictures may take long, and readers feel them: with 10 a read beside uploads waits several times as long. */
+/** Images may take long, and readers feel them: with 10 a read beside uploads waits several times as long. */
 const SESSION_NICE = 19;
 takeLowestPriority(SESSION_NICE);
 try {

@@ -22,7 +22,7 @@ type S3Request = {
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 100;
-/** Longer than this without a byte, and a request has failed. With the retries, an answer comes within 10 s. */
+/** Longer than this without a byte, and a request has failed. With the retries, a response comes within 10 s. */
 const TIMEOUT_MS = 8_000;
 const RETRY_WITHIN_MS = 1_500;
 const PAGE = 1_000;

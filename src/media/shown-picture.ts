@@ -2,7 +2,7 @@ import { filesUrl } from '../common/own-files.js';
 import { fileKey, parseFileKey } from './file-key.js';
 import type { MediaRow } from './media.schema.js';
 
-/** A picture as what shows it keeps it: it never changes. */
+/** An image as what shows it keeps it: it never changes. */
 export type ShownPicture = {
   /** of the file in its full size */
   key: string;
@@ -13,7 +13,7 @@ export type ShownPicture = {
   placeholder: string;
 };
 
-/** Of a key, id and secret: what the files of one picture have in common. */
+/** Of a key, id and secret: what the files of one image have in common. */
 export const STEM_LENGTH = 24 + 1 + 16;
 
 export type PictureJson = {
@@ -46,7 +46,7 @@ export function toPictureJson({ key, width, height, widths, placeholder }: Shown
   return { url: `${filesUrl()}/${key}`, width, height, variants, placeholder };
 }
 
-/** The picture that an address names, of those that were found; by hex id. */
+/** The image that an address names, of those that were found; by hex id. */
 export function pictureAt(
   address: string | null | undefined,
   pictures: ReadonlyMap<string, ShownPicture>,

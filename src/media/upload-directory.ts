@@ -50,7 +50,7 @@ export function storageIn(directory: string): MultipartStorageEngine {
   });
 }
 
-/** Pictures as they come tell where they were taken: for no other user of the machine. */
+/** Images as they come tell where they were taken: for no other user of the machine. */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }

@@ -91,7 +91,7 @@ export class PasskeysController {
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Add a passkey',
-    description: 'Takes `credential.toJSON()` of the browser. An account has at most 20. The owner is told by mail.',
+    description: 'Takes `credential.toJSON()` of the browser. An account has at most 20. The owner gets a mail.',
   })
   @ApiCreatedResponse({ type: PasskeyDto })
   @ApiProblems('invalid_passkey', 'user_not_found', 'too_many_passkeys')
@@ -126,7 +126,7 @@ export class PasskeysController {
   @Access('required')
   @ApiOperation({
     summary: 'Delete a passkey',
-    description: 'It can no longer sign in. The last sign-in method cannot be deleted. The owner is told by mail.',
+    description: 'It can no longer sign in. The last sign-in method cannot be deleted. The owner gets a mail.',
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')

@@ -3,7 +3,7 @@ import type { CursorPosition } from '../common/cursor.js';
 
 /**
  * The order of every list of posts by time, newest first. `createdAt` is when a post was first published (of a draft: when it was
- * begun), so a draft of January that is published in June stands in June. Ids tell posts of one millisecond apart.
+ * started), so a draft of January that is published in June stands in June. Ids tell posts of one millisecond apart.
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
 

@@ -8,7 +8,7 @@ import { READABLE_BY_ALL } from './visibility.js';
 
 export type ListedPost = { slug: string; changedAt: Date };
 
-/** All posts that everyone may read, by the month of their publication: a month that is over stays as it is, but for edits. */
+/** All posts that everyone may read, by the month of their publication: a month that has ended stays as it is, but for edits. */
 @Injectable()
 export class ListedPosts extends MonthlyListing<PostRow, ListedPost> {
   private readonly posts: Collection<PostRow>;

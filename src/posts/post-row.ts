@@ -42,7 +42,7 @@ export type PostRow = {
   readTime: number;
   /** a path where it is a file of this server */
   thumbnailUrl: string | null;
-  /** of a thumbnail that is a picture of the author; absent in most */
+  /** of a thumbnail that is an image of the author; absent in most */
   thumbnail?: ShownPicture | null;
   /** where the text was published first; absent, which is null, in most */
   canonicalUrl?: string | null;
@@ -64,7 +64,7 @@ export type PostRow = {
   rank: PostRank;
   /** grows with every edit; the first part of the ETag */
   version: number;
-  /** when it was first published, of a draft when it was begun (which its id keeps): what lists and ranks go by */
+  /** when it was first published, of a draft when it was started (which its id keeps): what lists and ranks go by */
   createdAt: Date;
   contentEditedAt: Date;
   updatedAt: Date;

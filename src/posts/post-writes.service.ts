@@ -139,13 +139,13 @@ export class PostWritesService {
       if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
       if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
-      // a draft is in no answer that is kept
+      // a draft is in no response that is kept
       if (row.isListed || edited.isPublic)
         await this.cache.invalidateOnCommit(shownIn({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return { post: edited, isWithdrawn: row.isListed && !edited.isPublic };
     });
-    // the answer can say that the post is in no read any more
+    // the response can say that the post is in no read any more
     if (isWithdrawn) await this.cache.settled();
     return post;
   }

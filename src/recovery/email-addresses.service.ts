@@ -124,7 +124,7 @@ function requireSettled(heldUntil: Date | null = null): void {
   );
 }
 
-/** A link to confirm a change is good for so long, so the change was asked for later; what a thief added first is younger, too. */
+/** A link to confirm a change is good for this long, so the change was asked for later; what a thief added first is younger, too. */
 function doubtfulSince(heldUntil: Date | null = null): Date {
   const changedAt = (heldUntil?.getTime() ?? Date.now()) - HELD_MS;
   return new Date(changedAt - EMAIL_CONFIRMATION.ttlMs);

@@ -46,7 +46,7 @@ export class PasswordResetsService implements OnModuleInit {
     this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', stage: 'foreground', run });
   }
 
-  /** Looks nothing up, so neither the answer nor its time tells whether there is such an account. */
+  /** Looks nothing up, so neither the response nor its time tells whether there is such an account. */
   async ask(email: string): Promise<void> {
     const sealed = new Binary(this.addresses.seal(email));
     await this.mongo.transaction((session) => this.outbox.add(session, PASSWORD_RESET_ASKED, sealed));

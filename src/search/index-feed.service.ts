@@ -157,7 +157,7 @@ export class IndexFeed implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async scanOn(scan: Scan): Promise<void> {
     const step = await this.documents.next(scan, BATCH);
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
-    // unless a gap has begun another one
+    // unless a gap has started another one
     if (this.scan === scan) this.scan = rest;
     this.told(changed);
     observeIndexed(changed);

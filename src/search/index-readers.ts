@@ -71,7 +71,7 @@ export class IndexReaders implements OnApplicationShutdown {
     const startedAt = performance.now();
     let outcome: 'answered' | 'not_ready' | 'late' = 'answered';
     try {
-      // a query that is late goes on in its thread, and the next one waits for it
+      // a query that is late continues in its thread, and the next one waits for it
       const answer = await within(DEADLINE_MS, this.run(thread, call));
       if (answer === undefined) throw tooSlow();
       return answer;

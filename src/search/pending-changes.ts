@@ -14,7 +14,7 @@ export class PendingChanges {
     return this.position === null;
   }
 
-  /** @param tags of answers that a commit made outdated: they name every post and account that it changed */
+  /** @param tags of responses that a commit made outdated: they name every post and account that it changed */
   add(tags: readonly string[], position: Position): void {
     for (const tag of tags) {
       const [, kind, id] = TAG.exec(tag) ?? [];

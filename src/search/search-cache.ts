@@ -1,9 +1,9 @@
 import type { SearchPageDto, SuggestionsDto } from './search.dto.js';
 
-/** Of every answer that is made from the index: it is dropped when the index of this host has changed. */
+/** Of every response that is made from the index: it is dropped when the index of this host has changed. */
 export const SEARCH_TAG = 'search';
 
-/** What is hidden, deleted or renamed is gone from kept answers with the commit, before the index has it. */
+/** What is hidden, deleted or renamed is gone from kept responses with the commit, before the index has it. */
 export function searchTags({ data }: SearchPageDto): string[] {
   const people = [...data.posts.map(({ author }) => author), ...data.users];
   const tags = [...data.posts.map(({ id }) => `post:${id}`), ...people.map(({ id }) => `user:${id}`)];

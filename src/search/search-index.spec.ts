@@ -78,14 +78,14 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(index.find('creme', { authorId: loom.authorId })).toEqual([]);
   });
 
-  it('lists the newest first, and goes on behind a key', () => {
+  it('lists the newest first, and continues behind a key', () => {
     const { posts } = ask('loom', { sort: 'latest' });
     expect(posts.map(({ id }) => id)).toEqual([loom.id, engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[0]!.key })).toEqual([engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[1]!.key })).toEqual([]);
   });
 
-  it('takes the moment of its publication for the age of a post, whenever it was begun', () => {
+  it('takes the moment of its publication for the age of a post, whenever it was started', () => {
     const long = postDocument({ title: 'Begun long ago', id: '65920080'.padEnd(24, '1') });
     const before = postDocument({ title: 'Begun before', publishedAt: long.publishedAt + 100 });
     const late = { ...long, publishedAt: before.publishedAt + 100 };
@@ -138,7 +138,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     expect(ask('zzzzzz')).toMatchObject({ posts: [], users: [], tags: [], matches: 'all', corrected: null });
   });
 
-  it('suggests people, tags and how the last word could go on', () => {
+  it('suggests people, tags and how the last word could continue', () => {
     expect(index.reader.suggest(termsOf('a'), 5).userIds).toEqual([adam.id, ada.id]);
     expect(index.reader.suggest(termsOf('reads'), 5).userIds).toEqual([]);
     expect(index.reader.suggest(termsOf('mat'), 5)).toEqual({

@@ -44,7 +44,7 @@ export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string 
   | { kind: 'users'; documents: UserDocument[] }
 );
 
-/** Where a walk goes on: behind a document of this kind. */
+/** Where a walk continues: behind a document of this kind. */
 export type Walk = { kind: DocumentKind; after: string | null };
 /** A walk that is under way; `done` documents are behind it. */
 export type Scan = Walk & { done: number };

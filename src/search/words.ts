@@ -37,7 +37,7 @@ const LIGATURES: Record<string, string> = {
   ς: 'σ',
 };
 
-/** One word, or several in this order; `isPrefix`: the last of them may go on. */
+/** One word, or several in this order; `isPrefix`: the last of them may continue. */
 export type Term = { words: string[]; isPrefix: boolean };
 
 /** The one spelling under which a text is indexed and looked for: no case, no accents, no compatibility forms. */

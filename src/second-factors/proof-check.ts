@@ -90,7 +90,7 @@ export class ProofCheck {
         lost.push(_id);
         continue;
       }
-      // one that was begun anew in the meantime is sealed under the first
+      // one that was started anew in the meantime is sealed under the first
       await this.factors.updateOne({ _id, totp }, { $set: { totp: this.seal(secret) } });
       sealed++;
     }

@@ -66,7 +66,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Enable the authenticator app',
     description:
-      'Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner is told by mail.',
+      'Takes a code of the app. Sign-ins ask for a code from now on. Returns ten recovery codes, which are shown only once; the owner gets a mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
   @ApiProblems('invalid_code', 'user_not_found', 'second_factor_on', 'second_factor_off')
@@ -85,7 +85,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Disable the authenticator app',
     description:
-      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner is told by mail.',
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner gets a mail.',
   })
   @ApiNoContentResponse()
   @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')
@@ -105,7 +105,7 @@ export class SecondFactorsController {
   @ApiOperation({
     summary: 'Replace my recovery codes',
     description:
-      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner is told by mail.',
+      'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The earlier codes are void. The owner gets a mail.',
   })
   @ApiOkResponse({ type: RecoveryCodesDto })
   @ApiProblems(...PROOF_PROBLEMS, 'invalid_code', 'second_factor_off')

@@ -19,7 +19,7 @@ import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.js';
 import { SECOND_FACTOR_MODEL, type SecondFactorRow } from './second-factor.schema.js';
 import { base32, otpauthUrl, SECRET_BYTES } from './totp.js';
 
-/** A secret whose app has shown no code by then is good no longer: its answer may be lying around. */
+/** A secret whose app has shown no code by then is no longer valid: its response may be lying around. */
 const SETUP_MS = 10 * 60_000;
 
 type OwnersProof = Proof & { password?: string | undefined };
@@ -74,7 +74,7 @@ export class SecondFactors implements OnModuleInit {
   /**
    * Asks for codes from now on, because there is one.
    * @returns the recovery codes, which nothing can show again
-   * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when none was begun
+   * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when none was started
    */
   async enable({ id }: Viewer, code: string, client: ClientInfo): Promise<string[]> {
     const _id = new ObjectId(id);
@@ -103,7 +103,7 @@ export class SecondFactors implements OnModuleInit {
   }
 
   /**
-   * The earlier ones are good no longer.
+   * The earlier ones are no longer valid.
    * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off`
    */
   async renewRecoveryCodes(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<string[]> {

@@ -29,7 +29,7 @@ type Kind = {
 };
 
 /**
- * Every public page once, in files by month: a month that is over changes only where something in it does. Without a site only posts
+ * Every public page once, in files by month: a month that has ended changes only where something in it does. Without a site only posts
  * have pages.
  */
 @Injectable()

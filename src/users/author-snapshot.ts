@@ -4,10 +4,10 @@ import { publicUrl } from '../common/own-files.js';
 /** What posts and comments keep of their author, so that no read has to look the author up. */
 export type AuthorSnapshot = { username: string; fullName: string; profilePicture: string | null };
 
-/** Its fields in the order of an answer. */
+/** Its fields in the order of a response. */
 export const AUTHOR_FIELDS = ['username', 'fullName', 'profilePicture'] as const satisfies (keyof AuthorSnapshot)[];
 
-/** An author as every answer shows one. */
+/** An author as every response shows one. */
 export type AuthorJson = { id: string } & AuthorSnapshot;
 
 export function toAuthor(authorId: ObjectId, snapshot: AuthorSnapshot): AuthorJson {

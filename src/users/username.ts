@@ -5,7 +5,7 @@ const USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9_]{4,16}$/;
 export const NEW_USERNAME_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9_]{2,14}[a-z0-9]$/;
 /** In an address or a filter a name may have any case. */
 export const ANY_USERNAME_PATTERN = /^[A-Za-z0-9_]{4,16}$/;
-/** A name in an answer or an address, for the document. */
+/** A name in a response or an address, for the document. */
 export const USERNAME_SCHEMA = {
   type: 'string',
   minLength: 4,

@@ -4,5 +4,5 @@ import type { Topic } from '../platform/outbox/outbox-row.js';
 /** An account has ended: what it wrote, gave and followed is to go. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 
-/** An account's name, username or picture has changed: its copies in posts and comments are to follow. */
+/** An account's name, username or image has changed: its copies in posts and comments are to follow. */
 export const AUTHOR_CHANGED: Topic<ObjectId> = { name: 'author.changed' };

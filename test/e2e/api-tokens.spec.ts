@@ -77,7 +77,7 @@ describe('an API token', () => {
     expectProblem(refused, 401, 'invalid_token');
   });
 
-  it('that is revoked ends with the answer, and no other', async () => {
+  it('that is revoked ends with the response, and no other', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const revoked = await world.apiToken({ by: account, scopes: ['profile'] });
     const other = await world.apiToken({ by: account, scopes: ['profile'] });

@@ -52,7 +52,7 @@ describe('register', () => {
     expect(JSON.stringify(await app.db.collection('users').find().toArray())).not.toMatch(/@|argon2/);
   });
 
-  it('answers 409 for a name or an address that is taken, in any case, and leaves nothing behind', async () => {
+  it('responds with 409 for a name or an address that is taken, in any case, and leaves nothing behind', async () => {
     const account = await world.person({ overHttp: true });
     const count = () => app.db.collection('users').countDocuments();
     const before = await count();
@@ -171,7 +171,7 @@ describe('login', () => {
       await login(account.username);
       await app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } });
     });
-    // whether there are too many: those that go on, which are never many
+    // whether there are too many: those that continue, which are never many
     const ofSignIns = plans.filter(({ plan }) => plan.includes('"createdAt":-1'));
     expect(ofSignIns.map(({ docsExamined }) => docsExamined)).toEqual([3, 3]);
     const others = plans.filter((plan) => !ofSignIns.includes(plan));
@@ -188,7 +188,7 @@ describe('a storm of logins', () => {
   // slower to hash than to ask, on a slow machine too
   const app = useApp({ env: { AUTH_HASH_CONCURRENCY: '1', AUTH_ARGON2_ITERATIONS: '6' } });
 
-  it('is worked off in turn and refused beyond that, with a time to come back; reads go on', async () => {
+  it('is worked off in turn and refused beyond that, with a time to come back; reads continue', async () => {
     const attempt = () => app.client.post('/v1/auth/login', { body: { login: 'nobody_here', password: 'whatever' } });
     // under a hundred requests for each server, which it takes however slow it is
     const storm = Promise.all(Array.from({ length: 90 * app.hosts.length }, attempt));
@@ -251,12 +251,12 @@ describe('refresh', () => {
         { $set: { rotatedAt: { $subtract: ['$rotatedAt', seconds * 1_000] } } },
       ]);
 
-  it('can be sent again when the connection broke before the answer, and gives the same next token', async () => {
+  it('can be sent again when the connection broke before the response, and gives the same next token', async () => {
     const account = await world.person({ overHttp: true });
     const body = JSON.stringify({ refreshToken: account.refreshToken });
     const head = `POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const cut = new RawClient(app.url);
-    // on its way to the server, and nothing will read the answer
+    // on its way to the server, and nothing will read the response
     cut.socket.write(`${head}\r\n\r\n${body}`, () => cut.socket.destroy());
     await waitUntil(async () => (await sessionsOf(account, { rotatedAt: { $ne: null } }).toArray()).length === 1);
     expect(cut.text).toBe('');

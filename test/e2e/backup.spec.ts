@@ -58,7 +58,7 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
     for (const part of KEPT) cpSync(join(host.dataDir, part), join(directory, part), { recursive: true });
   }
 
-  /** The votes acknowledged before the lock; writes go on before, during and after the copy. */
+  /** The votes acknowledged before the lock; writes continue before, during and after the copy. */
   async function copyBetweenLockAndUnlock(): Promise<string[]> {
     let isOver = false;
     const writing = (async () => {

@@ -57,7 +57,7 @@ describe('a server without a free place', () => {
       Object.assign(entry, { [moment]: entry[moment] - ms });
   };
 
-  it('renews an answer that is still shown, again and again, while it refuses everything else', async () => {
+  it('renews a response that is still shown, again and again, while it refuses everything else', async () => {
     for (let round = 0; round < 2; round++) {
       age(FRESH_MS);
       expect(await look('/v1/feed?limit=6')).toBe('503 overloaded');
@@ -67,7 +67,7 @@ describe('a server without a free place', () => {
     }
   });
 
-  it('refuses who asks for the same address in a way that no stored answer may be given to', async () => {
+  it('refuses who asks for the same address in a way that no stored response may be given to', async () => {
     age(FRESH_MS);
     const special: Record<string, string>[] = [
       { authorization: 'Bearer x' },
@@ -78,7 +78,7 @@ describe('a server without a free place', () => {
     expect((await app.client.request('POST', HOT)).status).toBe(503);
   });
 
-  it('gives the last answer, and lets nobody in, where a request would renew nothing', async () => {
+  it('gives the last response, and lets nobody in, where a request would renew nothing', async () => {
     age(FRESH_MS);
     const head = () => app.client.request('HEAD', HOT);
     const { status, headers } = await head();
@@ -92,7 +92,7 @@ describe('a server without a free place', () => {
     await until(async () => ((await head()).headers.get('x-cache') === 'HIT' ? true : null));
   });
 
-  it('gives the last answer for as long as it may bridge a failure, says so, and refuses after that', async () => {
+  it('gives the last response for as long as it may bridge a failure, says so, and refuses after that', async () => {
     age(FRESH_MS + STALE_MS);
     const { status, headers } = await app.client.get(HOT);
     expect([status, headers.get('x-cache'), headers.get('warning')]).toEqual([
@@ -103,7 +103,7 @@ describe('a server without a free place', () => {
     expect(await look()).toBe('503 overloaded');
   });
 
-  it('gives nobody the last answer of what was removed', async () => {
+  it('gives nobody the last response of what was removed', async () => {
     age(FRESH_MS + STALE_MS);
     app.app.get(ResponseCache).invalidate(['feed']);
     expect(await look()).toBe('503 overloaded');
@@ -118,7 +118,7 @@ describe('reads that wait for their turn', () => {
   const clients: RawClient[] = [];
   afterAll(() => clients.forEach(({ socket }) => socket.destroy()));
 
-  /** What the answers to all of them, sent at once, say of their time. */
+  /** What the responses to all of them, sent at once, say of their time. */
   async function burst(): Promise<string[]> {
     const sending = Array.from({ length: CONNECTIONS }, () => new RawClient(app.url));
     clients.push(...sending);

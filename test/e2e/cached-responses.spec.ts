@@ -72,7 +72,7 @@ describe('a page that is asked for in many odd spellings', () => {
   });
 });
 
-describe('the age of an answer', () => {
+describe('the age of a response', () => {
   const app = useApp({ env: { CACHE_FEED_TTL_MS: '60000' } });
 
   it('is told with every one that was ready, so that a shared cache in front keeps it for that much less', async () => {

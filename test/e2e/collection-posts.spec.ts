@@ -33,7 +33,7 @@ const rows = (id: string) =>
   app.db.collection<CollectionItemRow>('collection_items').find({ collectionId: new ObjectId(id) });
 
 describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
-  it('adds, moves and removes, idempotently, and answers with the exact place and count', async () => {
+  it('adds, moves and removes, idempotently, and responds with the exact place and count', async () => {
     const { id } = await world.collection({ by: owner });
     const [a, b, c] = posts as [string, string, string];
     const answers = [];

@@ -28,7 +28,7 @@ const create = (body: object, person = owner, via: TestApp = app) =>
   via.patient.post('/v1/collections', { token: person.token, body: { kind: 'list', title: 'Looms', ...body } });
 
 describe('POST /v1/collections', () => {
-  it('answers with the collection, where it lives and which version it is', async () => {
+  it('responds with the collection, where it lives and which version it is', async () => {
     const draft = { title: '  Looms & engines ', description: 'In order.', tags: ['History', 'history'], kind: 'list' };
     const { status, body, headers } = await create(draft);
     expect(status).toBe(201);

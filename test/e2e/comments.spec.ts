@@ -102,7 +102,7 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(0);
   });
 
-  it('answers a repeated Idempotency-Key with the first answer, byte for byte, and counts once', async () => {
+  it('answers a repeated Idempotency-Key with the first response, byte for byte, and counts once', async () => {
     const post = await world.post({ by: author });
     const send = (content: string, key: string) =>
       app.client.post(`/v1/posts/${post.id}/comments`, {
@@ -121,7 +121,7 @@ describe('POST /v1/posts/:id/comments', () => {
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
   });
 
-  it('stores the answer under its key together with the comment, or neither', async () => {
+  it('stores the response under its key together with the comment, or neither', async () => {
     const post = await world.post({ by: author });
     const stored = (key: AnswerKey): Promise<number> =>
       app.db
@@ -295,7 +295,7 @@ describe('GET /v1/comments?ids=', () => {
   const idsOf = async (ids: string[], token?: string) =>
     (await ask(ids, token)).body.data.map(({ id }: { id: string }) => id);
 
-  it('answers what GET of each answers, in the order of the ids, without those that may not be read', async () => {
+  it('answers what GET of each responses, in the order of the ids, without those that may not be read', async () => {
     const [post, hidden] = [await world.post({ by: author }), await world.post({ by: author, isPublic: false })];
     const root = await world.comment({ by: reader, on: post.id });
     const reply = await world.comment({ by: stranger, on: post.id, parentId: root.id });

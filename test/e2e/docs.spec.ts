@@ -98,7 +98,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  /** Opens an operation, changes what is to be changed, executes it and reads the answer off the page. */
+  /** Opens an operation, changes what is to be changed, executes it and reads the response off the page. */
   async function tryItOut(
     tag: string,
     id: string,

@@ -156,7 +156,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     expect(await dead().countDocuments()).toBe(0);
   }, 120_000);
 
-  it('count in the window in which they happened, until that is over for longer than the maximal age', async () => {
+  it('count in the window in which they happened, until that has ended for longer than the maximal age', async () => {
     const id = await publish();
     const at = (ms: number) => ({
       postId: id,

@@ -116,7 +116,7 @@ describe('events over HTTP', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('become a day of their post when their window is over, no sooner, and the counters stay', async () => {
+  it('become a day of their post when their window has ended, no sooner, and the counters stay', async () => {
     const id = await publish();
     for (const { token } of readers) await send(id, 'view', { token });
     await send(id, 'read');

@@ -174,7 +174,7 @@ describe('an export', () => {
     const account = await world.person({ overHttp: true });
     const location = await ask(account);
     const _id = new ObjectId(location.split('/').at(-1));
-    // chunks without a file, a row that was begun: what kill -9 leaves
+    // chunks without a file, a row that was started: what kill -9 leaves
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
     const chunk = { files_id: `${_id.toHexString()}-1`, n: 0, data: Buffer.from('half') };
     await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));

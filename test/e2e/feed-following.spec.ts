@@ -59,7 +59,7 @@ describe('GET /v1/feed/following, for a reader who follows many', () => {
     expect(await feed()).toEqual([draft.id, second.id, first.id]);
   });
 
-  it('shows in the next answer what a follow adds and what an unfollow takes, before the outbox knows', async () => {
+  it('shows in the next response what a follow adds and what an unfollow takes, before the outbox knows', async () => {
     const [kept, added] = [await world.post({ by: authors[0]! }), await world.post({ by: authors[4]! })];
     await feed();
     await drain();

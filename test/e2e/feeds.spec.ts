@@ -212,7 +212,7 @@ describe('feeds', () => {
     }
   });
 
-  it('lose what is hidden or deleted with the answer', async () => {
+  it('lose what is hidden or deleted with the response', async () => {
     const paths = [
       '/v1/feeds/latest',
       `/v1/users/${ada.username}/feed`,

@@ -39,7 +39,7 @@ async function walk(path: string, limit: number): Promise<string[]> {
 }
 
 describe('PUT and DELETE /v1/users/:username/follow', () => {
-  it('is idempotent and answers with the exact state and count', async () => {
+  it('is idempotent and responds with the exact state and count', async () => {
     const [ann, ben] = await world.people(2);
     const path = `/v1/users/${ben.username}/follow`;
     for (let times = 0; times < 2; times++) {

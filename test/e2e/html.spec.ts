@@ -67,7 +67,7 @@ describe('posts as HTML', () => {
     expect(JSON.parse(Buffer.from(decompress(bytes)).toString())).toEqual(first.body);
   });
 
-  it('follow an edit with its answer, and are made again for another renderer', async () => {
+  it('follow an edit with its response, and are made again for another renderer', async () => {
     const id = await publish('old');
     expect(await htmlOf(id)).toBe('<p>old</p>');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'new' } });

@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     });
   const count = (collection: string, filter = {}) => app.db.collection(collection).countDocuments(filter);
 
-  it('gives the first answer again, byte for byte, in every worker, and stores the post once', async () => {
+  it('gives the first response again, byte for byte, in every worker, and stores the post once', async () => {
     const before = await count('posts');
     const first = await send('/v1/posts', 'post-1', DRAFT, ada.token);
     const bytes = await first.text();
@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
     const who = { key: 'held', accountId: ada.id, address: '', userAgent: '' };
     const { ids } = app.app.get(IdempotencyService).claim({ ...who, route: 'POST /v1/posts', body: DRAFT });
     const session = app.app.get(MongoService).client.startSession();
-    // another process is storing an answer for the key
+    // another process is storing a response for the key
     session.startTransaction();
     const row = { _id: Binary.createFromBase64(ids[0]!) };
     await app.db.collection<typeof row>('idempotency_keys').insertOne(row, { session, bypassDocumentValidation: true });

@@ -152,7 +152,7 @@ describe('signing in with a provider', () => {
     expect(body.user.fullName).toBe(fullName ?? body.user.username);
   });
 
-  it('goes on in both of two tabs of one browser, whichever comes back first', async () => {
+  it('continues in both of two tabs of one browser, whichever comes back first', async () => {
     const browser = new FormBrowser();
     const urls = [await toCallback(browser, person()), await toCallback(browser, person())];
     for (const url of urls) {
@@ -162,7 +162,7 @@ describe('signing in with a provider', () => {
     expect(browser.jarOf(app.url).size).toBe(0);
   });
 
-  it('keeps the latest of many that were begun in one browser and not ended', async () => {
+  it('keeps the latest of many that were started in one browser and not ended', async () => {
     const browser = new FormBrowser();
     const long = `${RETURN_TO}&long=${'x'.repeat(1_000)}`;
     for (let begun = 0; begun < 10; begun++) expect((await open(browser, startUrl(long))).status).toBe(302);
@@ -241,7 +241,7 @@ describe('signing in with a provider', () => {
   });
 });
 
-describe('an answer that is not the one that was asked for', () => {
+describe('a response that is not the one that was asked for', () => {
   const changed = (url: string, change: (query: URLSearchParams) => void): string => {
     const next = new URL(url);
     change(next.searchParams);
@@ -515,7 +515,7 @@ describe('linking and unlinking', () => {
     expect((await finish(account, await codeOf(account, person()))).body.code).toBe('identity_taken');
   });
 
-  it('takes no last way in away, and any other with a mail; codes that were given out are good no longer', async () => {
+  it('takes no last way in away, and any other with a mail; codes that were given out are no longer valid', async () => {
     const sub = person();
     const alone = await signInWith(sub);
     const refused = await unlink(alone);

@@ -25,7 +25,7 @@ const voteRows = (targetId: string) =>
     .toArray();
 
 describe('PUT and DELETE /v1/posts/:id/vote', () => {
-  it('is idempotent and answers with the vote held and the exact counts', async () => {
+  it('is idempotent and responds with the vote held and the exact counts', async () => {
     const reader = await world.person();
     const { id } = await world.post({ by: author });
     const path = `/v1/posts/${id}/vote`;

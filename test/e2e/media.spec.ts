@@ -20,7 +20,7 @@ import { expectProblem } from '../support/problem.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
-/** A host of pictures that the operator allows, and one that he does not. */
+/** A host of images that the operator allows, and one that he does not. */
 let served = Buffer.alloc(0);
 let status = 200;
 const [allowed, refused] = await Promise.all(
@@ -40,7 +40,7 @@ const never = new AbortController().signal;
 const sweep = () => app.app.get(MediaSweep).run(never);
 const rows = () => app.db.collection('media');
 const idOf = ({ id }: { id: string }): ObjectId => ObjectId.createFromHexString(id);
-/** The day after which nothing keeps a picture that nothing names. */
+/** The day after which nothing keeps an image that nothing names. */
 const letDayPass = () => rows().updateMany({ sweepAt: { $ne: null } }, { $set: { sweepAt: new Date(Date.now() - 1) } });
 
 async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -54,7 +54,7 @@ async function faults(): Promise<string[]> {
   return found;
 }
 
-describe('an uploaded picture', () => {
+describe('an uploaded image', () => {
   let author: TestAccount;
   beforeAll(async () => {
     author = await world.person({ overHttp: true });
@@ -154,7 +154,7 @@ describe('an uploaded picture', () => {
       { input: red!, left: 0, top: 0 },
       { input: blue!, left: 400, top: 0 },
     ]);
-    // the camera was held so that the left of the file is the top of the picture
+    // the camera was held so that the left of the file is the top of the image
     const { body } = await upload(author.token, await lying.jpeg().withMetadata({ orientation: 6 }).toBuffer());
     expect([body.width, body.height]).toEqual([400, 800]);
     for (const { url } of [body, ...body.variants]) {
@@ -173,7 +173,7 @@ describe('an uploaded picture', () => {
     }
   });
 
-  it('is the same picture when the same bytes come again, also at once, and another one of another', async () => {
+  it('is the same image when the same bytes come again, also at once, and another one of another', async () => {
     const other = await world.person({ overHttp: true });
     const bytes = await noise(400, 300).jpeg().toBuffer();
     const answers = await Promise.all([1, 2, 3].map(() => upload(author.token, bytes)));
@@ -259,7 +259,7 @@ describe('an uploaded picture', () => {
   });
 });
 
-describe('a picture that something names', () => {
+describe('an image that something names', () => {
   let owner: TestAccount;
   beforeAll(async () => {
     owner = await world.person({ overHttp: true });
@@ -379,7 +379,7 @@ describe('a picture that something names', () => {
 });
 
 describe('the end of an account', () => {
-  it('takes its pictures out of every read at once, and then their files', async () => {
+  it('takes its images out of every read at once, and then their files', async () => {
     const owner = await world.person({ overHttp: true });
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
     await app.client.delete('/v1/users/me', { token: owner.token, body: { password: TEST_PASSWORD } });
@@ -390,7 +390,7 @@ describe('the end of an account', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('leaves no file of a picture that was still being stored when the sweep was there', async () => {
+  it('leaves no file of an image that was still being stored when the sweep was there', async () => {
     const owner = await world.person({ overHttp: true });
     const spies = app.everyOf(MediaFiles).map((files) => {
       const put = files.put.bind(files);
@@ -411,7 +411,7 @@ describe('the end of an account', () => {
 });
 
 describe('an export', () => {
-  it('holds the pictures of the account with what they show', async () => {
+  it('holds the images of the account with what they show', async () => {
     const { token } = await world.person({ overHttp: true });
     const picture = (await upload(token, await noise(60, 40).png().toBuffer())).body;
     await app.client.patch(`/v1/media/${picture.id}`, { token, body: { alt: 'A table' } });
@@ -431,7 +431,7 @@ describe('an export', () => {
   });
 });
 
-describe('a picture from an address', () => {
+describe('an image from an address', () => {
   const take = (token: string, url: string) => app.patient.post('/v1/media/import', { token, body: { url } });
 
   it('is taken over like an uploaded one, from public hosts alone', async () => {

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { Readiness } from '../../src/platform/metrics/readiness.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 
-/** The answer of one that is ready: the database of a busy machine may miss the 750 ms of two pings. */
+/** The response of one that is ready: the database of a busy machine may miss the 750 ms of two pings. */
 const ready = (client: TestClient, headers: Record<string, string> = {}) =>
   until(async () => {
     const answer = await client.get('/health/ready', { headers });
@@ -29,7 +29,7 @@ describe('operations', () => {
     }
   });
 
-  it('says it is ready while the database answers, with the age of the ranking', async () => {
+  it('says it is ready while the database responds, with the age of the ranking', async () => {
     // a proxy in front does not let the details through
     expect((await ready(createClient(app.ownUrl))).body).toEqual({
       status: 'ready',
@@ -79,10 +79,10 @@ describe('operations', () => {
     expect(status).toBe(200);
   });
 
-  it('does not blame the database for its own event loop: an answer that is there by the time it looks counts', async () => {
+  it('does not blame the database for its own event loop: a response that is there by the time it looks counts', async () => {
     const readiness = app.app.get(Readiness);
     const reported = async () => {
-      // a ping that has no answer yet, and then longer than that may last
+      // a ping that has no response yet, and then longer than that may last
       await sleep(1_100);
       const report = readiness.report(false).catch(() => null);
       // the ping leaves, and then nothing is heard for longer than it may take

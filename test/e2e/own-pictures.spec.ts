@@ -76,7 +76,7 @@ describe.each(WAYS)('an own image, named by %s', (_, name) => {
     expect((await send('PATCH', `/v1/collections/${id}`, name(media, 'thumbnailUrl'))).thumbnailUrl).toBe(media.url);
   });
 
-  it('is the picture of a profile', async () => {
+  it('is the image of a profile', async () => {
     const { profilePicture } = await send('PATCH', '/v1/users/me', name(media, 'profilePicture'));
     expect(profilePicture).toBe(media.url);
     const written = await send('POST', '/v1/posts', post);

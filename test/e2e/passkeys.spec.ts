@@ -60,7 +60,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(told.map(({ subject }) => subject)).toContain('Your account has a new passkey');
   }, 120_000);
 
-  it('are refused when the answer of a sign-in comes again', async () => {
+  it('are refused when the response of a sign-in comes again', async () => {
     const account = await app.world.person({ overHttp: true });
     const phone = await device();
     const added = await phone.addPasskey(account.token, account.password, 'Phone');

@@ -223,7 +223,7 @@ describe('posts over HTTP', () => {
       expect((await app.client.get(`/v1/posts/once-more-${post.id}`)).headers.get('x-cache')).toBe('HIT');
     });
 
-    it('answers 304 to a reader who has it, signed in or not', async () => {
+    it('responds with 304 to a reader who has it, signed in or not', async () => {
       const post = await publish();
       for (const token of [undefined, bob.token]) {
         const etag = (await app.client.get(`/v1/posts/${post.id}`, { token })).headers.get('etag')!;
@@ -241,7 +241,7 @@ describe('posts over HTTP', () => {
       },
     );
 
-    it('answers 404 for an id nobody has', async () => {
+    it('responds with 404 for an id nobody has', async () => {
       const answer = await app.client.get('/v1/posts/64b000000000000000000001');
       expectProblem(answer, 404, 'post_not_found');
     });

@@ -134,7 +134,7 @@ describe('limits by size', () => {
     const second = await write(195_000);
     const third = await write(100);
 
-    // what a body costs more is counted when it is there: the next answer tells
+    // what a body costs more is counted when it is there: the next response tells
     expect(left.map((remaining, at) => (left[at - 1] ?? 20) - remaining)).toEqual([1, 1, 1, 2, 7]);
     expect([second.status, third.status, third.body.code]).toEqual([201, 429, 'rate_limited']);
   });

@@ -80,7 +80,7 @@ describe('search', () => {
     expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
   });
 
-  it('has a hidden or deleted post in no answer from the answer of the write on, kept ones included', async () => {
+  it('has a hidden or deleted post in no response from the response of the write on, kept ones included', async () => {
     const [hidden, deleted] = [
       await publish(app, author, { title: 'Vanishing one' }),
       await publish(app, author, { title: 'Vanishing two' }),
@@ -237,7 +237,7 @@ describe('search', () => {
     });
   });
 
-  it('keeps an answer under one key for all spellings of case, until the index changes', async () => {
+  it('keeps a response under one key for all spellings of case, until the index changes', async () => {
     const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
     let word = 'keptanswer';
     // what was written before may come into the index between the two
@@ -298,7 +298,7 @@ describe('search', () => {
     expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
   });
 
-  it('answers 503 while there is no index, builds one, and nothing else notices', async () => {
+  it('responds with 503 while there is no index, builds one, and nothing else notices', async () => {
     const { status } = await app.patient.get(path('archipelago'));
     expect(status).toBe(200);
     let limit = 6;

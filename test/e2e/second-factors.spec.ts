@@ -54,7 +54,7 @@ describe('an authenticator app', () => {
     expect(await mailsTo(account)).toContain('Signing in asks for a second factor now');
   });
 
-  it('is not begun by halves: a secret is good for ten minutes, and the latest alone', async () => {
+  it('is not started by halves: a secret is good for ten minutes, and the latest alone', async () => {
     const { token, password } = await world.person({ overHttp: true });
     const begin = async (): Promise<string> =>
       (await app.client.post('/v1/auth/totp', { token, body: { password } })).body.secret;
@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
     expect((await off({ password, code: codeOf(secret) })).body.code).toBe('second_factor_off');
   });
 
-  it('ends what was begun with a password that was changed since, and stays on', async () => {
+  it('ends what was started with a password that was changed since, and stays on', async () => {
     const account = await world.person({ overHttp: true });
     const { secret } = await addApp(app.client, account);
     const mfaToken = await mfaTokenOf(account);

@@ -22,7 +22,7 @@ describe('the sign-ins of an account', () => {
       refreshToken: string;
     };
   };
-  /** Others that go on, used earlier or later than the first one. */
+  /** Others that continue, used earlier or later than the first one. */
   const addSignIns = async ({ id }: { id: string }, count: number, byMs: number): Promise<void> => {
     const [row] = await rows().find(openOf(id)).toArray();
     const createdAt = new Date((row!.createdAt as Date).getTime() + byMs);

@@ -67,7 +67,7 @@ describe('what other sites are told of a post', () => {
     expect(other.jsonLd).toMatchObject({ '@type': 'Article', image: 'https://images.example.org/a.png?b=1&c=2' });
   });
 
-  it('follows an edit and a withdrawal with their answers', async () => {
+  it('follows an edit and a withdrawal with their responses', async () => {
     const { id } = await publish();
     const paths = [`/v1/posts/${id}/meta`, `/p/${id}`, `/v1/oembed?url=${SITE}/p/${id}`];
     const ask = () => Promise.all(paths.map((path) => app.client.get(path)));

@@ -115,7 +115,7 @@ describe('the sitemap', () => {
     expect(new Set(found).size).toBe(6);
   });
 
-  it('is 304 to who has it, and loses what is withdrawn with the answer', async () => {
+  it('is 304 to who has it, and loses what is withdrawn with the response', async () => {
     const { id } = await world.post({ by: ada });
     const file = `/sitemaps/posts-${monthOf(new Date())}-1.xml`;
     const first = await app.client.get(file);

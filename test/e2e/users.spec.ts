@@ -48,7 +48,7 @@ describe('profiles', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringMatching(/problem\+json/)]);
   });
 
-  it('answers 404 for %00, which a proxy refuses before', async () => {
+  it('responds with 404 for %00, which a proxy refuses before', async () => {
     expect((await createClient(app.ownUrl).get('/v1/users/%00')).status).toBe(404);
     const { status, headers } = await profile('%00');
     expect([[400, 404].includes(status), headers.get('content-type')]).toEqual([

@@ -128,7 +128,7 @@ describe('the cluster under faults', () => {
     await host.untilGone();
   });
 
-  /** Asks for something that takes until `release`; resolves when a worker has begun with it. */
+  /** Asks for something that takes until `release`; resolves when a worker has started with it. */
   const hold = async (url: string, agent?: Agent) => {
     const held = ask(`${url}/held`, agent).catch(() => 'cut' as const);
     await host.untilOutput(/holding a request/);
@@ -201,7 +201,7 @@ describe('the cluster under faults', () => {
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
   });
 
-  it('goes on with its start when a reload comes too early, and takes the next one', async () => {
+  it('continues with its start when a reload comes too early, and takes the next one', async () => {
     (host = new SpawnedHost(HOST, ENVIRONMENT)).start();
     await until(() => (host.workers('web').length > 0 ? true : null));
     host.signal('SIGUSR2');

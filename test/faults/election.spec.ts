@@ -67,7 +67,7 @@ describe('an election of the database', () => {
     ['loses its connection three times', commits(3, { closeConnection: true })],
   ];
 
-  it.each(lost)('a deletion whose commit %s is done once and answered 204', async (_, point) => {
+  it.each(lost)('a deletion whose commit %s is done once and responded with 204', async (_, point) => {
     const comment = await app.world.comment({ by: reader, on: postId });
     const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
     const { result, hits } = await failing(point, send);
@@ -77,7 +77,7 @@ describe('an election of the database', () => {
     expect(post!.stats.commentsCount).toBe(0);
   });
 
-  it.each(lost)('a vote whose group commit %s is counted once and answered 200', async (_, point) => {
+  it.each(lost)('a vote whose group commit %s is counted once and responded with 200', async (_, point) => {
     const { token } = reader;
     const send = () => app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } });
     const { result, hits } = await failing(point, send);
@@ -174,7 +174,7 @@ describe('an election of the database', () => {
         app.client.delete(`/v1/comments/${comment.id}`, { token: author.token }),
       ]),
     );
-    // 403: the comment is not the author's to delete, which is an answer like any other
+    // 403: the comment is not the author's to delete, which is a response like any other
     const wrong = result.filter(({ status }) => status >= 300 && status !== 503 && status !== 403);
     expect(wrong.map(({ status, body }) => [status, body])).toEqual([]);
     expect(result.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === null)).toEqual([]);
@@ -206,7 +206,7 @@ describe('an election of the database', () => {
       expect(statuses.filter((status) => status !== 204 && status !== 503)).toEqual([]);
       expect(statuses).toContain(204);
       await mongods.primary();
-      // what was answered 503 is repeated, and whichever way it ended, each has left once
+      // what got 503 is repeated, and whichever way it ended, each has left once
       for (const [at, { id }] of comments.entries())
         if (statuses[at] === 503) await app.client.delete(`/v1/comments/${id}`, { token: reader.token });
       const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
@@ -219,7 +219,7 @@ describe('an election of the database', () => {
     const primary = await mongods.primary();
     const startedAt = Date.now();
     let slowestMs = 0;
-    // each likes, takes it back and likes again, so that commits go on through the election
+    // each likes, takes it back and likes again, so that commits continue through the election
     const votes = voters.map(async ({ token }, at) => {
       await sleep(at * 5);
       const path = `/v1/posts/${postId}/vote`;

@@ -55,7 +55,7 @@ describe('a database that hangs while more asks for it than may', () => {
 
   it('new reads are 503, cached ones are served stale, and all is well when it wakes', async () => {
     const { title } = (await app.client.get(hot)).body;
-    // past the cache: the old title is the stored answer's, the new one the database's
+    // past the cache: the old title is the stored response's, the new one the database's
     await app.db.collection('posts').updateOne({ _id: ObjectId.createFromHexString(postId) }, { $set: { title: NEW } });
     mongod.freeze();
     const waiting = Array.from({ length: COLD }, cold);

@@ -34,7 +34,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
       return pids.length === processes ? pids : null;
     });
 
-  it('is refused beyond a bound, and reads go on', async () => {
+  it('is refused beyond a bound, and reads continue', async () => {
     const pids = await untilAllHash();
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     const refused: HttpAnswer[] = [];
@@ -68,7 +68,7 @@ describe.each([1, 2])('a storm of logins on %i web processes', (processes) => {
     expect(getPriority(server.host.pid)).toBe(getPriority(0));
   });
 
-  it('goes on after the hash processes were killed', async () => {
+  it('continues after the hash processes were killed', async () => {
     const pids = await untilAllHash();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await until(() => !hashing().some((pid) => pids.includes(pid)) || null);

@@ -121,7 +121,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       const refused = answers.filter(({ headers }) => headers['retry-after'] === '2' && !('ratelimit' in headers));
       expect([guess.path, refused.length > 10]).toEqual([guess.path, true]);
       expect(problem(refused[0]!)).toEqual(is(429, 'rate_limited'));
-      // what guesses nothing goes on from there
+      // what guesses nothing continues from there
       expect((await overHttp1(nginx.url, get('/v1/feed'), address)).status).toBe(200);
     }
 

@@ -61,7 +61,7 @@ describe('the score job of real processes', () => {
     const halfway = await written();
     const row = (await epoch())!;
     expect(halfway).toBeLessThan(POSTS);
-    // readers go on with the slot they had
+    // readers continue with the slot they had
     expect(row).toMatchObject({ epoch: 1, slot: 'A', filling: { now: expect.any(Date) as Date } });
     const expire = (expiresAt: Date) =>
       app.db.collection('leases').updateOne({ _id: 'score' as never }, { $set: { expiresAt } });

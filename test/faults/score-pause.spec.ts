@@ -17,7 +17,7 @@ const POSTS = 12_000;
 /** longer than a lease, the look of the next host and its run take */
 const IN_FLIGHT_MS = 45_000;
 
-/** The holder of the score lease stands still for longer than the lease, another process takes over, then it goes on. */
+/** The holder of the score lease stands still for longer than the lease, another process takes over, then it continues. */
 describe('a score run that stood still for longer than its lease', () => {
   let mongods: Mongods;
   let client: MongoClient;
@@ -134,7 +134,7 @@ describe('a score run that stood still for longer than its lease', () => {
     expect(await wronglyRanked(db, shown.slot, shown.scoredAt)).toEqual([]);
     await expectRightFeed(other);
 
-    // the job first: nothing on its host ends it before it goes on
+    // the job first: nothing on its host ends it before it continues
     for (const pid of holder.workers('jobs')) process.kill(pid, 'SIGCONT');
     await sleep(3_000);
     holder.signalGroup('SIGCONT');
@@ -157,7 +157,7 @@ describe('a score run that stood still for longer than its lease', () => {
       ...{ waitForFailPoint: 'failCommand', timesEntered: Number(count) + 2, maxTimeMS: 30_000 },
     });
     first.child.kill('SIGSTOP');
-    // votes go on, so the next holder computes other ranks
+    // votes continue, so the next holder computes other ranks
     await posts().updateMany({}, { $inc: { 'stats.likesCount': 50 } });
     await until(
       async () => ((await runRank().ended).includes('Epoch 2') ? true : null),

@@ -4,7 +4,7 @@ import { RedisServer } from '../support/redis.js';
 import { publish, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-describeWith('redis-server', 'two hosts that share their answers in Redis', (binary) => {
+describeWith('redis-server', 'two hosts that share their responses in Redis', (binary) => {
   const redis = new RedisServer(binary);
   beforeAll(() => redis.start());
   afterAll(() => redis.remove());

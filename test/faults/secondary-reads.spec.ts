@@ -11,7 +11,7 @@ import { type Mongod, Mongods } from './suite/mongods.js';
 const PUBLIC = ['collection_items', 'collections', 'comments', 'post_bodies', 'posts', 'users'];
 const POSTS = 6;
 
-/** Three real members; no answer is kept, so every request asks one of them. */
+/** Three real members; no response is kept, so every request asks one of them. */
 describe('reads from secondaries', () => {
   let mongods: Mongods;
   let app: TestApp;

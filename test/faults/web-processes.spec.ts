@@ -35,7 +35,7 @@ describe(`${WORKERS} web processes of one host`, () => {
     expect(changes.relapses).toBe(0);
   });
 
-  it('a withdrawal waits for a process that does not answer', async () => {
+  it('a withdrawal waits for a process that does not respond', async () => {
     const { id } = await publish(server);
     const [deaf] = server.host.workers('web') as [number];
     process.kill(deaf, 'SIGSTOP');

@@ -59,7 +59,7 @@ describe('the writer of a host', () => {
     votes = new Votes(server);
   });
 
-  it('keeps writes waiting while it is frozen, and reads go on', async () => {
+  it('keeps writes waiting while it is frozen, and reads continue', async () => {
     await votes.sendUntilDone('dislike');
     const frozen = votes.writerPid;
     process.kill(frozen, 'SIGSTOP');

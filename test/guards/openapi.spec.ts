@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
-  it('gives every answer a schema, and every refusal the problem schema with its codes', () => {
+  it('gives every response a schema, and every refusal the problem schema with its codes', () => {
     const faults: string[] = [];
     for (const { name, tags, responses } of operationsOf(document)) {
       const statuses = Object.keys(responses);
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a token exactly where the guard does, and answers 401 there', () => {
+  it('asks for a token exactly where the guard does, and responds with 401 there', () => {
     const wrong = operationsOf(document).filter(({ access, responses }) => {
       return (access === 'public') === '401' in responses;
     });

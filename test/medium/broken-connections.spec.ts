@@ -10,7 +10,7 @@ const FILE = '/docs/swagger-ui-bundle.js';
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-describe('connections that end before their answers', () => {
+describe('connections that end before their responses', () => {
   const app = useApp({
     direct: 'files that are open, and places that are taken, are those of this process',
     env: {

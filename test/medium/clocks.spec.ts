@@ -92,7 +92,7 @@ describe('a host whose clock is wrong, or jumps', () => {
     await expect(conflicts).rejects.toThrow('Too many concurrent changes to the same resource.');
   });
 
-  it('set back by an hour, keeps no answer longer, and set forward, forgets none', async () => {
+  it('set back by an hour, keeps no response longer, and set forward, forgets none', async () => {
     // a host that listens for others keeps nothing for long
     await until(() => app.app.get(Hosts).others.length === 0 || null);
     const clock = takeClock();

@@ -66,7 +66,7 @@ describe('CommandMonitor', () => {
     const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
     const counted = await metric('opencanvas_mongo_slow_queries_total');
     const clock = takeClock();
-    // the second of the reads before this one is over
+    // the second of the reads before this one has ended
     clock.advance(1_000);
     lines.length = 0;
     const startedAt = performance.now();

@@ -101,7 +101,7 @@ describe('the process of a command', () => {
     const proxy = await ClosedProxy.start({ uri });
     const child = start(['counters', 'audit'], { MONGODB_URI: proxy.uri });
     const ended = endOf(child);
-    // the command has read its configuration and has not begun
+    // the command has read its configuration and has not started
     await until(() => proxy.isUsed || null);
 
     child.kill('SIGINT');

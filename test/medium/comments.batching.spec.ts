@@ -44,7 +44,7 @@ describe('first comment pages of posts with few comments, asked for at the same 
     }
   });
 
-  it('end at the limit, with a cursor that goes on', async () => {
+  it('end at the limit, with a cursor that continues', async () => {
     const [post, ids] = [...expected].find(([, { length }]) => length === 5)!;
     const first = await list(post, 2);
     expect(idsOf(first)).toEqual(ids.slice(0, 2));

@@ -138,7 +138,7 @@ describe('cleaning up after a deleted comment', () => {
     expect(await count('comments', { postId: new ObjectId(post.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
 
-    // and by a request that lives: with its answer no count knows of the tree
+    // and by a request that lives: with its response no count knows of the tree
     await app.db.collection('comments').insertMany([model!, ...many]);
     await app.db.collection('comments').insertOne({ ...row, stats: { ...row.stats, repliesCount: 1 } });
     await app.db.collection('comments').insertOne({

@@ -12,7 +12,7 @@ import { scale } from '../support/scale.js';
 /** Two servers on one database, as two workers are. */
 let servers: [TestApp, TestApp];
 
-/** Counts are compared right after they changed, and a stored answer may be 30 s old. */
+/** Counts are compared right after they changed, and a stored response may be 30 s old. */
 const FRESH = { CACHE_FEED_TTL_MS: '0' };
 
 beforeAll(async () => {
@@ -156,7 +156,7 @@ function tellable(round: Step[], model: Model): Step[] {
       case 'save':
       case 'comment': {
         if (goes(step.who) || step.post >= model.posts.length) return false;
-        // a post that is gone before the round is answered 404, one that goes within it as it happens
+        // a post that is gone before the round gets 404, one that goes within it as it happens
         if (model.isThere(step.post) && (postGoes(step.post) || unpublished.has(step.post))) return false;
         const parent = step.kind === 'comment' ? step.parent : null;
         if (parent === null) return true;

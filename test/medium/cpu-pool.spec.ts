@@ -34,7 +34,7 @@ describe('the CPU pool', () => {
     if (process.platform === 'linux') expect(priority).toBe(Math.min(19, getPriority() + 5));
   });
 
-  it('passes on what a task throws, and goes on', async () => {
+  it('passes on what a task throws, and continues', async () => {
     const failing = pool.run(task, { does: 'throw', message: 'a bad input' }, null);
     await expect(failing).rejects.toMatchObject({ name: 'RangeError', message: 'a bad input' });
     await tell();

@@ -47,7 +47,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     Object.assign(app.app.get(HomeLimits, { strict: false }), LIMITS);
   });
 
-  it('show what a scan of all posts shows, as a merge does, and pages go on from one way into the other', async () => {
+  it('show what a scan of all posts shows, as a merge does, and pages continue from one way into the other', async () => {
     let steps = 0;
     filled = 0;
     await fc.assert(

@@ -17,7 +17,7 @@ const REQUEST: KeyedRequest = {
   body: { title: 'a' },
 };
 
-describe('first answers by Idempotency-Key', () => {
+describe('first responses by Idempotency-Key', () => {
   const mongo = useMongoModule();
   let service: IdempotencyService;
   let elsewhere: IdempotencyService;
@@ -49,7 +49,7 @@ describe('first answers by Idempotency-Key', () => {
     }
   });
 
-  it('keeps the answer exactly when the write it answers is kept', async () => {
+  it('keeps the response exactly when the write it responds is kept', async () => {
     const claim = service.claim(REQUEST);
     const failing = database.transaction(async (session) => {
       await database.collection('things').insertOne({}, { session });

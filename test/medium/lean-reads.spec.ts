@@ -75,7 +75,7 @@ describe('hot reads', () => {
   });
 });
 
-/** The reader of the dataset has no account, no picture was uploaded and no draft is shared. */
+/** The reader of the dataset has no account, no image was uploaded and no draft is shared. */
 function isMissing(url: string): boolean {
   return url === '/v1/auth/me' || url.startsWith('/v1/media/files/') || url.startsWith('/v1/shared-drafts/');
 }

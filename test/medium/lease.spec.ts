@@ -99,7 +99,7 @@ describe('LeaseService', () => {
     expect(await there.acquire(lease, LONG_MS)).not.toBeNull();
   });
 
-  it('aborts the work at its end when the database does not answer', async () => {
+  it('aborts the work at its end when the database does not respond', async () => {
     const lonely = (await database.open()).get(LeaseService);
     // the work ends with the signal
     await lonely.withLease(

@@ -57,7 +57,7 @@ describe('a transaction that meets an open one', () => {
     return { _id, scope, pid: process.pid, startTime: '1', sessions: [session.id!.id], seenAt: new Date() };
   }
 
-  /** Resolves at the second look for transactions that others left open: the first is over then. */
+  /** Resolves at the second look for transactions that others left open: the first has ended then. */
   function secondLookAtSessions(): Promise<void> {
     return new Promise((resolve) => {
       let looks = 0;

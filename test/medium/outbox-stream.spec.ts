@@ -151,7 +151,7 @@ describe('what committed writes tell', () => {
     expect(failed).toBe(4);
   });
 
-  it('drops an answer once, at the host that wrote and at the other', async () => {
+  it('drops a response once, at the host that wrote and at the other', async () => {
     const post = await hosts[0].world.post({ by: author });
     const counts = () => hosts.map(({ app }) => app.get(ResponseCache).counts.invalidations);
     const listeners = hosts.map(listenAt);

@@ -146,7 +146,7 @@ describe('the outbox, without a grace', () => {
     await app.client.put(`/v1/comments/${comments[1]}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${friend.username}/follow`, { token });
     await app.client.put(`/v1/users/${writer.username}/follow`, { token: friend.token });
-    // kept answers of what is about to go
+    // kept responses of what is about to go
     await app.client.get(`/v1/users/${writer.username}/posts`);
     await app.client.get(`/v1/posts/${theirs}/comments`);
     // not over HTTP: a profile that was read before shows its counts until it expires
@@ -244,7 +244,7 @@ describe('the outbox, without a grace', () => {
     expect((await worker().drain(never)).rows).toBe(0);
   });
 
-  it('goes on with the others when one task fails, says so, and comes back to it', async () => {
+  it('continues with the others when one task fails, says so, and comes back to it', async () => {
     const id = await publish(author);
     const broken = new ObjectId();
     let isBroken = true;

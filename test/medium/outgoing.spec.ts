@@ -242,7 +242,7 @@ describe('what is sent and read', () => {
     expect((await failure(requests.fetch(`http://${NAME}:${port}/`)))[0]).toBe(reason);
   });
 
-  it('ends when the other side is no HTTP server, when no name server answers, and when the caller gives up', async () => {
+  it('ends when the other side is no HTTP server, when no name server responds, and when the caller gives up', async () => {
     const port = await listen(
       createTcpServer(
         (socket) =>

@@ -34,7 +34,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     other.onModuleDestroy();
   });
 
-  it('answers nothing for a command that is refused, and goes on', async () => {
+  it('answers nothing for a command that is refused, and continues', async () => {
     expect(await redis.ask('incr', (client) => client.incr('a'))).toBeUndefined();
     expect(await get()).toBe('b');
   });

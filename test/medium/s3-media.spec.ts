@@ -122,7 +122,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     }
   });
 
-  it('are answered 503 with Retry-After while the service is away, and are probed', async () => {
+  it('get 503 with Retry-After while the service is away, and are probed', async () => {
     const dead = `http://127.0.0.1:${await findFreePort()}`;
     const s3 = { MEDIA_S3_ENDPOINT: dead, MEDIA_S3_BUCKET: bucket };
     const app = await startApp({ env: { ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' } });

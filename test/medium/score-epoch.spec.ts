@@ -56,7 +56,7 @@ describe('the ranking epoch that a host holds', () => {
 
   it('is never that of two flips ago on a host without requests', async () => {
     let last = 0;
-    // a database that does not answer for half a second counts as away, also where a busy machine kept it waiting
+    // a database that does not respond for half a second counts as away, also where a busy machine kept it waiting
     const found = await until(async () => {
       await flip((last += 2));
       expect(await epochs.refresh()).toMatchObject({ epoch: last });

@@ -12,7 +12,7 @@ import { UNFENCED } from '../support/ranks.js';
 const NOW = new Date('2026-01-15T12:00:00Z');
 
 /** What a run may still do when another process may hold its lease. */
-describe('a score run whose lease is over', () => {
+describe('a score run whose lease has ended', () => {
   let app: TestApp;
   let leases: LeaseService;
 

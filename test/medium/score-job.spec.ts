@@ -205,7 +205,7 @@ describe('the score job', () => {
     }
   });
 
-  it('goes on with the same moment after an interruption, and readers see nothing of the unfinished slot', async () => {
+  it('continues with the same moment after an interruption, and readers see nothing of the unfinished slot', async () => {
     await posts().insertMany(somePosts(6_000, new Date(Date.now() - 9 * DAY_MS)));
     const stop = new AbortController();
     const stopped = engagement.run({ signal: stop.signal, onProgress: () => stop.abort(new Error('stopped')) });

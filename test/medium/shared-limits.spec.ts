@@ -27,7 +27,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await until(() => redis.isUp || null);
     return limiter;
   }
-  /** What they told Redis is answered: over one answer a busy machine may take the time of many requests. */
+  /** What they told Redis is answered: over one response a busy machine may take the time of many requests. */
   async function answered(limiters: RateLimiter[]): Promise<void> {
     await sleep(1);
     for (const { redis, limiter } of opened)

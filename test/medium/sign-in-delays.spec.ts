@@ -31,7 +31,7 @@ describe('sign-in delays', () => {
   beforeAll(async () => {
     a = await open();
     b = await open();
-    // a clock that stands still: the first wait is over after a second, which a busy machine may need for a few guesses
+    // a clock that stands still: the first wait has ended after a second, which a busy machine may need for a few guesses
     const now = new Date();
     a.failures.now = b.failures.now = () => now;
   }, 120_000);

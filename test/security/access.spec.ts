@@ -52,7 +52,7 @@ describe('the access matrix', () => {
     const answered: Partial<Record<Caller, number>> = {};
 
     for (const caller of CALLERS.filter((name) => name !== 'forged')) {
-      // who may change a thing changes one of their own, so that no answer depends on the one before
+      // who may change a thing changes one of their own, so that no response depends on the one before
       const changesNothing = isRead || row.expected[caller] >= 400;
       const own = changesNothing ? target : await makeSubject(app, row.subject, callers.owner);
       answered[caller] = await ask(row, own, caller);

@@ -47,7 +47,7 @@ async function pngOfTexts(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
 }
 
-describe('a file that is no harmless picture', () => {
+describe('a file that is no harmless image', () => {
   it.each<[string, () => Buffer | Promise<Buffer>, number, RegExp]>([
     ['a PNG of 50,000 x 50,000 pixels', () => pngOf(50_000, 50_000), 400, /16383 pixels on one side/],
     ['a PNG of 10,000 x 10,000 pixels', () => pngOf(10_000, 10_000), 400, /more than 50 million pixels/],
@@ -94,7 +94,7 @@ describe('a file that is no harmless picture', () => {
     expect(answer.body.detail).not.toMatch(/vips|[/\\]/i);
   });
 
-  it('is a picture and nothing else when it is a page, too', async () => {
+  it('is an image and nothing else when it is a page, too', async () => {
     const page = Buffer.from('<html><script>alert(document.domain)</script></html>');
     const jpeg = await noise(400, 300)
       .withExif({ IFD0: { ImageDescription: String(page) } })
@@ -129,7 +129,7 @@ describe('a file that is no harmless picture', () => {
   });
 });
 
-describe('the process that decodes pictures', () => {
+describe('the process that decodes images', () => {
   it('sees no texts of a PNG', async () => {
     const { status, body } = await upload(await pngOfTexts());
     expect([status, body.width, body.height]).toEqual([201, 200, 100]);
@@ -151,14 +151,14 @@ describe('the process that decodes pictures', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
   });
 
-  it('is tried once more by another when it is killed in the middle of a picture', async () => {
+  it('is tried once more by another when it is killed in the middle of an image', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGKILL');
     expect((await uploading).status).toBe(201);
     expect(pidOfOurs()).not.toBe(child);
   });
 
-  it('is given up when it is killed again, and the next picture has a new one', async () => {
+  it('is given up when it is killed again, and the next image has a new one', async () => {
     const { uploading } = await underWay();
     let answer: Awaited<typeof uploading> | undefined;
     void uploading.then((answered) => (answer = answered));
@@ -171,7 +171,7 @@ describe('the process that decodes pictures', () => {
     expect((await upload(await noise(30, 30).png().toBuffer())).status).toBe(201);
   });
 
-  it('is the fault of the picture when it ends as decoders do that fail', async () => {
+  it('is the fault of the image when it ends as decoders do that fail', async () => {
     const { child, uploading } = await underWay();
     process.kill(child, 'SIGSEGV');
     // a process that stands still hears of nothing else

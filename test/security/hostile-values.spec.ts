@@ -44,7 +44,7 @@ const HEADERS: Record<string, string> = {
   'x-forwarded-for': '127.0.0.1,',
   'x-request-id': 'a',
 };
-/** Numbers and words that node itself reads, and a header of answers. */
+/** Numbers and words that node itself reads, and a header of responses. */
 const OTHERS = ['content-length', 'transfer-encoding', 'upgrade', 'vary'];
 
 /**
@@ -114,7 +114,7 @@ describe('the longest hostile text', () => {
     expect(await slow(fields)).toEqual([]);
   }, 480_000);
 
-  it('holds it no longer in a header, of an answer from the cache too', async () => {
+  it('holds it no longer in a header, of a response from the cache too', async () => {
     await served.client.get('/v1/feed');
     const { headers } = await served.client.get('/v1/feed');
     expect(headers.get('x-cache')).toBe('HIT');
@@ -164,7 +164,7 @@ describe('the longest hostile text', () => {
     return undefined;
   }
 
-  /** What the event loop spends until the requests, and a health check beside them, are answered; infinite where one has no answer. */
+  /** What the event loop spends until the requests, and a health check beside them, are answered; infinite where one has no response. */
   async function loopMsOf(requests: RawRequest[], isSignedIn: boolean): Promise<number> {
     const before = loopBusyMs(served.host.pid);
     // a hit of the response cache has no token

@@ -107,7 +107,7 @@ function badTexts(schema: Schema): string[] {
 const IGNORE_QUERIES = ['getFeed', 'getAuthorFeed', 'getTagFeed', 'getCollectionFeed', 'getMediaFile'];
 
 function unknownQuery(operation: Operation, valid: ValidRequest): HostileCase[] {
-  // a provider may add to its answer what it likes
+  // a provider may add to its response what it likes
   if (!operation.path.startsWith('/v1/') || operation.id === 'finishProviderSignIn') return [];
   const mark = valid.path.includes('?') ? '&' : '?';
   const reserved = ['__proto__', 'constructor'];

@@ -50,7 +50,7 @@ describe('the public cache', () => {
     await world.post({ by: writer });
     await indexAll(app);
     paths = await cachedPaths();
-    // what is indexed now changes no answer later
+    // what is indexed now changes no response later
     await indexAll(app);
   });
   afterAll(() => clients.forEach(({ agent }) => agent.destroy()));
@@ -73,7 +73,7 @@ describe('the public cache', () => {
     }
   });
 
-  it('holds what it should: every route that shares its answers is looked at here', () => {
+  it('holds what it should: every route that shares its responses is looked at here', () => {
     const known = [
       '/feed',
       '/posts/',
@@ -94,7 +94,7 @@ describe('the public cache', () => {
     expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);
   });
 
-  /** A path of every route of the document that shares its answers. */
+  /** A path of every route of the document that shares its responses. */
   async function cachedPaths(): Promise<string[]> {
     const document = await describeApi();
     const found: string[] = [];

@@ -23,7 +23,7 @@ export class AnswerCheck {
     this.headers = document.components!.headers as typeof this.headers;
   }
 
-  /** What is wrong with the answer; empty when it is as declared. */
+  /** What is wrong with the response; empty when it is as declared. */
   faults(operation: Operation, { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>): string[] {
     // of a read; the document says so in words
     if (status === 304 && operation.method === 'GET') return body === '' ? [] : ['304 has a body'];

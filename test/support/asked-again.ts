@@ -7,7 +7,7 @@ const NOTHING_STORED = ['overloaded', 'database_unavailable'];
 
 /**
  * What a client does with 503: a search that had no processor for its 250 ms, or a write that waited for too long, is sent again.
- * @returns also a refusal, when nothing else came for so long
+ * @returns also a refusal, when nothing else came for this long
  */
 export async function askedAgain<T>(
   ask: () => Promise<T>,
@@ -40,7 +40,7 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
   return askedAgain(send, isOverloaded);
 }
 
-/** A call of a service, likewise, or when the database did not answer in its ten seconds: nothing was stored of either. */
+/** A call of a service, likewise, or when the database did not respond in its ten seconds: nothing was stored of either. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
   return askedAgain(call, (answer) => answer instanceof CodedError && NOTHING_STORED.includes(answer.code));
 }

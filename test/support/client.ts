@@ -9,7 +9,7 @@ export interface RequestOptions {
 export interface Answer<T = any> {
   status: number;
   headers: Headers;
-  /** parsed where the answer is JSON, otherwise its text */
+  /** parsed where the response is JSON, otherwise its text */
   body: T;
 }
 
@@ -28,7 +28,7 @@ const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Real requests; paths begin with /v1 (or with / for what has no version). Redirects are not followed.
- * @param afterWrite awaited before the answer to a write is given, with its headers
+ * @param afterWrite awaited before the response to a write is given, with its headers
  */
 export function createClient(url: string, afterWrite?: (headers: Headers) => Promise<unknown>): TestClient {
   const request: TestClient['request'] = async (method, path, { body, token, headers = {} } = {}) => {

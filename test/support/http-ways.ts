@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { isDeepStrictEqual } from 'node:util';
 import { OWN_HEADERS } from './own-headers.js';
 
-/** of the connection, not of the answer; `age` moves on between two answers */
+/** of the connection, not of the response; `age` moves on between two responses */
 const OF_THE_HOP = new Set([...OWN_HEADERS, 'connection', 'keep-alive', 'transfer-encoding', 'server', 'age']);
 
 /** each side makes ids of another form */
@@ -55,7 +55,7 @@ export const overHttp2 = (url: string, { method, path, headers, body }: Asked): 
     stream.end(body);
   });
 
-/** What must not depend on the way an answer took. */
+/** What must not depend on the way a response took. */
 export const essence = ({ status, headers, body }: Answer) => ({
   status,
   headers: Object.fromEntries(
@@ -64,7 +64,7 @@ export const essence = ({ status, headers, body }: Answer) => ({
   body: body.replace(/"(requestId|id|createdAt|updatedAt)":"[^"]*"/g, '"$1":"its own"'),
 });
 
-/** The answer once every worker gives the same: their caches hold it, and its compressed form. */
+/** The response once every worker gives the same: their caches hold it, and its compressed form. */
 export const settled = async (url: string, asked: Asked): Promise<ReturnType<typeof essence>> => {
   let same = 0;
   let last = essence(await overHttp1(url, asked));

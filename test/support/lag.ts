@@ -56,7 +56,7 @@ class Watcher {
 }
 
 export type Lag = {
-  /** an old response was begun after the response to the write */
+  /** an old response was started after the response to the write */
   isLate: boolean;
   /** by how much; to print */
   ms: number;

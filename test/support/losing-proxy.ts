@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { MongodProxy } from './mongod-proxy.js';
 
-/** Delivers a commit, keeps its answer back, and then refuses connections for a while. */
+/** Delivers a commit, keeps its response back, and then refuses connections for a while. */
 export class LosingProxy extends MongodProxy {
   lost = 0;
   refused = 0;

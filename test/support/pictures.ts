@@ -24,14 +24,14 @@ export function formOf(...files: FormFile[]): { body: Buffer; headers: Record<st
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 
-/** Patiently: the process that makes pictures has the CPU that others leave over. */
+/** Patiently: the process that makes images has the CPU that others leave over. */
 export function uploadPicture({ patient }: TestApp, token: string, bytes: Buffer): Promise<Answer> {
   return patient.post('/v1/media', { token, ...formOf({ bytes }) });
 }
 
 let made = 0;
 
-/** A picture that none before was like: noise of a few colours, which decoders and encoders have work with. */
+/** An image that none before was like: noise of a few colours, which decoders and encoders have work with. */
 export function noise(width: number, height: number, channels: 3 | 4 = 3): Sharp {
   const tile = randomBytes(64 * 64 * channels);
   tile.writeUInt32BE(++made);

@@ -29,7 +29,7 @@ export class RawClient {
     return this;
   }
 
-  /** All answers so far; bodies by their Content-Length. */
+  /** All responses so far; bodies by their Content-Length. */
   answers(): RawAnswer[] {
     const found: RawAnswer[] = [];
     let rest = this.text;
@@ -45,7 +45,7 @@ export class RawClient {
   }
 }
 
-/** Sends, waits for the end of the connection, gives the answers. */
+/** Sends, waits for the end of the connection, gives the responses. */
 export async function exchange(url: string, text: string): Promise<{ answers: RawAnswer[]; lifeMs: number }> {
   const client = new RawClient(url).send(text);
   const lifeMs = await client.closed;

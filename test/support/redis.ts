@@ -4,7 +4,7 @@ import { REDIS_OPTIONS } from '../../src/platform/redis/redis-options.js';
 import { freePorts, ServerProcess } from './server-process.js';
 import { until } from './until.js';
 
-/** For the file that calls it: a busy machine may not hear an answer within the quarter of a second that a server waits for it. */
+/** For the file that calls it: a busy machine may not hear a response within the quarter of a second that a server waits for it. */
 export function waitForRedis(): void {
   Object.assign(REDIS_OPTIONS, { connectTimeout: 5_000, commandTimeout: 5_000, socketTimeout: 5_000 });
 }

@@ -50,7 +50,7 @@ async function startMongod(): Promise<TestServer | undefined> {
   const parent = hasMemoryDisk ? '/dev/shm' : tmpdir();
   await removeAbandoned(parent);
   const dataDir = await mkdtemp(join(parent, PREFIX));
-  // fail points: a spec can make the server drop a connection or an answer
+  // fail points: a spec can make the server drop a connection or a response
   const parameters = { enableTestCommands: '1' };
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters, onProgress });
   process.env.TEST_MONGODB_URI = mongod.uri;

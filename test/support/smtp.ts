@@ -13,7 +13,7 @@ export class TestSmtp {
   /** recipients, refused ones too */
   readonly asked: string[] = [];
   verdict: Verdict = () => null;
-  /** the text was read; the answer waits for this */
+  /** the text was read; the response waits for this */
   beforeAnswer: (mail: ReceivedMail) => Promise<void> = async () => {};
   private readonly server: SMTPServer;
 

@@ -19,7 +19,7 @@ export async function until<T>(
   }
 }
 
-/** Waits until nothing is left, however long that takes, as long as it goes on. */
+/** Waits until nothing is left, however long that takes, as long as it continues. */
 export async function untilNone(count: () => Promise<number>, what: string): Promise<void> {
   for (let left = await count(); left > 0;) {
     const before = left;

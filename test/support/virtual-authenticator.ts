@@ -68,7 +68,7 @@ export class Device {
     await this.page.goto(origin);
   }
 
-  /** What the client of a site does: options from the API, the browser's dialog, its answer to the API. @param adder whose token the answer goes with */
+  /** What the client of a site does: options from the API, the browser's dialog, its response to the API. @param adder whose token the response goes with */
   addPasskey(token: string, password: string | undefined, name: string, adder = token): Promise<Sent> {
     return this.page.evaluate(
       async ([api, token, password, name, adder]) => {

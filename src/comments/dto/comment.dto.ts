@@ -51,7 +51,7 @@ class CommentStatsDto {
   repliesCount!: number;
 }
 
-/** A comment as every answer shows it: the type of its JSON and what the document says of it. */
+/** A comment as every response shows it: the type of its JSON and what the document says of it. */
 export class CommentDto {
   @ApiProperty({ ...ANSWER.id, example: ID })
   id!: string;

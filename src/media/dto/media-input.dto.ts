@@ -7,7 +7,7 @@ import { MAX_ALT } from '../media-limits.js';
 
 export class UpdateMedia {
   @ApiProperty({
-    description: 'what the picture shows, for those who do not see it',
+    description: 'description of the image for people who cannot see it',
     example: 'The third table, in her own hand',
   })
   @IsLine(MAX_ALT)
@@ -16,7 +16,7 @@ export class UpdateMedia {
 
 export class ImportMedia {
   @ApiProperty({
-    description: 'of a picture on a public host; at most 5 MB, read within 10 seconds',
+    description: 'of an image on a public host; at most 5 MB, read within 10 seconds',
     example: 'https://images.example.org/engine.jpg',
   })
   @IsText({

@@ -22,7 +22,7 @@ export class MediaDto {
 
   @ApiProperty({
     ...FILE_URL,
-    description: 'of the picture in its full size; a path of this server where it does not know its own address',
+    description: 'of the image in full size; a path when the server has no public address',
     example: `${EXAMPLE}.jpg`,
   })
   url!: string;
@@ -42,7 +42,7 @@ export class MediaDto {
   @ApiProperty({
     type: String,
     maxLength: 2_000,
-    description: 'a WebP of at most 16 pixels a side as a data URI, to be shown blurred until the picture is there',
+    description: 'a WebP of at most 16 pixels a side as a data URI, to show blurred until the image has loaded',
     example: 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=',
   })
   placeholder!: string;
@@ -54,7 +54,7 @@ export class MediaDto {
     type: [MediaVariantDto],
     maxItems: 4,
     description:
-      'WebP, the smallest first: 320, 640, 1280 and 1920 pixels wide, as far as the picture is; none of an animation',
+      'WebP, the smallest first: 320, 640, 1280 and 1920 pixels wide, up to the width of the image; none for an animation',
   })
   variants!: MediaVariantDto[];
 

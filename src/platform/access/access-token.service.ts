@@ -78,7 +78,7 @@ export class AccessTokenService {
     return verified !== undefined && verified.expiresAtMs > Date.now();
   }
 
-  /** Takes this header for the viewer's for so long. */
+  /** Takes this header for the viewer's for this long. */
   keep(authorization: string, viewer: Viewer, expiresAtMs: number): VerifiedToken {
     const verified = { viewer, expiresAtMs };
     this.verifiedTokens.set(authorization, verified);

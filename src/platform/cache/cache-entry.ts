@@ -1,10 +1,10 @@
 import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-answer.js';
 
-/** The `Warning` of an answer that is given although it could not be renewed. */
+/** The `Warning` of a response that is given although it could not be renewed. */
 const REVALIDATION_FAILED = '111 - "Revalidation Failed"';
 
-/** How long one kind of answer may be used, in milliseconds. */
+/** How long one kind of response may be used, in milliseconds. */
 export type CachePolicy = {
   /** answered as it is */
   freshMs: number;
@@ -16,10 +16,10 @@ export type CachePolicy = {
 
 export type Encoding = 'identity' | ContentEncoding;
 
-/** How an answer came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
+/** How a response came to be. ERROR: the last one, in place of one that failed or took too long; BYPASS: for one viewer, kept nowhere. */
 export type AnswerState = 'HIT' | 'STALE' | 'MISS' | 'ERROR' | 'BYPASS';
 
-/** What the client may keep, and must ask about each time: the answer came with credentials. */
+/** What the client may keep, and must ask about each time: the response came with credentials. */
 const PRIVATE = 'private, no-cache';
 
 /** The bytes of one representation with everything that is the same for each client: ready to write. */
@@ -35,7 +35,7 @@ export class Variant {
     private readonly fields: Record<string, string>,
   ) {}
 
-  /** Names and values in turn, as `writeHead` takes them. @param ageSeconds of the answer: a shared cache keeps it for that much less */
+  /** Names and values in turn, as `writeHead` takes them. @param ageSeconds of the response: a shared cache keeps it for that much less */
   headersOf(state: AnswerState, isPrivate: boolean, ageSeconds: number): string[] {
     if (state === 'MISS' || state === 'BYPASS') return this.list(state, isPrivate);
     if (ageSeconds !== this.readyAge) {
@@ -61,7 +61,7 @@ export type EntryParts = {
   /** route name for metrics */
   route: string;
   body: Buffer;
-  /** headers of the answer that hold for every client, lower-case names */
+  /** headers of the response that hold for every client, lower-case names */
   headers: Record<string, string>;
   tags: string[];
   policy: CachePolicy;
@@ -77,7 +77,7 @@ export type EntryParts = {
 
 const OVERHEAD_BYTES = 2_048;
 
-/** One stored answer: immutable bytes and the moments at which they stop being fresh, stale and usable. */
+/** One stored response: immutable bytes and the moments at which they stop being fresh, stale and usable. */
 export class CacheEntry {
   readonly key: string;
   readonly route: string;
@@ -129,7 +129,7 @@ export class CacheEntry {
     if (parts.encoded !== undefined) this.addVariant(...parts.encoded);
   }
 
-  /** Its key, and the address that the answer itself names: both are how clients should ask. */
+  /** Its key, and the address that the response itself names: both are how clients should ask. */
   get addresses(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];

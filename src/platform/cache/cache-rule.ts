@@ -3,19 +3,19 @@ import type { AppConfig } from '../../config/app-config.js';
 export const CACHE_RULE_METADATA = 'opencanvas:cache';
 
 export type CacheRule<Request = unknown, Body = unknown> = {
-  /** how long the answer is fresh, where that is not the usual time */
+  /** how long the response is fresh, where that is not the usual time */
   freshMs?: (cache: AppConfig['cache']) => number;
   /** the query parameters the route knows, with their defaults ('' = absent); requests with any other are not cached */
   query?: Record<string, string>;
   /** parameters whose spelling does not matter */
   lowerCase?: string[];
-  /** what must change for the answer to change; `body` is what the handler returned */
+  /** what must change for the response to change; `body` is what the handler returned */
   tags: (request: Request, body: Body) => string[];
   /** the one path of what is asked for, where several lead to it; null: the path is not one the route accepts */
   path?: (request: Request) => string | null;
-  /** headers that follow from the answer alone, lower-case names */
+  /** headers that follow from the response alone, lower-case names */
   headers?: (body: Body) => Record<string, string>;
-  /** the address of an Atom feed with the same posts, which the answer links to */
+  /** the address of an Atom feed with the same posts, which the response links to */
   feed?: (request: Request) => string | undefined;
   /** opens the ETag */
   etagPrefix?: (body: Body) => string;

@@ -25,13 +25,13 @@ type CachedRoute = {
   /** for metrics */
   name: string;
   policy: CachePolicy;
-  /** whatever is in it leads to the same answer */
+  /** whatever is in it leads to the same response */
   ignoresQuery: boolean;
-  /** headers that hold for every client and every answer */
+  /** headers that hold for every client and every response */
   headers: Record<string, string>;
 };
 
-/** The answer is written; there is nothing left for Nest to send. */
+/** The response is written; there is nothing left for Nest to send. */
 const WRITTEN = of(undefined);
 
 /**
@@ -118,7 +118,7 @@ export class CacheInterceptor implements NestInterceptor {
   }
 }
 
-/** The entry that an answer is stored and sent as, with every header that follows from its rule. */
+/** The entry that a response is stored and sent as, with every header that follows from its rule. */
 function entryOf(
   { rule, name, policy, headers }: CachedRoute,
   key: string,

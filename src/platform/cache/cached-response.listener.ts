@@ -8,7 +8,7 @@ import { ResponseCache } from './response-cache.js';
 
 /**
  * Answers hits of the response cache on the raw node:http listener, which costs what node:http itself costs. Every entry is public, so
- * a signed-in reader gets it too, marked private, once the token is verified. Everything else goes on to the framework.
+ * a signed-in reader gets it too, marked private, once the token is verified. Everything else continues to the framework.
  */
 @Injectable()
 export class CachedResponseListener {
@@ -28,7 +28,7 @@ export class CachedResponseListener {
     const now = performance.now();
     let state: AnswerState = 'HIT';
     if (now >= entry.freshUntil) {
-      // the first to come after the end of freshness goes on and computes; while it does, the others are answered here
+      // the first to come after the end of freshness continues and computes; while it does, the others are answered here
       if (now >= entry.staleUntil || !this.cache.isLoading(entry.key)) return false;
       state = 'STALE';
     }
@@ -40,7 +40,7 @@ export class CachedResponseListener {
     return true;
   }
 
-  /** In place of a refusal: the last answer that may be given when computing fails. False when there is none. */
+  /** In place of a refusal: the last response that may be given when computing fails. False when there is none. */
   serveStaleOnError(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = this.find(request);
     const now = performance.now();

@@ -86,7 +86,7 @@ describe('encodings', () => {
     expect(matchesEtag(entry.etag, entry.identity.etag.slice(0, -3) + '"')).toBe(false);
   });
 
-  it('makes that of a large new answer before it is sent, once for all who wait', async () => {
+  it('makes that of a large new response before it is sent, once for all who wait', async () => {
     const store = new EntryStore(1_000_000);
     const entryOf = (length: number): CacheEntry => {
       const body = Buffer.from('a title '.repeat(length / 8));

@@ -12,7 +12,7 @@ const logger = new Logger('ResponseCache');
 /** Smaller answers fit in one packet anyway. */
 const MIN_BYTES = 1_200;
 
-/** Writes every answer that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
+/** Writes every response that an entry gives, hit, stale or just computed: in the encoding that was asked for, private or shared. */
 @Injectable()
 export class EntryWriter {
   readonly counts = { notModified: 0 };
@@ -22,12 +22,12 @@ export class EntryWriter {
     private readonly headers: ResponseHeaders,
   ) {}
 
-  /** Resolves when a large answer that was just computed is compressed for its client. */
+  /** Resolves when a large response that was just computed is compressed for its client. */
   prepare(entry: CacheEntry, { acceptEncoding }: RequestedForm): Promise<void> {
     return prepareVariant(this.store, entry, acceptEncoding);
   }
 
-  /** @param own headers of this answer alone, names and values in turn */
+  /** @param own headers of this response alone, names and values in turn */
   write(
     entry: CacheEntry,
     state: AnswerState,
@@ -64,7 +64,7 @@ export function chooseVariant(
   return variant ?? entry.identity;
 }
 
-/** Resolves when a large answer has the form that `chooseVariant` is to send. */
+/** Resolves when a large response has the form that `chooseVariant` is to send. */
 export async function prepareVariant(
   store: EntryStore,
   entry: CacheEntry,

@@ -7,7 +7,7 @@ import { OutboxStream } from '../outbox/outbox-stream.js';
 import type { Topic } from '../outbox/outbox-row.js';
 import { Outbox } from '../outbox/outbox.js';
 
-/** Tags of answers that a commit made outdated. */
+/** Tags of responses that a commit made outdated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
 
 type Message = { tags: string[]; id?: string };

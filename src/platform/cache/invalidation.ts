@@ -1,4 +1,4 @@
-/** The tags that were invalidated while loads are under way: an answer computed before an invalidation must not be stored after it. */
+/** The tags that were invalidated while loads are under way: a response computed before an invalidation must not be stored after it. */
 export class InvalidationLog {
   private generation = 0;
   private readonly lastInvalidated = new Map<string, number>();
@@ -11,7 +11,7 @@ export class InvalidationLog {
     return this.generation;
   }
 
-  /** Ends a load begun at `stamp`; true when none of the tags was invalidated since. */
+  /** Ends a load started at `stamp`; true when none of the tags was invalidated since. */
   end(stamp: number, tags: string[]): boolean {
     const isCurrent =
       this.allInvalidated <= stamp && tags.every((tag) => (this.lastInvalidated.get(tag) ?? 0) <= stamp);

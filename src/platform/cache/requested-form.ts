@@ -8,7 +8,7 @@ const PLAIN = {
   isSpecial: false,
 };
 
-/** The form a request asks its answer in. */
+/** The form a request asks its response in. */
 export type RequestedForm = typeof PLAIN;
 
 /**

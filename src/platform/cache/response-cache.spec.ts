@@ -71,7 +71,7 @@ describe('ResponseCache', () => {
     expect(loads).toBe(1);
   });
 
-  it('bridges a failing computation with the last answer, but not a refusal', async () => {
+  it('bridges a failing computation with the last response, but not a refusal', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'old', ['feed'], ago(30_000)));
     const down = (): Promise<CacheEntry> => Promise.reject(new CodedError('database_unavailable', 'gone'));
@@ -83,7 +83,7 @@ describe('ResponseCache', () => {
     await expect(cache.fetch('/old', down)).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
-  it('bridges nothing with an answer that was invalidated while the computation hung', async () => {
+  it('bridges nothing with a response that was invalidated while the computation hung', async () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'with the deleted post', ['feed'], ago(30_000)));
     let finish: (entry: CacheEntry) => void = () => undefined;
@@ -94,7 +94,7 @@ describe('ResponseCache', () => {
     expect(textOf(await pending)).toBe('without');
   });
 
-  it('never stores an answer computed before an invalidation', async () => {
+  it('never stores a response computed before an invalidation', async () => {
     const { cache, store } = setUp();
     let finish: (entry: CacheEntry) => void = () => undefined;
     const pending = cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));

@@ -20,13 +20,13 @@ type Flight = {
   isDoubtful: boolean;
 };
 
-/** A computation that takes longer has failed where a last answer may be given; it goes on for later requests. */
+/** A computation that takes longer has failed where a last response may be given; it continues for later requests. */
 const PATIENCE_MS = 1_000;
 
 type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe' | 'flush'>;
 
 /**
- * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. An answer computed before an invalidation is
+ * Ready answers by canonical key: single flight, stale-while-revalidate, stale-if-error. A response computed before an invalidation is
  * never stored after it.
  */
 export class ResponseCache {
@@ -72,7 +72,7 @@ export class ResponseCache {
     this.listeners.push(handler);
   }
 
-  /** Removes every answer that carries one of the tags, here and, as soon as the message arrives, in every other worker. */
+  /** Removes every response that carries one of the tags, here and, as soon as the message arrives, in every other worker. */
   invalidate(tags: string[]): void {
     this.drop(tags);
     this.channel?.publish(tags);
@@ -89,8 +89,8 @@ export class ResponseCache {
   }
 
   /**
-   * The answer for a key, from memory or computed once for all callers.
-   * @throws whatever `load` throws, when there is no answer young enough to give in its place
+   * The response for a key, from memory or computed once for all callers.
+   * @throws whatever `load` throws, when there is no response young enough to give in its place
    */
   async fetch(key: string, load: () => Promise<CacheEntry>): Promise<CacheAnswer> {
     const held = await this.cacheManager.get<CacheEntry>(key);

@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 262_144;
 
 /**
  * The hash KEYS[1] has the number of the last invalidation in `sequence`, of the last one of everything in `all`, and of the last one of
- * each slot. Where Redis has dropped it, whatever was stored before is of no use: numbers go on from the time of day.
+ * each slot. Where Redis has dropped it, whatever was stored before is of no use: numbers continue from the time of day.
  */
 const SEQUENCE = `
 local sequence = redis.call('HGET', KEYS[1], 'sequence')
@@ -49,8 +49,8 @@ for _, slot in ipairs(ARGV) do redis.call('HSET', KEYS[1], slot, sequence) end
 return 1`;
 
 /**
- * Fresh answers that all processes of all hosts share in Redis. Each process tells Redis of every invalidation that it hears of, over the
- * connection that it reads over: so it never takes over an answer computed before one. What it could not tell, or what a Redis that was
+ * Fresh responses that all processes of all hosts share in Redis. Each process tells Redis of every invalidation that it hears of, over the
+ * connection that it reads over: so it never takes over a response computed before one. What it could not tell, or what a Redis that was
  * away may have forgotten, it makes up for by invalidating everything before it reads again.
  */
 export class SecondLevelCache {

@@ -27,5 +27,5 @@ class WithdrawalInterceptor implements NestInterceptor {
   }
 }
 
-/** The answer waits until no host gives out what was deleted, hidden or ended; `Server-Timing: hosts` says how long. */
+/** The response waits until no host gives out what was deleted, hidden or ended; `Server-Timing: hosts` says how long. */
 export const Withdraws = (): MethodDecorator => UseInterceptors(WithdrawalInterceptor);

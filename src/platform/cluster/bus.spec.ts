@@ -40,7 +40,7 @@ describe('ClusterBus', () => {
     expect(heard).toEqual([1, 2, 3]);
   });
 
-  it('goes on with the other subscribers when one fails', () => {
+  it('continues with the other subscribers when one fails', () => {
     const hub = new ClusterHub();
     const sender = connect(hub);
     let receive: (message: FromPrimary) => void = () => {};
@@ -60,7 +60,7 @@ describe('ClusterBus', () => {
     expect(reports).toHaveLength(1);
   });
 
-  it('gathers one answer per process that has one, and says how many did not answer in time', async () => {
+  it('gathers one response per process that has one, and says how many did not respond in time', async () => {
     const hub = new ClusterHub();
     const [one, two] = [connect(hub), connect(hub)];
     one.bus.answer('state', () => 'one');
@@ -89,7 +89,7 @@ describe('ClusterBus', () => {
     expect(await flushed).toBe(true);
   });
 
-  it('does not wait for a primary that stands still, and goes on when it is back', async () => {
+  it('does not wait for a primary that stands still, and continues when it is back', async () => {
     const hub = new ClusterHub();
     const held: (() => void)[] = [];
     let stands = true;

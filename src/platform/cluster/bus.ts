@@ -6,7 +6,7 @@ import { logError } from './process-log.js';
 export type BusHandler<T> = (message: T) => void;
 export type Gathered<T> = {
   answers: T[];
-  /** processes that did not answer in time */
+  /** processes that did not respond in time */
   missing: number;
 };
 
@@ -70,8 +70,8 @@ export class ClusterBus {
   }
 
   /**
-   * Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it answers
-   * alone. Where the primary does not answer in time, that is one answer missing, and no other there.
+   * Asks every process, this one included; those without a responder for the topic are left out. What the primary serves, it responds
+   * alone. Where the primary does not respond in time, that is one response missing, and no other there.
    */
   async gather<T>(topic: string, payload: unknown = null, timeoutMs = 2_000): Promise<Gathered<T>> {
     if (this.link === undefined) {

@@ -17,7 +17,7 @@ describe('Heartbeat', () => {
     jest.useRealTimers();
   });
 
-  it('leaves a process alone that answers, however late', () => {
+  it('leaves a process alone that responds, however late', () => {
     for (let turn = 0; turn < 100; turn++) {
       jest.advanceTimersByTime(4_900);
       heartbeat.heard();

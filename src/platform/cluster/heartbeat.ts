@@ -1,4 +1,4 @@
-/** Questions that may stay without an answer. */
+/** Questions that may stay without a response. */
 const MISSED_BEATS = 5;
 
 /**

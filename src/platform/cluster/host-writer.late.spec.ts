@@ -13,7 +13,7 @@ describe('HostWriter, with a writer that takes longer than an item may wait', ()
     silent.close();
   });
 
-  it('gives the result of what was being written, and refuses what was not begun', async () => {
+  it('gives the result of what was being written, and refuses what was not started', async () => {
     const { server } = host.writer({
       commit: async (items, checkDeadline) => {
         await checkDeadline(Promise.resolve());

@@ -63,7 +63,7 @@ describe('HostWriter', () => {
     expect(stack).toContain('host-writer.spec');
   });
 
-  it('answers 503 as a coded error when the database fails', async () => {
+  it('responds with 503 as a coded error when the database fails', async () => {
     const { server } = writer({
       commit: async () => {
         throw Object.assign(new Error('connection 3 to 127.0.0.1 closed'), { name: 'MongoNetworkError' });

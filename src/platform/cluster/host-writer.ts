@@ -47,7 +47,7 @@ export class HostWriter implements BeforeApplicationShutdown {
     if (this.socket !== undefined) await this.server.listen(this.socket);
   }
 
-  /** Resolves when every process has its answers and has gone to the successor. */
+  /** Resolves when every process has its responses and has gone to the successor. */
   async drain(deadlineMs: number): Promise<void> {
     await this.server.drain(deadlineMs);
   }

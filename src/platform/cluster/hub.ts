@@ -17,7 +17,7 @@ export class ClusterHub {
   leave(member: HubMember): void {
     this.members.delete(member);
     for (const round of this.rounds.values()) {
-      // its answer is not missing: the process is gone, and whatever it held with it
+      // its response is not missing: the process is gone, and whatever it held with it
       if (round.remaining.delete(member) && round.remaining.size === 0) round.finish();
     }
   }

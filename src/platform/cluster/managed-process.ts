@@ -9,7 +9,7 @@ export type ProcessOptions = {
   /** script to run; it gets the role as its only argument */
   entry: string;
   environment: Record<string, string>;
-  /** a process that is ready and does not answer for this long is killed: stuck in a loop, or frozen */
+  /** a process that is ready and does not respond for this long is killed: stuck in a loop, or frozen */
   silenceTimeoutMs: number;
   /** where it reports what it counts */
   metrics: HostMetrics;
@@ -42,7 +42,7 @@ export class ManagedProcess implements HubMember {
   isStopping = false;
   /** why it will not start, in its own words */
   refusal: string | undefined;
-  /** it was killed because it did not answer */
+  /** it was killed because it did not respond */
   wasSilent = false;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;

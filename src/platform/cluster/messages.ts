@@ -3,7 +3,7 @@ import type { ProcessMetrics } from './host-metrics.js';
 /** Everything that travels over IPC, always to or from the primary, which relays messages in their order. */
 export type ToPrimary =
   | { type: 'ready' }
-  /** the answer to `beat`: the event loop turns */
+  /** the response to `beat`: the event loop turns */
   | { type: 'alive' }
   /** a StartupError: one sentence for the operator instead of a crash */
   | { type: 'refused'; message: string }
@@ -27,7 +27,7 @@ export type DrainOptions = {
   noticeMs: number;
   /** the whole time to finish what is in flight; what is still open then is cut */
   deadlineMs: number;
-  /** how long a silent keep-alive connection may stay, so that its client can learn about the end in an answer instead of a reset */
+  /** how long a silent keep-alive connection may stay, so that its client can learn about the end in a response instead of a reset */
   idleGraceMs: number;
 };
 

@@ -21,7 +21,7 @@ export type PrimaryOptions = {
   announce?: (host: Host) => Promise<void>;
 };
 
-/** How long a silent keep-alive client may wait for the answer that tells it to reconnect, while another process takes over. */
+/** How long a silent keep-alive client may wait for the response that tells it to reconnect, while another process takes over. */
 const HANDOVER_GRACE_MS = 1_500;
 
 /** The first process of a host: starts what is needed, keeps it running, and ends it in the opposite order. */

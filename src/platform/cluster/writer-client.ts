@@ -5,7 +5,7 @@ import { MAX_WAIT_MS, tooLate, tooMany } from '../../common/group-commit.js';
 import { fromPortable } from '../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
-/** Items that wait for an answer, sent or not; one more is refused. */
+/** Items that wait for a response, sent or not; one more is refused. */
 const MAX_PENDING = 20_000;
 /** A new frame begins when one is this long (characters). */
 const FRAME_LENGTH = 1_000_000;

@@ -8,7 +8,7 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 export type ToWriter = {
   /** id, name of the group, item */
   items?: [number, string, Json][];
-  /** the answer to the check of that number: every item sent on this connection is wanted but these */
+  /** the response to the check of that number: every item sent on this connection is wanted but these */
   checked?: number;
   gone?: number[];
 };

@@ -39,7 +39,7 @@ export class WriterServer {
     renameSync(own, path);
   }
 
-  /** Resolves when every worker has its answers and has gone to the successor. */
+  /** Resolves when every worker has its responses and has gone to the successor. */
   async drain(deadlineMs: number): Promise<void> {
     this.server.close();
     for (const link of this.links) link.drain();
@@ -139,7 +139,7 @@ class WorkerLink {
       JSON.stringify(error === undefined ? [id, result] : [id, null, toPortable(error)]),
     );
     if (length > 1) return;
-    // all answers of a batch in one frame
+    // all responses of a batch in one frame
     setImmediate(() => this.write(`{"results":[${this.results.splice(0).join(',')}]}`));
   }
 

@@ -1,9 +1,9 @@
-/** The rate of answers is taken over this much busy time; a process without one yet may be slower with its first answers. */
+/** The rate of responses is taken over this much busy time; a process without one yet may be slower with its first responses. */
 const WINDOW_MS = 250;
 const FIRST_ANSWERS_MS = 1_000;
 const SMOOTHING = 0.3;
 
-/** What a process answers per second while it is busy; otherwise the rate says what was asked for, not what could be done. */
+/** What a process responds per second while it is busy; otherwise the rate says what was asked for, not what could be done. */
 export class AnswerRate {
   /** unknown until it was busy */
   perSecond = Infinity;

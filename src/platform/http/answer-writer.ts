@@ -12,7 +12,7 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.-]+\+)?(?:json|xml|javascript)\b)/;
 
 /**
- * Writes what handlers and the problem filter answer: the headers of every answer, those set on the reply, and ETag, 304 and Link. What is
+ * Writes what handlers and the problem filter answer: the headers of every response, those set on the reply, and ETag, 304 and Link. What is
  * large is compressed on the thread pool first.
  */
 @Injectable()
@@ -21,7 +21,7 @@ export class AnswerWriter {
 
   constructor(private readonly headers: ResponseHeaders) {}
 
-  /** Writes the whole answer; Fastify is told to leave it alone. */
+  /** Writes the whole response; Fastify is told to leave it alone. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
     const bytes = serialise(body);
@@ -109,7 +109,7 @@ export class NestAdapter extends FastifyAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
     if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
     response.request.onHandled?.();
-    // an interceptor has written the answer already
+    // an interceptor has written the response already
     if (response.sent) return response;
     if (statusCode !== undefined) void response.status(statusCode);
     this.writer!.write(response, body);

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { IsGone } from '../../common/client-gone.js';
 
-/** Also for a client that only ended its half: node ends the other one then, and it gets no answer. */
+/** Also for a client that only ended its half: node ends the other one then, and it gets no response. */
 export function isGoneOf({ socket }: IncomingMessage): IsGone {
   return () => socket.readableEnded || socket.destroyed;
 }

@@ -52,7 +52,7 @@ describe('reads that wait in the queue of the limiter', () => {
     return reads;
   };
 
-  it('are begun in order, at least 16 at a time while the event loop is late, and each that ends begins the next', async () => {
+  it('are started in order, at least 16 at a time while the event loop is late, and each that ends begins the next', async () => {
     const limiter = limiterOf();
     sample(limiter, LATE, 50);
     const reads = some(30);
@@ -66,7 +66,7 @@ describe('reads that wait in the queue of the limiter', () => {
     expect(begun).toEqual(reads.slice(0, 17));
   });
 
-  it('are all begun within half a second when they wait for the database and not for the CPU', async () => {
+  it('are all started within half a second when they wait for the database and not for the CPU', async () => {
     const limiter = limiterOf();
     sample(limiter, LATE, 50);
     some(900).forEach((each) => read(limiter, each));
@@ -114,7 +114,7 @@ describe('reads that wait in the queue of the limiter', () => {
     expect(begun).toEqual([...hanging, cold]);
   });
 
-  it('are never begun for a client that left', async () => {
+  it('are never started for a client that left', async () => {
     const limiter = limiterOf();
     const first = await untilFull(limiter);
     const [gone, last] = some(2) as [ServerResponse, ServerResponse];

@@ -128,14 +128,14 @@ describe('ConcurrencyLimiter, with slow clients', () => {
     held.length = 0;
   });
 
-  it('tells the pipelined answers of a connection that broke that they are over', async () => {
+  it('tells the pipelined answers of a connection that broke that they have ended', async () => {
     const breaking = slow[0]!;
     breaking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
     await untilInFlight(3);
     const told: number[] = [];
     held.splice(0).forEach((response, at) => {
       response.on('close', () => told.push(at));
-      // the third has begun, and waits for its turn
+      // the third has started, and waits for its turn
       if (at === 2) response.write('a part');
     });
     await untilInFlight(2);

@@ -138,7 +138,7 @@ describe('ConcurrencyLimiter', () => {
       await sleep(1);
     }
     expect(limiter.eventLoopDelayMs).toBeGreaterThan(100);
-    // late until the answer is there, whenever the request arrives
+    // late until the response is there, whenever the request arrives
     const spinning = setInterval(spin, 1);
     const late = await fetch(`${url}/late`);
     clearInterval(spinning);
@@ -166,7 +166,7 @@ describe('ConcurrencyLimiter', () => {
         for (const socket of sockets)
           socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(each));
       },
-      /** of all answers so far */
+      /** of all responses so far */
       statuses: () =>
         texts.flatMap((text) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))),
       leave: () => sockets.forEach((socket) => socket.destroy()),
@@ -181,7 +181,7 @@ describe('ConcurrencyLimiter', () => {
     const waiting = await crowd(60, 15);
     waiting.send();
     await untilInFlight(900);
-    // no answer for a while: only the least limit is left
+    // no response for a while: only the least limit is left
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     expect(await ask()).toBe(503);

@@ -48,7 +48,7 @@ const LONGEST_WORK_MS = 60_000;
 /** Reads that run at least, and at first: pages that are read together share a round trip (at most 16 of them). */
 const [MIN_READS, FIRST_READS] = [16, 32];
 const TARGET_LATE_MS = 5;
-/** Reads are begun for so long in one turn of the event loop; hits of the cache come between. */
+/** Reads are started for this long in one turn of the event loop; hits of the cache come between. */
 const TURN_MS = 10;
 /** A read that waits longer gets the stale answer, if there is one. */
 const QUEUE_DEADLINE_MS = 1_000;
@@ -67,7 +67,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
   private readonly sending: SlowClients<Tracked>;
   private runningReads = 0;
   private readLimit: number;
-  /** null: no read was begun in this turn of the event loop */
+  /** null: no read was started in this turn of the event loop */
   private turnEndsAt: number | null = null;
   private readonly rate: AnswerRate;
   private timer: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     return this.tracked.size;
   }
 
-  /** Of these, reads that were not begun. */
+  /** Of these, reads that were not started. */
   get waiting(): number {
     return this.queue.size;
   }
@@ -112,7 +112,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     clearInterval(this.timer);
   }
 
-  /** Adapts the limits to how late the event loop is and to the rate of answers; called every 20 ms. */
+  /** Adapts the limits to how late the event loop is and to the rate of responses; called every 20 ms. */
   sample(elapsedMs: number): void {
     const lateMs = Math.max(0, elapsedMs - SAMPLE_EVERY_MS);
     this.eventLoopDelayMs += (lateMs - this.eventLoopDelayMs) * SMOOTHING;
@@ -121,7 +121,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     this.adjustReads(lateMs);
   }
 
-  /** Calls `next`, now or when a read's turn comes, or answers 503 (a read: the stale answer where there is one). */
+  /** Calls `next`, now or when a read's turn comes, or responds with 503 (a read: the stale answer where there is one). */
   handle(request: IncomingMessage, response: ServerResponse, next: () => void, options: RequestOptions): void {
     const { socket, method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
@@ -157,7 +157,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
       work.isClosed = true;
       this.sending.delete(work);
       if (this.receiving.delete(work) && work.request.complete) this.tracked.add(work);
-      // without an end it is the client that left: the work goes on, and `releaseDone` sees its end
+      // without an end it is the client that left: the work continues, and `releaseDone` sees its end
       if (!work.response.writableEnded) return;
       this.perConnection.set(work.socket, this.perConnection.get(work.socket)! - 1);
       this.release(work);
@@ -175,7 +175,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
 
   /**
    * Work holds its place until it is done, whether its client left or not, and no longer: who takes a minute to send a body or to read
-   * an answer must not keep others out. Node does not tell when an answer begins, so it is looked for.
+   * a response must not keep others out. Node does not tell when a response begins, so it is looked for.
    */
   private releaseDone(): void {
     const now = performance.now();

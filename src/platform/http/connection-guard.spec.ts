@@ -45,7 +45,7 @@ describe('ConnectionGuard', () => {
     return socket;
   };
 
-  it('cuts the connection of a client that leaves its answer unread', async () => {
+  it('cuts the connection of a client that leaves its response unread', async () => {
     const startedAt = performance.now();
     const client = await ask();
     await ended;
@@ -54,7 +54,7 @@ describe('ConnectionGuard', () => {
     client.destroy();
   });
 
-  it('lets a client take its time that reads slowly but steadily, also when the answer is one large write', async () => {
+  it('lets a client take its time that reads slowly but steadily, also when the response is one large write', async () => {
     const client = await ask();
     const startedAt = performance.now();
     let bytes = 0;

@@ -6,7 +6,7 @@ const NAMED_OPERATIONS = 3;
 
 const ADVICE: Record<number, string> = {
   400: 'Correct the request. `errors` names each wrong field. The same request fails again.',
-  401: 'Sign in, refresh the access token, or answer the second factor. Send the request again with the new token.',
+  401: 'Sign in, refresh the access token, or complete the second factor. Send the request again with the new token.',
   403: 'The account or token may not do this. Another account, scope or verified address is needed.',
   404: 'The resource does not exist, or you may not read it.',
   405: 'Use a method of the `Allow` header.',
@@ -51,8 +51,8 @@ export function errorsPage(document: OpenAPIObject): string {
     '',
     '<!-- `npm run cli -- openapi` writes this page. -->',
     '',
-    'Every error is `application/problem+json` ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`. Decide by',
-    '`code`; show `detail`; log `requestId`. The [API guide](api-guide.md#errors) has an example.',
+    'Every error is `application/problem+json` ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`.',
+    'Decide by `code`, show `detail`, log `requestId`. The [API guide](api-guide.md#errors) has an example.',
     '',
     sections.join('\n\n'),
     '',

@@ -10,7 +10,7 @@ export type AnsweredFile = {
   type: string;
   bytes: number;
   disposition: string;
-  /** without quotes; absent: every answer is whole or a range, never 304 */
+  /** without quotes; absent: every response is whole or a range, never 304 */
   etag?: string;
   /** asked for what is sent only */
   open: (range: Partial<ByteRange>) => Readable | Promise<Readable>;

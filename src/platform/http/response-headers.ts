@@ -6,14 +6,14 @@ import { routeOf } from './request-identity.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** headers of its answer that are known before there is one: names and values in turn */
+    /** headers of its response that are known before there is one: names and values in turn */
     answerHeaders: string[];
     /** called when the handler is done, whether it failed or not */
     onHandled?: () => void;
   }
 }
 
-/** The defaults of helmet 8 for an API that pages of other origins may load, on every answer. */
+/** The defaults of helmet 8 for an API that pages of other origins may load, on every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'cross-origin',
@@ -27,19 +27,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
 };
-/** What a script of another origin may read of an answer. */
+/** What a script of another origin may read of a response. */
 const EXPOSED_HEADERS =
   'Age, Allow, Content-Location, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Cache, X-Request-Id, RateLimit, ' +
   'RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Idempotent-Replayed, Server-Timing';
 /** For operators alone: a page of another origin may not read it. */
 const FOR_NO_PAGE = '/metrics';
 
-/** The headers every answer carries, computed from the configuration and the request; nothing is set one by one. */
+/** The headers every response carries, computed from the configuration and the request; nothing is set one by one. */
 @Injectable()
 export class ResponseHeaders {
   /** security and CORS, lower-case names */
   readonly common: Readonly<Record<string, string>>;
-  /** request headers that change an answer; undefined where none does */
+  /** request headers that change a response; undefined where none does */
   readonly vary: string | undefined;
   private readonly origins: ReadonlySet<string> | undefined;
   private readonly commonList: readonly string[];
@@ -61,13 +61,13 @@ export class ResponseHeaders {
     return origin !== undefined && this.origins?.has(origin) === true ? origin : undefined;
   }
 
-  /** `common`, and what lets this origin read; for an answer that no framework sees. */
+  /** `common`, and what lets this origin read; for a response that no framework sees. */
   forOrigin(origin: string | undefined): Readonly<Record<string, string>> {
     const allowed = this.allowedOrigin(origin);
     return allowed === undefined ? this.common : { ...this.common, 'access-control-allow-origin': allowed };
   }
 
-  /** Of this answer alone: its request's id, how long it took, and what hooks knew of it before. */
+  /** Of this response alone: its request's id, how long it took, and what hooks knew of it before. */
   ownOf(request: FastifyRequest, reply: FastifyReply): string[] {
     const own = ['x-request-id', request.id, 'server-timing', serverTiming(reply)];
     // the router refuses some requests before there are hooks
@@ -75,7 +75,7 @@ export class ResponseHeaders {
     return own;
   }
 
-  /** All headers of an answer, as `writeHead` takes them. @param set those of its route, lower-case names */
+  /** All headers of a response, as `writeHead` takes them. @param set those of its route, lower-case names */
   listFor(request: FastifyRequest, reply: FastifyReply, set: Record<string, string | string[] | undefined>): string[] {
     const isForNoPage = routeOf(request) === FOR_NO_PAGE;
     const list = [...(isForNoPage ? this.listForNoPage : this.commonList), ...this.ownOf(request, reply)];
@@ -92,7 +92,7 @@ export class ResponseHeaders {
     return list;
   }
 
-  /** `Vary` of an answer that depends on these request headers, too. */
+  /** `Vary` of a response that depends on these request headers, too. */
   varyWith(names: string | undefined): string | undefined {
     return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }

@@ -10,7 +10,7 @@ export type WaitsForClient = {
 };
 
 /**
- * Requests that wait for their client: for the rest of a body, or until it has read its answer. They hold no place of others; when
+ * Requests that wait for their client: for the rest of a body, or until it has read its response. They hold no place of others; when
  * there are too many, the connection of the one that waits longest is cut.
  */
 export class SlowClients<T extends WaitsForClient> {

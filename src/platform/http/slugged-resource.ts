@@ -9,7 +9,7 @@ const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
 /** An address for the document, with the slugs that there are; any other text before the id is taken, too. */
 export const SLUG_ADDRESS = { minLength: 24, maxLength: 105, pattern: '^([a-z0-9-]{1,80}-)?[0-9a-f]{24}$' };
 
-/** The version of the row an answer was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
+/** The version of the row a response was made from: for its ETag, not for its body, and so under a symbol that JSON leaves out. */
 const VERSION = Symbol('version');
 type Slugged = { slug: string };
 export type Versioned<Body extends Slugged> = Body & { [VERSION]: number };
@@ -58,7 +58,7 @@ export class SluggedResource {
   /** Its id in hex, of an address that was accepted. */
   readonly idIn = (idOrSlug: string | undefined): string => idOf(idOrSlug)!;
 
-  /** Where it lives, for an answer that was asked for under its id or an older slug. */
+  /** Where it lives, for a response that was asked for under its id or an older slug. */
   readonly headersOf = (body: Slugged): Record<string, string> => {
     const path = this.pathOf(body);
     return { 'content-location': path, link: `<${path}>; rel="canonical"` };

@@ -1,6 +1,6 @@
 import type { ContentEncoding } from './compression.js';
 
-/** An answer that is no JSON of ours: XML, a page, plain text. */
+/** A response that is no JSON of ours: XML, a page, plain text. */
 export class TextAnswer {
   /** its compressed forms: one that is kept is compressed once */
   readonly encoded = new Map<ContentEncoding, Promise<Buffer>>();

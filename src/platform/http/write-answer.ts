@@ -5,16 +5,16 @@ export type Answer = {
   status: number;
   /** names (lower-case) and values in turn, as `writeHead` takes them */
   headers: string[];
-  /** undefined: the answer has none */
+  /** undefined: the response has none */
   body: Buffer | string | undefined;
   /** of the representation, without quotes and encoding; undefined: it has none */
   etag?: string | undefined;
 };
 
-/** What a client knows of the answer already. */
+/** What a client knows of the response already. */
 export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
 
-/** The one place that writes an answer: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
+/** The one place that writes a response: 304 where the client holds the representation, no body to HEAD. @returns whether it was 304 */
 export function writeAnswer(
   { method }: Pick<IncomingMessage, 'method'>,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export function writeAnswer(
   return false;
 }
 
-/** By its ETag, or else by its Last-Modified: exactly that one, for a deletion may make an answer look older. */
+/** By its ETag, or else by its Last-Modified: exactly that one, for a deletion may make a response look older. */
 export function isKnown(
   { headers, etag }: Pick<Answer, 'headers' | 'etag'>,
   { ifNoneMatch, ifModifiedSince }: Conditions,

@@ -20,7 +20,7 @@ export function Idempotent(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes a repeat safe: for 24 hours the same key with the same body gets the first answer again, byte for byte, with ' +
+        'Makes a repeat safe: for 24 hours the same key with the same body returns the first response again, byte for byte, with ' +
         '`Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path.',
       schema: {
         type: 'string',
@@ -34,12 +34,12 @@ export function Idempotent(): MethodDecorator {
   );
 }
 
-/** The step that stores the first answer; see `Idempotent`. */
+/** The step that stores the first response; see `Idempotent`. */
 export const KeepAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKeeper => {
   return context.switchToHttp().getRequest<KeyedFastifyRequest>().keepAnswer ?? nothingToKeep;
 });
 
-/** What stores the first answer in another process; undefined when the request carries no key. */
+/** What stores the first response in another process; undefined when the request carries no key. */
 export const KeyOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerKey | undefined => {
   const http = context.switchToHttp();
   const { claim } = http.getRequest<KeyedFastifyRequest>();

@@ -21,18 +21,18 @@ import {
   type StoredAnswer,
 } from './idempotency.service.js';
 
-/** Makes, of the function that shapes the answer, a step for the transaction of the write; undefined when the request carries no key. */
+/** Makes, of the function that shapes the response, a step for the transaction of the write; undefined when the request carries no key. */
 export type AnswerKeeper = <Result>(
   answer: (result: Result) => unknown,
 ) => ((session: ClientSession, result: Result) => Promise<void>) | undefined;
 
 export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; claim?: Claim; keepAnswer?: AnswerKeeper };
 
-/** What of the first answer's headers a replay repeats. */
+/** What of the first response's headers a replay repeats. */
 const KEPT_HEADERS = ['content-location', 'etag', 'location'];
 
 /**
- * Lets a first request through with the means to store its answer, and stops a repeated one, which `ReplayFilter` answers. Not an
+ * Lets a first request through with the means to store its response, and stops a repeated one, which `ReplayFilter` answers. Not an
  * interceptor: those cost every request of the route, also without a key.
  */
 @Injectable()
@@ -68,7 +68,7 @@ export class IdempotencyGuard implements CanActivate {
   }
 }
 
-/** Answers a repeated request with the first answer, byte for byte; everything else is a problem. */
+/** Answers a repeated request with the first response, byte for byte; everything else is a problem. */
 @Catch()
 @Injectable()
 export class ReplayFilter implements ExceptionFilter {
@@ -87,7 +87,7 @@ export class ReplayFilter implements ExceptionFilter {
     const request = http.getRequest<KeyedFastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (!isAlreadyAnswered(thrown)) return this.problems.send(thrown, request, reply);
-    // Fastify must not answer while the first answer is read
+    // Fastify must not answer while the first response is read
     reply.hijack();
     void this.answerOf(thrown, request.claim)
       .then(({ status, headers, body }) => {

@@ -1,4 +1,4 @@
-// Repeatable POSTs: first answers by Idempotency-Key, stored in the transaction of the write they answer. Routes opt in with
+// Repeatable POSTs: first responses by Idempotency-Key, stored in the transaction of the write they answer. Routes opt in with
 // `@Idempotent()`; others ignore a key: those whose answers carry tokens (auth, API tokens) never may keep one, and uploads, exports and reverts
 // have no need of it.
 import { Global, Module } from '@nestjs/common';

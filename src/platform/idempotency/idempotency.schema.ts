@@ -7,7 +7,7 @@ const IDEMPOTENCY_KEYS = 'idempotency_keys';
 export const IDEMPOTENCY_KEY_MODEL = 'IdempotencyKey';
 const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 3_600;
 
-/** A first answer, written in the transaction of the write it answers: neither exists without the other. */
+/** A first response, written in the transaction of the write it responds: neither exists without the other. */
 export type IdempotencyKeyRow = {
   /** SHA-256 over who asked, the route with its path, and the key */
   _id: Binary;
@@ -15,7 +15,7 @@ export type IdempotencyKeyRow = {
   fingerprint: Binary;
   status: number;
   headers: Record<string, string>;
-  /** the body of the answer, gzip where that is shorter */
+  /** the body of the response, gzip where that is shorter */
   body: Binary;
   isGzip: boolean;
   createdAt: Date;

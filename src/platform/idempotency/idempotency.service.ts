@@ -27,10 +27,10 @@ export type StoredAnswer = { status: number; headers: Record<string, string>; bo
 /** One keyed request on its way: `ids` name it, one by each of the secrets, and `fingerprint` tells bodies apart; all of it base64. */
 export type Claim = { ids: string[]; fingerprint: string };
 
-/** For a write that another process of the host commits; the status is that of the answer. */
+/** For a write that another process of the host commits; the status is that of the response. */
 export type AnswerKey = Claim & { status: number };
 
-/** The first answer is stored: it was found, or another transaction stored it between our look and our write. */
+/** The first response is stored: it was found, or another transaction stored it between our look and our write. */
 export class AlreadyAnswered extends Error {
   override readonly name = 'AlreadyAnswered';
 
@@ -45,7 +45,7 @@ const WRITE_CONFLICT = 112;
 const GZIP_FROM_BYTES = 1_024;
 const ANSWER_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1, isGzip: 1 } as const;
 
-/** First answers by Idempotency-Key. Holds nothing in memory but the keys of requests that are running in this process. */
+/** First responses by Idempotency-Key. Holds nothing in memory but the keys of requests that are running in this process. */
 @Injectable()
 export class IdempotencyService {
   private readonly secrets: string[];
@@ -109,7 +109,7 @@ export class IdempotencyService {
   }
 
   /**
-   * Writes the first answer inside the caller's transaction, under all its ids: a host with another list of secrets finds it too. They
+   * Writes the first response inside the caller's transaction, under all its ids: a host with another list of secrets finds it too. They
    * are sorted, so two that store at the same time meet at the first.
    * @throws CodedError `request_in_progress` when another process is storing one for the key
    * @throws AlreadyAnswered when it has
@@ -146,7 +146,7 @@ export function isAlreadyAnswered(error: unknown): error is Partial<AlreadyAnswe
   return error instanceof Error && error.name === 'AlreadyAnswered';
 }
 
-/** The first request runs, or its answer is stored but may still be rolled back. */
+/** The first request runs, or its response is stored but may still be rolled back. */
 export function inProgress(): CodedError {
   return new CodedError('request_in_progress', 'The first request with this Idempotency-Key is still running.', {
     retryAfterSeconds: 1,

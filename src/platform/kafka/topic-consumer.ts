@@ -28,7 +28,7 @@ const STATE = 'kafka:state';
 type State = { isConnected: boolean; isConsuming: boolean; lag: number | null };
 
 /**
- * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. One answer of the brokers is worked off before the
+ * Consumes the topic of EVENTS_KAFKA_BROKERS in the jobs process of one host at a time. One response of the brokers is worked off before the
  * next one is asked for, so what is held in memory is bounded and the brokers keep what waits.
  */
 @Injectable()
@@ -124,7 +124,7 @@ export class TopicConsumer implements OnApplicationShutdown {
     }
   }
 
-  /** Where each partition goes on: at its stored offset, or at its beginning where there is none or the topic no longer has it. */
+  /** Where each partition continues: at its stored offset, or at its beginning where there is none or the topic no longer has it. */
   private async positions(
     topic: string,
     partitions: Partition[],

@@ -40,7 +40,7 @@ const LATEST = -1n;
 
 /**
  * Reads a topic at offsets that its caller keeps, without a consumer group. It never repeats a request: after an error it is to be
- * closed. At most one answer of each broker is held.
+ * closed. At most one response of each broker is held.
  */
 export class TopicReader {
   private wasBusy = false;

@@ -38,7 +38,7 @@ export class MailQueue {
       if (now.isOver) await this.end(row, 'expired');
       else if (row.ifTooMany === 'send' || now.sent < MAILS_PER_HOUR) {
         const claimed = await this.tryNow(row);
-        // another sender, whose lease is over or begins, was quicker
+        // another sender, whose lease has ended or begins, was quicker
         if (claimed !== null) return claimed;
       } else if (row.ifTooMany === 'drop') await this.end(row, 'dropped');
       else await this.rows.updateOne({ _id: row._id }, { $set: { nextAt: inAnHour(now.firstAt!) } });
@@ -78,7 +78,7 @@ export class MailQueue {
     return this.rows.findOneAndUpdate(asSeen, [{ $set: change }], { returnDocument: 'after' });
   }
 
-  /** Of a row: whether its time is over, and what else its address got that counts with it, in the last hour. */
+  /** Of a row: whether its time has ended, and what else its address got that counts with it, in the last hour. */
   private around({ _id, recipient, ifTooMany }: MailRow): Document[] {
     const lastHour = { $gt: ['$triedAt', { $subtract: ['$$NOW', 60 * MINUTE_MS] }] };
     const others = [

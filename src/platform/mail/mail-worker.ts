@@ -77,7 +77,7 @@ export class MailWorker implements OnModuleInit, OnApplicationBootstrap {
       failed.abort();
       throw error;
     };
-    // none goes on without the lease, which is held until all have ended
+    // none continues without the lease, which is held until all have ended
     const senders = Array.from({ length: MAIL_CONNECTIONS }, () => sender(failed.signal).catch(endAll));
     for (const end of await Promise.allSettled(senders)) if (end.status === 'rejected') throw end.reason;
   }

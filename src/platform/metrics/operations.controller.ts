@@ -72,7 +72,7 @@ export class OperationsController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Readiness probe',
-    description: 'Responds with 200 while MongoDB answers and the process is not shutting down.',
+    description: 'Responds with 200 while MongoDB responds and the process is not shutting down.',
   })
   @ApiQuery({
     name: 'search',

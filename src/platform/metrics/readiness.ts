@@ -15,7 +15,7 @@ export type ReadinessReport = {
 const PING_EVERY_MS = 1_000;
 const PING_TIMEOUT_MS = 750;
 const DETAIL_TIMEOUT_MS = 250;
-/** How long the database may leave pings without an answer: one that is late on a busy machine takes no server out of its balancer. */
+/** How long the database may leave pings without a response: one that is late on a busy machine takes no server out of its balancer. */
 const SILENCE_MS = 3_000;
 
 /** Whether this process can do its work. Features add what an operator wants to see beside it. */
@@ -24,7 +24,7 @@ export class Readiness {
   private isDraining = false;
   private pinging: Promise<void> | undefined;
   private askedAt = -Infinity;
-  /** When the first ping left that has no answer yet. A process that begins has just spoken with the database, so there is none. */
+  /** When the first ping left that has no response yet. A process that begins has just spoken with the database, so there is none. */
   private unansweredSince: number | undefined;
   private pingMs = 0;
   private checkSearch: () => void = () => {};
@@ -45,7 +45,7 @@ export class Readiness {
     this.checkSearch = check;
   }
 
-  /** From now on the answer is no: this process is about to end. */
+  /** From now on the response is no: this process is about to end. */
   drain(): void {
     this.isDraining = true;
   }
@@ -93,7 +93,7 @@ export class Readiness {
     await this.pinging;
   }
 
-  /** An answer that comes too late for its probe is one for the next. */
+  /** A response that comes too late for its probe is one for the next. */
   private async askDatabase(): Promise<void> {
     const startedAt = performance.now();
     this.unansweredSince ??= startedAt;

@@ -20,7 +20,7 @@ export class BoundedAnswers {
     });
   }
 
-  /** @throws MongoNetworkTimeoutError a second after connections were given up, or half a second after the deadline; `work` goes on */
+  /** @throws MongoNetworkTimeoutError a second after connections were given up, or half a second after the deadline; `work` continues */
   async wait<T>(work: Promise<T>, deadline: number): Promise<T> {
     let giveUp: (reason: string) => void = () => {};
     const late = new Promise<never>((_resolve, reject) => {

@@ -2,7 +2,7 @@ import type { ConnectOptions } from 'mongoose';
 import type { AppConfig } from '../../config/app-config.js';
 
 /**
- * A server from which nothing came for so long plus `connectTimeoutMS` is given up: that ends waits on connections that the network
+ * A server from which nothing came for this long plus `connectTimeoutMS` is given up: that ends waits on connections that the network
  * lost.
  */
 const HEARTBEAT_MS = 2_000;

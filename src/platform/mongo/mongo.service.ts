@@ -58,7 +58,7 @@ export class MongoService {
     return this.connection.db;
   }
 
-  /** Costs a few objects: hot paths keep the answer. */
+  /** Costs a few objects: hot paths keep the response. */
   collection<T extends Document = Document>(name: string): Collection<T> {
     return this.db.collection<T>(name);
   }
@@ -91,7 +91,7 @@ export class MongoService {
         return result;
       } catch (error) {
         const aborting = this.abort(session);
-        // one that goes on while the next attempt runs would conflict with it, so only a lost server is not waited for
+        // one that continues while the next attempt runs would conflict with it, so only a lost server is not waited for
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - performance.now();
         const isAborted = await within(isLost ? Math.min(ABORT_TIMEOUT_MS, leftMs) : leftMs, aborting);
@@ -173,7 +173,7 @@ function tooManyChanges(cause?: unknown): CodedError {
   });
 }
 
-/** Not after a write conflict: there the server itself says that the transaction is rolled back, and its session goes on. */
+/** Not after a write conflict: there the server itself says that the transaction is rolled back, and its session continues. */
 function isOutcomeUnknown(error: unknown): boolean {
   const inner = error instanceof MongoBulkWriteError ? error.errorResponse : error;
   if (inner instanceof MongoServerError && inner.hasErrorLabel('TransientTransactionError')) return false;

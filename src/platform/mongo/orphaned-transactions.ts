@@ -75,7 +75,7 @@ export class OrphanedTransactions {
     await this.looking;
   }
 
-  /** For a session that is not used again and whose transaction may still be open: ends it as soon as the server answers. */
+  /** For a session that is not used again and whose transaction may still be open: ends it as soon as the server responds. */
   leave(id: Binary | undefined): void {
     if (id === undefined) return;
     this.left.set(id, performance.now());

@@ -5,7 +5,7 @@ import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
 import type { ReadPlace } from './secondary-reads.js';
 
-/** One page of a collection. Every read here is bounded: `limit` is the whole answer, there is no second batch. */
+/** One page of a collection. Every read here is bounded: `limit` is the whole response, there is no second batch. */
 export type RawFind = {
   filter: Document;
   projection: Document;
@@ -92,7 +92,7 @@ function withoutHint({ hint, ...command }: Document): Document {
 }
 
 function mayAskAgain(error: unknown): boolean {
-  // a server that did not answer in time would only be waited for twice
+  // a server that did not respond in time would only be waited for twice
   if (error instanceof MongoNetworkTimeoutError) return false;
   if (error instanceof MongoNetworkError) return true;
   return error instanceof MongoServerError && typeof error.code === 'number' && RETRYABLE_READ_CODES.has(error.code);

@@ -19,7 +19,7 @@ export type ReadPlace = Pick<ReadOptions, 'session' | 'readPreference' | 'readCo
 /** What the primary had committed at some moment. */
 type Moment = { operationTime: Timestamp; $clusterTime: ClusterTime };
 
-/** A secondary that has not applied a write after so long is one that lags, or does not answer at all. */
+/** A secondary that has not applied a write after so long is one that lags, or does not respond at all. */
 const PATIENCE_MS = 400;
 /** For so long the primary is read then; after it one read tries. */
 const AVOID_MS = 5_000;

@@ -72,14 +72,14 @@ export class HostBarrier implements OnModuleInit {
     if (!this.isAnswering) void this.answer();
   }
 
-  /** Says that every process of this host has heard; questions that come in the meantime share the next answer. */
+  /** Says that every process of this host has heard; questions that come in the meantime share the next response. */
   private async answer(): Promise<void> {
     this.isAnswering = true;
     try {
       while (this.asked.length > 0) {
         const ids = this.asked.splice(0);
         if (!(await this.bus.flush(WAIT_MS))) continue;
-        // an answer that is lost makes one withdrawal wait longer
+        // a response that is lost makes one withdrawal wait longer
         const options = { writeConcern: { w: 1, journal: false } };
         await this.rows.updateMany({ _id: { $in: ids } }, { $addToSet: { heardBy: this.hosts.self } }, options);
       }

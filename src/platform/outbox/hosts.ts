@@ -27,15 +27,15 @@ export type Seen = {
 export const HOST_SEEN: Topic<Seen> = { name: 'host.seen' };
 
 const BEAT_EVERY_MS = 500;
-/** A host that knows of no other tells only now and then that it lives; it answers the first sign of another one. */
+/** A host that knows of no other tells only now and then that it lives; it responds the first sign of another one. */
 const BEAT_ALONE_MS = 10_000;
-/** What a host keeps is trusted for so long after the moment up to which it has heard the stream. */
+/** What a host keeps is trusted for this long after the moment up to which it has heard the stream. */
 export const TRUST_MS = 1_500;
 /** Longer than it trusts what it keeps: a host that is not waited for any more gives nothing old as fresh. */
 const GONE_AFTER_MS = 3_000;
-/** Without the process that follows the stream, the others of a host that starts go on after this, in doubt. */
+/** Without the process that follows the stream, the others of a host that starts continue after this, in doubt. */
 const START_WAIT_MS = 10_000;
-/** bus channels: a process that starts asks the others of its host which hosts they know; the first answer is enough */
+/** bus channels: a process that starts asks the others of its host which hosts they know; the first response is enough */
 const ASKED = 'hosts:asked';
 const KNOWN = 'hosts:known';
 
@@ -100,7 +100,7 @@ export class Hosts implements OnModuleInit, OnApplicationBootstrap, OnModuleDest
     });
   }
 
-  /** What listens, does so after this: an answer given before others know this host might outlive a withdrawal there. */
+  /** What listens, does so after this: a response given before others know this host might outlive a withdrawal there. */
   async onApplicationBootstrap(): Promise<void> {
     // a command, say: nobody tells it anything
     if (this.bus.isAlone && !this.stream.isFollower) this.inform();

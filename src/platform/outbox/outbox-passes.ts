@@ -10,7 +10,7 @@ import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
 
-/** What an answer waits for the foreground pass of its row at most; `heldMs` of the row. */
+/** What a response waits for the foreground pass of its row at most; `heldMs` of the row. */
 export const FOREGROUND_MS = 5_000;
 
 /**
@@ -67,7 +67,7 @@ export class OutboxPasses {
   }
 
   /**
-   * The foreground pass in the request that left the row, so that its answer can say that all is gone. Never throws: what fails, or
+   * The foreground pass in the request that left the row, so that its response can say that all is gone. Never throws: what fails, or
    * takes longer than FOREGROUND_MS, is left to the worker.
    */
   async finishForeground(row: AddedRow): Promise<void> {

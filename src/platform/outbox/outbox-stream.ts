@@ -122,7 +122,7 @@ export class OutboxStream implements OnModuleInit, OnApplicationBootstrap, Befor
       } catch (error) {
         this.isOpen = false;
         if (signal.aborted) return;
-        // after an outage it goes on where it was; any other end means that the position is of no use any more
+        // after an outage it continues where it was; any other end means that the position is of no use any more
         position = isDatabaseOutage(error) ? (stream.resumeToken ?? position) : undefined;
         this.logger.warn(`listening to the outbox ended and begins again: ${String(error)}`);
         await sleep(REOPEN_AFTER_MS, undefined, { signal }).catch(() => {});

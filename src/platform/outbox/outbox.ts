@@ -27,7 +27,7 @@ export class Outbox {
     return row._id;
   }
 
-  /** Leaves work. @param heldMs for so long the caller works on it itself, then it is the worker's */
+  /** Leaves work. @param heldMs for this long the caller works on it itself, then it is the worker's */
   async add<P>(session: ClientSession, topic: Topic<P>, payload: P, heldMs = 0): Promise<AddedRow> {
     const [row] = await this.addMany(session, topic, [payload], heldMs);
     return row!;

@@ -3,13 +3,13 @@ export type OutgoingReason =
   | 'refused'
   /** not answered in time */
   | 'timeout'
-  /** the answer is larger than is read */
+  /** the response is larger than is read */
   | 'too_large'
   | 'too_many_redirects'
   /** not found, not reachable, not trusted, or no HTTP */
   | 'unreachable';
 
-/** Why a request to another host brought no answer; the message may be shown to the person who chose the address. */
+/** Why a request to another host brought no response; the message may be shown to the person who chose the address. */
 export class OutgoingError extends Error {
   constructor(
     readonly reason: OutgoingReason,

@@ -50,7 +50,7 @@ export class OutgoingRequests {
   }
 
   /**
-   * Shaped as the global `fetch`; the answer is there as a whole.
+   * Shaped as the global `fetch`; the response is there as a whole.
    * @param chosen an address that the operator has chosen, which may be private
    * @throws OutgoingError
    */
@@ -127,7 +127,7 @@ export class OutgoingRequests {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
-  /** What node connects to is what this answers. */
+  /** What node connects to is what this responses. */
   private lookupFor(isAllowed: boolean): LookupFunction {
     const resolve = this.resolve ?? (isAllowed ? resolveBySystem : resolveByDns);
     return (hostname, { all }, callback) => {

@@ -2,7 +2,7 @@ import { StartupError } from '../../common/errors.js';
 import { CONNECT_TIMEOUT_MS, REDIS_OPTIONS } from './redis-options.js';
 
 /**
- * Says in the log of a starting host that no Redis answers, and how to get one: the host serves without it.
+ * Says in the log of a starting host that no Redis responds, and how to get one: the host serves without it.
  * @throws StartupError when it refuses the login, which waiting does not mend
  */
 export async function checkRedis(url: string, log: (line: string) => void): Promise<void> {

@@ -65,7 +65,7 @@ export class RedisService implements OnModuleDestroy {
   }
 
   /**
-   * What Redis answers, or undefined when it is away, slow (250 ms) or refuses. What is asked in the same tick shares a round trip.
+   * What Redis responds, or undefined when it is away, slow (250 ms) or refuses. What is asked in the same tick shares a round trip.
    * @param name of the operation, for metrics
    */
   async ask<T>(name: string, send: (client: Redis) => Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import { type PostRow, POSTS } from '../post-row.js';
 
-/** What of a card stands in the answer as it is stored, in the order of the answer. */
+/** What of a card stands in the response as it is stored, in the order of the response. */
 export const PLAIN_CARD_FIELDS = [
   'type',
   'title',

@@ -61,7 +61,7 @@ export class SerializedCards {
 
 const COMMA = Buffer.from(',');
 
-/** The plain fields come first, in the order of the answer. */
+/** The plain fields come first, in the order of the response. */
 const NAMES = [...CARD_FIELDS, 'rank'] as const;
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
 

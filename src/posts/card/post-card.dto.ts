@@ -101,7 +101,7 @@ export class PostCardDto implements Pick<PostRow, (typeof PLAIN_CARD_FIELDS)[num
 
   @ApiProperty({
     ...ANSWER.time,
-    description: 'when it was first published; of a draft: when it was begun',
+    description: 'when it was first published; for a draft: when it was created',
     example: TIME,
   })
   createdAt!: string;

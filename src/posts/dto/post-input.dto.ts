@@ -12,7 +12,7 @@ export class CreatePost extends PostLabels {
   title!: string;
 
   @ApiProperty({
-    description: 'Markdown, stored and answered as it came: sanitise the HTML you make of it',
+    description: 'Markdown, stored and returned unchanged; sanitize the HTML that you render from it',
     example: '# Notes\n\nThe Analytical Engine weaves *algebraic patterns* just as the Jacquard loom weaves flowers.',
   })
   @IsText({

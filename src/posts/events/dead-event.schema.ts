@@ -25,5 +25,5 @@ export const DeadEventSchema = new Schema<DeadEventRow>(
   },
   schemaOptions(DEAD_EVENTS),
 );
-// MongoDB removes what is over
+// MongoDB removes what has ended
 DeadEventSchema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });

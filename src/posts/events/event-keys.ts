@@ -24,7 +24,7 @@ type KeyRange = { _id: { $gt?: Binary; $lt?: Binary; $lte?: Binary } };
 
 /**
  * The primary key of an event: the end of its window (seconds), the post, the kind, and a keyed hash of the viewer, so that the rows do
- * not tell who looked at what. What is asked of events is a range of it: those whose window is over, and within each window those of a
+ * not tell who looked at what. What is asked of events is a range of it: those whose window has ended, and within each window those of a
  * post.
  */
 export function eventId(secret: string, viewer: string, postId: ObjectId, kind: EventKind, endsAt: Date): Binary {

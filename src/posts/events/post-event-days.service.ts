@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
 
 /**
- * Sums up events whose window is over: they are added to the days of their posts and removed, each batch in one transaction, so that
+ * Sums up events whose window has ended: they are added to the days of their posts and removed, each batch in one transaction, so that
  * days and recent events together are the counters at any moment. A view itself costs no day then (docs/experiments.md).
  */
 @Injectable()

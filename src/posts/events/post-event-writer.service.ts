@@ -24,7 +24,7 @@ export type PostEventItem = {
   viewer: Viewer | null;
   /** ms since the epoch; absent: when it is stored */
   at?: number;
-  /** the answer is stored under it, with the event or not at all */
+  /** the response is stored under it, with the event or not at all */
   key?: AnswerKey | undefined;
 };
 

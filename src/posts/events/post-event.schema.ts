@@ -8,7 +8,7 @@ import { VISITOR_EVENTS } from '../ranking/score.js';
 
 /**
  * A document of `post_recent_events`: this viewer did this to this post in this window. Names no person: the id is the window, the post
- * and a keyed hash. When the window is over, it is folded into its post's day.
+ * and a keyed hash. When the window has ended, it is folded into its post's day.
  */
 export type PostEventRow = {
   _id: Binary;

@@ -9,7 +9,7 @@ import { type PostEventItem, type PostEventResult, PostEventWriter } from './pos
 
 /**
  * Views, reads and shares: each counted once per viewer, post and window. Concurrent events share one transaction that writes the
- * rows and the post's counters; a caller is answered after its commit. PostEventDays sums the rows up when their window is over.
+ * rows and the post's counters; a caller is answered after its commit. PostEventDays sums the rows up when their window has ended.
  */
 @Injectable()
 export class PostEventsService {

@@ -29,7 +29,7 @@ export type RenderedPost = {
   read: ReadText;
 };
 
-/** As JSON, which is the answer, and as it is stored. */
+/** As JSON, which is the response, and as it is stored. */
 export type EncodedHtml = { json: string; stored: CompressedBody };
 
 /** As it leaves the CPU pool. */

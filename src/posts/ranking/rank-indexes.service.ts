@@ -56,7 +56,7 @@ export class RankIndexes {
 
   /**
    * Two commands side by side, each one scan for its half: a build uses one core. Indexes that exist are left alone, and readers and
-   * writers go on. It returns or throws when both are over.
+   * writers continue. It returns or throws when both have ended.
    */
   async build(indexes: RankIndex[], signal: AbortSignal): Promise<void> {
     const builds = inHalves(indexes).map((half) => this.buildTogether(half, signal));
@@ -64,7 +64,7 @@ export class RankIndexes {
     await Promise.all(builds);
   }
 
-  /** A build that takes longer than the socket waits goes on in the server: asking again waits for its end. */
+  /** A build that takes longer than the socket waits continues in the server: asking again waits for its end. */
   private async buildTogether(indexes: RankIndex[], signal: AbortSignal): Promise<void> {
     while (indexes.length > 0) {
       signal.throwIfAborted();

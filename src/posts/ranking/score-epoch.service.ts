@@ -15,7 +15,7 @@ import { SCORE_EPOCH_MODEL } from './ranking.schema.js';
 
 const REFRESH_MS = 1_000;
 /**
- * How long another host may go on with what it knew: what is older is not given out while the database answers. On a host without
+ * How long another host may continue with what it knew: what is older is not given out while the database responds. On a host without
  * requests for a while it may be two flips ago.
  */
 export const EPOCH_TOO_OLD_MS = 2_000;
@@ -23,7 +23,7 @@ export const EPOCH_TOO_OLD_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /**
- * The current ranking epoch, held in the process: a read asks memory, one query a second at most keeps it true. The answer may
+ * The current ranking epoch, held in the process: a read asks memory, one query a second at most keeps it true. The response may
  * be two seconds old, which is harmless: the slot of the epoch before stays as it was until the next run of the job. With the
  * database away the last known epoch keeps serving.
  */
@@ -54,7 +54,7 @@ export class ScoreEpochService {
   async since(epoch: number): Promise<ScoreEpoch> {
     const held = await this.current();
     if (held.epoch >= epoch) return held;
-    // a read that is under way may have begun before the flip
+    // a read that is under way may have started before the flip
     await this.refreshing?.catch(() => undefined);
     return this.refresh();
   }
@@ -97,7 +97,7 @@ export class ScoreEpochService {
     await this.refresh();
   }
 
-  /** Only the first to ask waits for a database that does not answer. */
+  /** Only the first to ask waits for a database that does not respond. */
   private async inTime(refreshed: Promise<ScoreEpoch>, held: ScoreEpoch): Promise<ScoreEpoch> {
     const answered = new AbortController();
     const late = sleep(PATIENCE_MS, held, { signal: answered.signal }).then(

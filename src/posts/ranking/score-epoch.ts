@@ -9,7 +9,7 @@ export const SCORE_EPOCH_CHANNEL = 'score-epoch';
 export type RankIndex = { name: string; key: Record<string, 1 | -1>; partialFilterExpression?: object };
 
 /**
- * A run under way, kept in the database so that the run after a crash goes on with the same moment. How far it came is told by the
+ * A run under way, kept in the database so that the run after a crash continues with the same moment. How far it came is told by the
  * rows themselves: a row that holds what `now` gives it is done.
  */
 export type ScoreFilling = {

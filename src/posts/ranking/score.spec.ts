@@ -131,13 +131,13 @@ describe('score', () => {
           const until = (ms: number) => rankHoldsUntil(stats, created, edited, new Date(ms));
           const ended = until(now);
           const rank = rankAtMs(now);
-          // at its end or a moment behind it, where it stands until the margin is over
+          // at its end or a moment behind it, where it stands until the margin has ended
           expect(ended).toBeGreaterThanOrEqual(now - MARGIN_MS);
           if (ended <= now || ended > 8e15) return;
           const between = Math.floor(now + (ended - now) * part);
           expect(rankAtMs(between)).toEqual(rank);
           expect(rankAtMs(ended)).toEqual(rank);
-          // the same answer at any later moment
+          // the same response at any later moment
           expect(until(between)).toBe(ended);
           if (ended >= Date.UTC(9999, 11, 31)) return;
           expect(rankAtMs(ended + MARGIN_MS)).not.toEqual(rank);

@@ -16,7 +16,7 @@ import type { StoredText } from './stored-text.js';
 
 /** The newest ones of a holder that stay in any case. */
 const KEPT_REVISIONS = 50;
-/** Beyond these the last one of a day stays for so long. */
+/** Beyond these the last one of a day stays for this long. */
 const KEPT_DAYS = 365;
 /** Thinning looks again after so many versions. */
 const THIN_EVERY = 25;

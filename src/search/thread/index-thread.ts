@@ -59,7 +59,7 @@ export class IndexThread<T extends object> {
   private start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.data });
     this.loaded = new Promise((resolve) => {
-      // its first message has no answer in it; one that ends before lets its callers know
+      // its first message has no response in it; one that ends before lets its callers know
       worker.once('message', () => resolve());
       worker.once('exit', () => resolve());
     });

@@ -36,7 +36,7 @@ export class ChangedMinds {
   ) {}
 
   /**
-   * @param disturb makes a process stand still, and resolves when it does, with a promise of its going on; begun when every client has
+   * @param disturb makes a process stand still, and resolves when it does, with a promise of its going on; started when every client has
    * its connection
    */
   async round(clients: number, disturb: () => Disturbance | Promise<Disturbance>): Promise<void> {

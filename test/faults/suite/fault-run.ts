@@ -31,7 +31,7 @@ export type FaultRunOptions = FleetOptions & {
   checkEvery: number;
   /** no fault begins after this; without it all of them come, however long they take */
   minutes?: number;
-  /** faults go on until so many writes were acknowledged, if the time allows */
+  /** faults continue until so many writes were acknowledged, if the time allows */
   leastAcknowledged?: number;
   onProgress?: (line: string) => void;
 };
@@ -198,7 +198,7 @@ async function audit(host: SpawnedHost): Promise<string[]> {
 
 /**
  * The score job is told what to look at by marks that commit with each vote. Everything is ranked after a run, or after the next one where
- * a write without an answer came to its end beside the first.
+ * a write without a response came to its end beside the first.
  */
 async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
   let wrong: string[] = [];

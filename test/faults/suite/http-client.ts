@@ -16,7 +16,7 @@ export type HttpRequest = {
   body?: object;
   token?: string;
   key?: string;
-  /** the connection is closed after so long without an answer */
+  /** the connection is closed after so long without a response */
   patienceMs?: number;
 };
 
@@ -32,7 +32,7 @@ export class HttpClient {
     this.agent = new Agent({ keepAlive: isKeptAlive, maxSockets: isKeptAlive ? 1 : Infinity });
   }
 
-  /** @throws when the connection ends without an answer */
+  /** @throws when the connection ends without a response */
   send({ method, path, body, token, key, patienceMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);

@@ -11,7 +11,7 @@ export type LoadReport = {
   requests: Record<string, number>;
   /** one line for each request that was not answered with 200 */
   failures: string[];
-  /** connections that ended, and whether the last answer on them had said so with `Connection: close` */
+  /** connections that ended, and whether the last response on them had said so with `Connection: close` */
   announced: number;
   unannounced: number;
   slowestMs: number;

@@ -25,7 +25,7 @@ export type SeenEvent = {
 
 /**
  * What clients were told, and nothing else. Whoever drives a pair does it alone and in order, so its state after the last
- * acknowledgement is exactly known; a write that was given up without an answer leaves two possible states, and its pair is left alone.
+ * acknowledgement is exactly known; a write that was given up without a response leaves two possible states, and its pair is left alone.
  */
 export class Ledger {
   readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };

@@ -55,7 +55,7 @@ export class Recovery {
     this.hosts.close();
   }
 
-  /** All processes are there and ready, and each holds the answer that is to survive an outage. */
+  /** All processes are there and ready, and each holds the response that is to survive an outage. */
   private async untilWarm(): Promise<void> {
     await this.untilComplete();
     await this.askAllWorkers(this.observer.hotPath);

@@ -18,7 +18,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
     AUTH_TOKEN_SECRET: TOKEN_SECRET,
     AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
     RATE_LIMIT_ENABLED: 'false',
-    // short enough that answers grow old while the database is away
+    // short enough that responds grow old while the database is away
     CACHE_FEED_TTL_MS: '1000',
     CACHE_STALE_MS: '1000',
     ENGAGEMENT_INTERVAL_MINUTES: '1',

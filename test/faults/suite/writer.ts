@@ -16,17 +16,17 @@ export type Scene = {
   /** comments that are never deleted */
   commentIds: string[];
   hotCount: number;
-  /** a proxy is between, which may have sent again what it got no answer to */
+  /** a proxy is between, which may have sent again what it got no response to */
   isProxied: boolean;
 };
 
-/** the share of writes a client gives up on when their connection ends without an answer */
+/** the share of writes a client gives up on when their connection ends without a response */
 const GIVE_UP = 0.1;
 const FINISH_WITHIN_MS = 20_000;
 
 /**
  * One client: drives some accounts, one request at a time, as a careful program would. What may be repeated (PUT, DELETE, POST with
- * an Idempotency-Key) is sent again until there is an answer, after the pause a 503 asks for; some of it is given up instead.
+ * an Idempotency-Key) is sent again until there is a response, after the pause a 503 asks for; some of it is given up instead.
  */
 export class Writer {
   private readonly client: HttpClient;
@@ -51,7 +51,7 @@ export class Writer {
     this.running = this.run();
   }
 
-  /** Finishes the request that is under way; `start` goes on. */
+  /** Finishes the request that is under way; `start` continues. */
   async stop(): Promise<void> {
     this.isOver = true;
     this.giveUpAt = Date.now() + FINISH_WITHIN_MS;
@@ -87,7 +87,7 @@ export class Writer {
     );
   }
 
-  /** Nobody knows of the first answer whether it counts, when the request was sent again; after it, none may. */
+  /** Nobody knows of the first response whether it counts, when the request was sent again; after it, none may. */
   private async see(account: Account): Promise<void> {
     const { ledger } = this.scene;
     const kind = this.random.pick(['view', 'read', 'share'] as const);

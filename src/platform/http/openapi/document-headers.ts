@@ -7,7 +7,9 @@ export const HEADERS = {
   ),
   'Last-Modified': header('when the newest of what it holds was changed', { maxLength: 40 }),
   Location: header('the address of what was made', { format: 'uri-reference' }),
-  RateLimit: header('what is left, and the seconds until all of it is', { example: '"reads";r=5999;t=60' }),
+  RateLimit: header('remaining requests, and the seconds until the limit is full again', {
+    example: '"reads";r=5999;t=60',
+  }),
   'Access-Control-Allow-Origin': header('`*`, or the origin that may read the response'),
 };
 

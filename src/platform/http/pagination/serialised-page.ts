@@ -19,7 +19,7 @@ export class SerialisedPage {
   }
 }
 
-/** What is sent of an answer: a string or bytes are one already, everything else is JSON; undefined for an empty one. */
+/** What is sent of a response: a string or bytes are one already, everything else is JSON; undefined for an empty one. */
 export function serialise(body: unknown): Buffer | string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
@@ -27,7 +27,7 @@ export function serialise(body: unknown): Buffer | string | undefined {
   return body instanceof SerialisedPage || body instanceof EncodedJson ? body.json : JSON.stringify(body);
 }
 
-/** `<…cursor=…>; rel="next"` for a list answer that goes on; undefined for its last page and for anything else. */
+/** `<…cursor=…>; rel="next"` for a list answer that continues; undefined for its last page and for anything else. */
 export function linkToNext(url: string, body: unknown): string | undefined {
   const cursor = body instanceof SerialisedPage ? body.nextCursor : (body as Page<unknown> | null)?.page?.nextCursor;
   if (typeof cursor !== 'string') return undefined;

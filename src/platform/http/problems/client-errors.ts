@@ -17,12 +17,12 @@ const MALFORMED: [ErrorCode, string] = ['malformed_request', 'This is not an HTT
 
 const closing = new WeakSet<Duplex>();
 
-/** Closing on a client that still sends would reset the connection, and with it the answer it is to read. */
+/** Closing on a client that still sends would reset the connection, and with it the response it is to read. */
 const LINGER_MS = 1_000;
 
 /**
  * What is not HTTP, too large or too slow gets one clean answer and the end of its connection. Requests that came whole before it
- * on the same connection are answered first: an error in their place would be taken for their answer.
+ * on the same connection are answered first: an error in their place would be taken for their response.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (closing.has(socket)) return;
@@ -39,7 +39,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   // node has taken its own listeners off: without one, a client that resets the connection would end the process
   socket.on('error', () => socket.destroy());
-  // and its parser is gone: an answer that is still on its way would wait for a client that nobody hears any more
+  // and its parser is gone: a response that is still on its way would wait for a client that nobody hears any more
   if ((socket as HttpSocket)._httpMessage) return void socket.destroy();
   endWith(socket, 'method_not_allowed', 'This server is not a proxy.');
 }
@@ -51,7 +51,7 @@ function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
     current.once('finish', () => setImmediate(() => endWith(socket, code, detail)));
     return;
   }
-  // half an answer cannot be taken back
+  // half a response cannot be taken back
   if (current?.headersSent || !socket.writable) {
     socket.destroy();
     return;

@@ -4,7 +4,7 @@ import { TextAnswer } from '../text-answer.js';
 import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
-/** Where a reader can go on from an error. */
+/** Where a reader can continue from an error. */
 export type WayOn = { name: string; url: string | undefined };
 
 const HEADERS = {

@@ -20,7 +20,7 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   503: 'overloaded',
 };
 
-/** No answer repeats more than this of the address it was asked. */
+/** No response repeats more than this of the address it was asked. */
 const MAX_INSTANCE_LENGTH = 200;
 
 /** of this host, where an upload was to be written */
@@ -94,7 +94,7 @@ export class ProblemFilter implements ExceptionFilter {
     request.onHandled?.();
     if (thrown instanceof ClientGone) {
       reply.hijack();
-      // no answer, but the request gives its place back
+      // no response, but the request gives its place back
       reply.raw.end();
       return;
     }
@@ -110,7 +110,7 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.header('WWW-Authenticate', `Bearer realm="opencanvas-api"${reason}`);
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
-    // of an answer whose write failed after all
+    // of a response whose write failed after all
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
     const { code, message, fields, mfaToken } = error;

@@ -4,7 +4,7 @@ import { createRequestId } from '../request-identity.js';
 import { type ResponseHeaders, SECURITY_HEADERS } from '../response-headers.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
-/** A whole answer for a request that no framework sees; headers are names and values in turn, as `writeHead` takes them. */
+/** A whole response for a request that no framework sees; headers are names and values in turn, as `writeHead` takes them. */
 export function rawProblem(
   code: ErrorCode,
   detail: string,

@@ -8,7 +8,7 @@ const MAX_TAG = 32;
 /** Marks are letters of many scripts: vowels of Hindi and Thai, points of Hebrew. */
 export const TAG_PATTERN = /^[\p{L}\p{N}-][\p{L}\p{N}\p{M}-]{0,31}$/u;
 
-/** A tag of an answer. */
+/** A tag of a response. */
 export const TAG = { type: 'string', minLength: 1, maxLength: MAX_TAG, pattern: PUBLISHED.tag } as const;
 
 export const TAG_MESSAGE = `must be 1 to ${MAX_TAG} letters, digits or hyphens`;

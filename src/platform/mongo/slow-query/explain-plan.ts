@@ -50,7 +50,7 @@ export async function explainCommand(db: Db, commandName: string, command: Docum
   );
 }
 
-/** Reads the answers of find (flat) and of aggregate (`stages[0].$cursor`). */
+/** Reads the responses of find (flat) and of aggregate (`stages[0].$cursor`). */
 function summarizeExplain(answer: Document): PlanSummary {
   const { stages = [], ...flat } = answer as ExplainAnswer;
   const { queryPlanner, executionStats } = stages[0]?.$cursor ?? flat;
