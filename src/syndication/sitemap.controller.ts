@@ -63,9 +63,11 @@ export class SitemapController {
   @Cached<TextAnswer>(byHour)
   @ApiOperation({
     summary: 'Get the sitemap of tags',
-    description: 'The 25,000 most used tags at most, up to an hour old.',
+    description:
+      'The 25,000 most used tags at most, up to an hour old. Only with a configured site (`PUBLIC_SITE_URL`).',
   })
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
+  @ApiProblems('not_found')
   getTagSitemap(): Promise<TextAnswer> {
     return this.sitemap.tags();
   }
