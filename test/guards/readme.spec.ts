@@ -69,7 +69,7 @@ describe('README.md', () => {
     expect(variables.filter((name) => !(name in ENV_SCHEMA.shape))).toEqual([]);
     for (const name of ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md']) {
       const text = page(name);
-      const links = [...text.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path]) => path!);
+      const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#]+)/g)].map(([, path]) => path!);
       expect([name, links.filter((path) => !existsSync(join(ROOT, path)))]).toEqual([name, []]);
     }
   });
