@@ -81,6 +81,8 @@ export function cardJson(row: CardRow) {
     contentPreview: row.contentPreview,
     readTime: row.readTime,
     thumbnailUrl: row.thumbnailUrl,
+    // the case has no uploaded images
+    thumbnail: null,
     isPublic: row.isPublic,
     isEdited: row.isEdited,
     author: authorJson(row.authorId, row.authorSnapshot),
