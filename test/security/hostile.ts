@@ -192,8 +192,10 @@ function wrongValues(schema: Schema): unknown[] {
     ['object', { $ne: null }],
     ['object', { toString: 'x', length: 5 }],
   ];
-  // an object property checks its own properties, so any other object is wrong for it, too
-  const wrong = samples.filter(([type]) => type === 'object' || !types.includes(type)).map(([, value]) => value);
+  // an object property checks its own properties, so any other object is wrong for it, too, unless it is free
+  const isFree = schema.additionalProperties === true;
+  const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !types.includes(type);
+  const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);
   if (types.includes('string')) {
     const texts = ['', '   ', '!', '$where', '\u0000'.repeat(5), 'a'.repeat((schema.maxLength ?? 0) + 1)];
     wrong.push('\ud800', ...texts.filter((text) => !fits(schema, text)));

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Query, Req, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
@@ -11,6 +12,18 @@ import { Readiness, type ReadinessReport } from './readiness.js';
 
 /** far more than the metrics of all processes of a host take */
 const MAX_METRICS = 10_000_000;
+
+class ReadinessQuery {
+  @ApiPropertyOptional({
+    type: String,
+    enum: ['true'],
+    description: 'not before its search index is complete: for startup probes',
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true'], { message: 'search must be true' })
+  search?: 'true';
+}
 
 class LivenessDto {
   @ApiProperty({ example: 'live', enum: ['live'] })
@@ -74,16 +87,9 @@ export class OperationsController {
     summary: 'Readiness probe',
     description: 'Responds with 200 while MongoDB responds and the process is not shutting down.',
   })
-  @ApiQuery({
-    name: 'search',
-    required: false,
-    schema: { type: 'string', enum: ['true'] },
-    description: 'not before its search index is complete: for startup probes',
-    example: 'true',
-  })
   @ApiOkResponse({ type: ReadinessDto })
   @ApiProblems('shutting_down', 'database_unavailable', 'search_not_ready')
-  getReadiness(@Req() request: FastifyRequest, @Query('search') search?: string): Promise<ReadinessReport> {
+  getReadiness(@Req() request: FastifyRequest, @Query() { search }: ReadinessQuery): Promise<ReadinessReport> {
     return this.readiness.report(this.guard.isOperator(request), search === 'true');
   }
 
