@@ -46,6 +46,15 @@ class JsonFeed {
   @ApiProperty({ maxLength: 300, example: 'OpenCanvas: newest posts' })
   title!: string;
 
+  @ApiProperty({ format: 'uri', maxLength: 2_048, example: 'https://example.org/' })
+  home_page_url!: string;
+
+  @ApiProperty({ format: 'uri', maxLength: 2_048, example: 'https://api.example.org/v1/feeds/latest.json' })
+  feed_url!: string;
+
+  @ApiProperty({ maxLength: 1_000, example: 'OpenCanvas: newest posts' })
+  description!: string;
+
   @ApiProperty({ type: 'array', maxItems: MAX_ENTRIES, items: { type: 'object' }, example: [] })
   items!: object[];
 }
@@ -66,7 +75,14 @@ const ANSWER = {
     },
     'application/feed+json': {
       schema: { $ref: getSchemaPath(JsonFeed) },
-      example: { version: 'https://jsonfeed.org/version/1.1', title: 'OpenCanvas: newest posts', items: [] },
+      example: {
+        version: 'https://jsonfeed.org/version/1.1',
+        title: 'OpenCanvas: newest posts',
+        home_page_url: 'https://example.org/',
+        feed_url: 'https://api.example.org/v1/feeds/latest.json',
+        description: 'OpenCanvas: newest posts',
+        items: [],
+      },
     },
   },
   headers: headerRefs('Last-Modified'),

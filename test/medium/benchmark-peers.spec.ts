@@ -89,7 +89,8 @@ describe('the peers of the benchmark', () => {
     for (const path of ['/v1/feed', '/v1/feed?limit=1', '/v1/feed?limit=50']) {
       const ours = (await get(app.url, path)).body as PageJson;
       const theirs = (await get(urlOf(name), path)).body as PageJson;
-      expect(theirs.data.map(card)).toEqual(ours.data);
+      // sizes of uploaded images are beyond the case
+      expect(theirs.data.map(card)).toEqual(ours.data.map((row) => ({ ...row, thumbnail: null })));
     }
   });
 

@@ -9,6 +9,14 @@ const NOT_IN_AN_ADDRESS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u2
 
 type Protocol = 'https:' | 'http:';
 
+/** What the document says of it: of http addresses and paths, only those of images on this server are taken. */
+export const PICTURE_URL = {
+  type: 'string',
+  format: 'uri-reference',
+  maxLength: webUrl('https').maxLength,
+  pattern: `^(?:https?://\\S+|${FILES_PATH}/\\S+)$`,
+};
+
 /** An address of the web, without a password. Kept as `URL` writes it: what is checked is what is stored. */
 export function IsWebUrl(...protocols: Protocol[]): PropertyDecorator {
   const schema = webUrl(protocols.length > 1 ? 'https?' : 'https');
@@ -33,13 +41,7 @@ export const IsHttpsUrl = (): PropertyDecorator => IsWebUrl('https:');
 
 /** An https address, or one of a file of this server, which has no TLS while it is developed: a path, or http. */
 export function IsPictureUrl(): PropertyDecorator {
-  const { maxLength } = webUrl('https');
-  const schema = {
-    type: 'string',
-    format: 'uri-reference',
-    maxLength,
-    pattern: `^(?:https?://\\S+|${FILES_PATH}/\\S+)$`,
-  };
+  const { maxLength } = PICTURE_URL;
   const keyOf = (text: string): string => text.slice(text.lastIndexOf('/') + 1);
   const isOwn = (text: string): boolean =>
     FILE_KEY.test(keyOf(text)) && (text === `${FILES_PATH}/${keyOf(text)}` || parse(text, ['http:']) !== null);
@@ -47,7 +49,7 @@ export function IsPictureUrl(): PropertyDecorator {
     TransformText(maxLength, (text) => parse(text, ['https:'])?.href ?? text),
     ValidateBy({
       name: 'isPictureUrl',
-      constraints: [schema],
+      constraints: [PICTURE_URL],
       validator: {
         validate: (value) =>
           typeof value === 'string' && value.length <= maxLength && (parse(value, ['https:']) !== null || isOwn(value)),
