@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
+import { SessionsService } from '../../src/auth/sessions.service.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
 import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';
+import type { Person } from '../support/world.js';
 
 const HOT = '/v1/feed?limit=5';
 
@@ -23,23 +26,29 @@ describe('a server without a free place', () => {
     },
   });
   const { world } = app;
-  let holder: RawClient;
+  let author: Person;
+  let release: () => void;
+  let held: Promise<unknown>;
 
   beforeAll(async () => {
-    const author = await world.person();
+    author = await world.person();
     await world.post({ by: author });
   });
-  // a body that does not come takes the only place
+  // a request whose work does not end takes the only place
   beforeEach(async () => {
     await untilRenewed();
-    holder = new RawClient(app.url);
-    holder.send(
-      'POST /v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{',
-    );
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    jest.spyOn(app.app.get(SessionsService), 'list').mockImplementation(async () => {
+      await gate;
+      return [];
+    });
+    held = app.client.get('/v1/auth/sessions', { token: author.token });
     await untilHeld(1);
   });
   afterEach(async () => {
-    holder.socket.destroy();
+    release();
+    await held;
+    jest.restoreAllMocks();
     await untilHeld(0);
   });
 
