@@ -124,7 +124,8 @@ describe('the cluster under faults', () => {
     host = new SpawnedHost(HOST, ENVIRONMENT);
     host.start({ FIXTURE_REFUSAL: 'No MongoDB listens there.' });
     expect(await host.exit()).toBe(1);
-    expect(host.output.trim()).toBe('No MongoDB listens there.');
+    const started = expect.stringMatching(/^\[primary\] opencanvas-api \S+ on Node/) as string;
+    expect(host.output.trim().split('\n')).toEqual([started, 'No MongoDB listens there.']);
     await host.untilGone();
   });
 
