@@ -20,7 +20,7 @@ const AMOUNTS = {
   searchSamples: { ordinary: 300, long: 5_000 },
   timelineKills: { ordinary: 1, long: 30 },
   timelinePosts: { ordinary: 3, long: 60 },
-  timelineRuns: { ordinary: 6, long: 60 },
+  timelineRuns: { ordinary: 3, long: 60 },
   undecidedStates: { ordinary: 400, long: 1_000 },
 } as const;
 
