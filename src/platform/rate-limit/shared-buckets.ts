@@ -26,8 +26,8 @@ local owed = {}
 for i, key in ipairs(KEYS) do
   local left = math.max(0, tonumber(redis.call('GET', key) or 0) - now) + tonumber(ARGV[3 * i - 2])
   left = math.min(tonumber(ARGV[3 * i]), math.max(left, tonumber(ARGV[3 * i - 1])))
-  if left >= 1 then redis.call('SET', key, now + left, 'PX', math.ceil(left)) end
-  owed[i] = math.ceil(left)
+  if left >= 1 then redis.call('SET', key, now + left, 'PX', math.ceil(left)) else redis.call('DEL', key) end
+  owed[i] = math.max(0, math.ceil(left))
 end
 return owed`;
 
