@@ -95,7 +95,7 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
       return [answer.status, status, code, type];
     };
     const is = (status: number, code: string): unknown[] => [status, status, code, `urn:opencanvas:problem:${code}`];
-    const large = { method: 'POST', path: '/v1/posts', headers: signed(1, JSON_TYPE), body: ' '.repeat(1_100_000) };
+    const large = { method: 'POST', path: '/v1/posts', headers: signed(1, JSON_TYPE), body: ' '.repeat(2_700_000) };
     for (const ask of [(one: Asked) => overHttp1(nginx.url, one), overHttp2])
       expect(problem(await ask(large))).toEqual(is(413, 'body_too_large'));
     const get = (path: string, headers = {}): Asked => ({ method: 'GET', path, headers });
