@@ -7,11 +7,13 @@ import { IsId } from './text-rules.js';
 
 const MAX_IDS = 100;
 
-/** `a,b` or repeated, as clients write lists in a query, to a list. */
+/** `a,b` or repeated, as clients write lists in a query, to a list. One item more than there may be says that there are too many. */
 export function ToList(change = (items: string[]): string[] => items): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) =>
-    change([value].flat().flatMap((part) => String(part).split(','))),
-  );
+  const most = MAX_IDS + 1;
+  return Transform(({ value }: { value: unknown }) => {
+    const parts = [value].flat().slice(0, most);
+    return change(parts.flatMap((part) => String(part).split(',', most)).slice(0, most));
+  });
 }
 
 /** `ids=a,b` or `ids=a&ids=b`, as clients write lists: 1 to 100 ids. @param change what is made of the list before it is checked */
