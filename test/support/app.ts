@@ -99,6 +99,9 @@ export function testEnvironment(
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
     HTTP_MAX_IN_FLIGHT: '10000',
     HTTP_MAX_WAIT_MS: '60000',
+    // a thousand clients of one process take their time to send, too
+    HTTP_HEADERS_TIMEOUT_MS: '120000',
+    HTTP_REQUEST_TIMEOUT_MS: '300000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
     MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
