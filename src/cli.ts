@@ -6,7 +6,7 @@ import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process
 process.once('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-// a command continues when nobody reads what it says; that the disk has no room for it is a failure
+// a closed pipe does not end a command; a full disk does
 ignoreClosedTerminal();
 process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || code === 'EIO') return;

@@ -60,7 +60,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.unsubscribe?.();
   }
 
-  /** Resolves when every process of this host has heard of these accounts or sign-ins (or 100 ms have ended). */
+  /** Resolves when every process of this host knows that these accounts or sessions ended, or after 100 ms. */
   async announce(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     this.end(ids);

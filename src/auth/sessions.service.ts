@@ -27,7 +27,7 @@ export const MAX_SIGN_INS = 100;
 const MAX_ENDED_AT_ONCE = 1_000;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
-/** What its owner is told of a sign-in that continues. */
+/** An active session, as its owner sees it. */
 export type ListedSession = {
   id: string;
   createdAt: Date;

@@ -1,13 +1,8 @@
 import type { Element, Parents, Root } from 'hast';
 import rehypeSanitize, { type Options } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
-import remarkBreaks from 'remark-breaks';
-import remarkCjkFriendly from 'remark-cjk-friendly';
-import remarkCjkStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
-import { unified } from 'unified';
+import { markdown as syntax } from '../common/markdown.js';
 
 /** Smaller than that of posts: no images, formulas, ids or raw HTML, so that many comments stand on one page. docs/html.md lists it. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
@@ -20,12 +15,7 @@ const ALLOW_LIST: Options = {
   protocols: { href: ['http', 'https', 'mailto'] },
 };
 
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm, { singleTilde: false })
-  .use(remarkCjkFriendly)
-  .use(remarkCjkStrikethrough, { singleTilde: false })
-  .use(remarkBreaks)
+const processor = syntax()
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(() => keepText)
   .use(rehypeSanitize, ALLOW_LIST)

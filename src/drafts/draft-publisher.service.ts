@@ -115,7 +115,7 @@ export class DraftPublisher implements OnApplicationBootstrap {
         if (!(await this.reads.take(row, session)))
           throw new CodedError(
             'precondition_failed',
-            'The draft was saved, scheduled or published meanwhile. Read it again.',
+            'The draft was saved, scheduled or published since you read it. Read it again.',
           );
         await onCommit?.(session, { post, isNew });
       },

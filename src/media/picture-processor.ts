@@ -54,7 +54,7 @@ export class PictureProcessor implements OnApplicationShutdown {
     }
   }
 
-  /** What was killed is tried once more; an image that ends the process by itself is not. */
+  /** Retries once when the process was killed, not when the image crashed it. */
   private async ask(job: PictureJob): Promise<PictureAnswer> {
     let isLate = false;
     const timer = setTimeout(() => {

@@ -87,7 +87,7 @@ describe('a server without a free place', () => {
     expect((await app.client.request('POST', HOT)).status).toBe(503);
   });
 
-  it('gives the last response, and lets nobody in, where a request would renew nothing', async () => {
+  it('serves the last response to a request that would renew nothing', async () => {
     age(FRESH_MS);
     const head = () => app.client.request('HEAD', HOT);
     const { status, headers } = await head();
@@ -112,7 +112,7 @@ describe('a server without a free place', () => {
     expect(await look()).toBe('503 overloaded');
   });
 
-  it('gives nobody the last response of what was removed', async () => {
+  it('does not serve the last response of deleted content', async () => {
     age(FRESH_MS + STALE_MS);
     app.app.get(ResponseCache).invalidate(['feed']);
     expect(await look()).toBe('503 overloaded');

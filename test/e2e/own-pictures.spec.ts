@@ -41,7 +41,7 @@ const WAYS: [string, (of: Media, field: string) => object][] = [
 ];
 
 describe.each(WAYS)('an own image, named by %s', (_, name) => {
-  it('is the thumbnail of a post, with its sizes, in the feed and by itself', async () => {
+  it('is the thumbnail of a post, with its sizes, in the feed and alone', async () => {
     const { id, thumbnailUrl, thumbnail } = await send('POST', '/v1/posts', {
       ...post,
       ...name(media, 'thumbnailUrl'),

@@ -241,7 +241,7 @@ describe('posts over HTTP', () => {
       },
     );
 
-    it('responds with 404 for an id nobody has', async () => {
+    it('responds with 404 for an unknown id', async () => {
       const answer = await app.client.get('/v1/posts/64b000000000000000000001');
       expectProblem(answer, 404, 'post_not_found');
     });

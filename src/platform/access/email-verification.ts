@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 type LookUp = (accountId: string) => Promise<boolean>;
 
-/** Tokens keep for minutes that an address was not verified. Before that refuses anything, the room of accounts is asked. */
+/** A token says for minutes that an address is unverified, so accounts are asked before a refusal. */
 @Injectable()
 export class EmailVerification {
   private lookUp: LookUp | undefined;

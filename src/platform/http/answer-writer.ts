@@ -21,7 +21,7 @@ export class AnswerWriter {
 
   constructor(private readonly headers: ResponseHeaders) {}
 
-  /** Writes the whole response; Fastify is told to leave it alone. */
+  /** Writes the whole response and takes it over from Fastify. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
     const bytes = serialise(body);

@@ -79,7 +79,7 @@ export function installRequestHook(
   });
 }
 
-/** Fastify leaves the response open when a client is gone before its file begins; whoever counts answers would wait for it. */
+/** Fastify leaves the response open when a client disconnects before its file begins; the limiter would wait for it. */
 function endWithConnection(file: Readable, { raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
   file.once('close', () => {
     if (socket.destroyed) response.end();

@@ -72,7 +72,7 @@ export class HostBarrier implements OnModuleInit {
     if (!this.isAnswering) void this.answer();
   }
 
-  /** Says that every process of this host has heard; questions that come in the meantime share the next response. */
+  /** Resolves when every process of this host has received its messages. Concurrent calls share one round. */
   private async answer(): Promise<void> {
     this.isAnswering = true;
     try {

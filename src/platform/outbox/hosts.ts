@@ -29,7 +29,7 @@ export const HOST_SEEN: Topic<Seen> = { name: 'host.seen' };
 const BEAT_EVERY_MS = 500;
 /** A host that knows of no other tells only now and then that it lives; it responds the first sign of another one. */
 const BEAT_ALONE_MS = 10_000;
-/** What a host keeps is trusted for this long after the moment up to which it has heard the stream. */
+/** Cached responses are fresh for this long after the last event that was read. */
 export const TRUST_MS = 1_500;
 /** Longer than it trusts what it keeps: a host that is not waited for any more gives nothing old as fresh. */
 const GONE_AFTER_MS = 3_000;

@@ -8,7 +8,7 @@ import { RedisService } from '../redis/redis.service.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
-/** policy -> what the client is told that there were too many of */
+/** policy -> the noun in the error of the client */
 const POLICIES = {
   reads: 'reads',
   writes: 'writes',

@@ -88,7 +88,7 @@ export class PostHtmlService {
     return toAnswer((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
-  /** Null for a post that was hidden or deleted meanwhile. What ends too late is stored for the next call. */
+  /** Null for a post that was hidden or deleted since. A late result is stored for the next call. */
   private async renderFeed(id: ObjectId, version: number, deadline: number): Promise<EncodedPost['feed']> {
     const rendering = ifVisible(this.renderOnce(id, version, null)).then((post) => ({ feed: post?.feed ?? null }));
     const rendered = await within(deadline - performance.now(), rendering);
@@ -127,7 +127,7 @@ export class PostHtmlService {
   }
 }
 
-/** Undefined for a post that was hidden or deleted meanwhile. */
+/** Undefined for a post that was hidden or deleted since. */
 async function ifVisible<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

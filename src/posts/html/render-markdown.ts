@@ -1,13 +1,8 @@
 import rehypeRaw from 'rehype-raw';
 import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
-import remarkBreaks from 'remark-breaks';
-import remarkCjkFriendly from 'remark-cjk-friendly';
-import remarkCjkStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
-import { unified } from 'unified';
+import { markdown as syntax } from '../../common/markdown.js';
 import { ALLOW_LIST } from './allow-list.js';
 import { feedFormOf, toFeedTree } from './feed-form.js';
 import { finishTree, type Found, type OwnImages } from './finish-tree.js';
@@ -15,13 +10,7 @@ import { remarkFormulas } from './math-syntax.js';
 import { escapeSwallowing } from './raw-html.js';
 import type { RenderedHtml, RenderedPost } from './rendered-html.js';
 
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm, { singleTilde: false })
-  // emphasis beside punctuation of Chinese, Japanese and Korean
-  .use(remarkCjkFriendly)
-  .use(remarkCjkStrikethrough, { singleTilde: false })
-  .use(remarkBreaks)
+const processor = syntax()
   .use(remarkFormulas)
   // ids get their prefix from the allow-list
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
