@@ -3,8 +3,8 @@
 // `--bundle`: the server as it is shipped. `npm run test:faults`: processes killed, networks cut. `--durations`: see test/durations.json.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join, relative } from 'node:path';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { prepare, ROOT, status } from './lib/prepare.mjs';
 
 const JEST = ['--enable-source-maps', '--import', './test/runner/typescript.mjs', 'node_modules/jest/bin/jest.js'];
@@ -87,9 +87,22 @@ function jestOptions() {
 function tally() {
   if (!existsSync(resultFile)) return [];
   const result = JSON.parse(readFileSync(resultFile, 'utf8'));
-  console.log(`\n${result.numPassedTests} passed, ${result.numFailedTests + result.numRuntimeErrorTestSuites} failed`);
+  console.log('');
+  for (const line of failures(result)) console.log(line);
+  console.log(`${result.numPassedTests} passed, ${result.numFailedTests + result.numRuntimeErrorTestSuites} failed`);
   // a test that its own code skips proves nothing
   if (result.numPendingTests === 0) return [];
   console.log(`${result.numPendingTests} tests were skipped by their own code.`);
   return process.env.CI === 'true' ? ['skipped tests'] : [];
+}
+
+/** A line a failed test, or a file that did not run: where it is, and the first line of what it says. */
+function failures({ testResults }) {
+  const line = (file, name, message) =>
+    `FAILED TEST ${relative(ROOT, file)}${name}: ${stripVTControlCharacters(message ?? '').trim().split('\n')[0]}`;
+  return testResults.flatMap(({ name: file, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    if (failed.length === 0) return assertionResults.length === 0 ? [line(file, '', message)] : [];
+    return failed.map(({ fullName, failureMessages }) => line(file, ` › ${fullName}`, failureMessages[0]));
+  });
 }

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { ROOT } from './prepare.mjs';
 
 const TALLY = /^(\d+) passed, (\d+) failed$/;
+/** As scripts/test.mjs prints them. */
+const FAILED_TEST = /^FAILED TEST /;
 
 /** Runs commands of a shell, some of them side by side, and remembers what became of each. */
 export class Steps {
@@ -35,7 +37,7 @@ export class Steps {
 
   get tally() {
     const sum = (key) => this.done.reduce((total, step) => total + step[key], 0);
-    return { passed: sum('passed'), failed: sum('failedTests') };
+    return { passed: sum('passed'), failed: sum('failed') };
   }
 
   /** Its last line is the number of tests, alone. */
@@ -43,7 +45,10 @@ export class Steps {
     console.log(`\n== ${this.seconds} s`);
     for (const { name, verdict, seconds } of this.done)
       console.log(`${String(seconds).padStart(6)} s  ${verdict.padEnd(7)}  ${name}`);
-    for (const { name, command } of this.failed) console.log(`FAILED: ${name}. Again with: ${command}`);
+    for (const { name, command, failedTests } of this.failed) {
+      console.log(`FAILED: ${name}. Again with: ${command}`);
+      for (const line of failedTests) console.log(`  ${line}`);
+    }
     const { passed, failed } = this.tally;
     console.log(`${passed} passed, ${failed} failed`);
   }
@@ -53,16 +58,17 @@ export class Steps {
     if (this.#isStopped) return;
     if (without !== undefined) {
       console.log(`[${name}] NOT RUN: it needs ${without}.`);
-      this.done.push({ ...step, code: 0, verdict: 'not run', seconds: 0, passed: 0, failedTests: 0 });
+      this.done.push({ ...step, code: 0, verdict: 'not run', seconds: 0, passed: 0, failed: 0, failedTests: [] });
       return;
     }
     console.log(`\n[${name}] ${step.command}`);
     const startedAt = performance.now();
-    const counted = { passed: 0, failedTests: 0 };
+    const counted = { passed: 0, failed: 0, failedTests: [] };
     const code = await this.#output(step, (line) => {
       const [, passed, failed] = TALLY.exec(line) ?? [];
       counted.passed += Number(passed ?? 0);
-      counted.failedTests += Number(failed ?? 0);
+      counted.failed += Number(failed ?? 0);
+      if (FAILED_TEST.test(line)) counted.failedTests.push(line);
       console.log(`[${name}] ${line}`);
     });
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
