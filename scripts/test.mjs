@@ -99,7 +99,11 @@ function tally() {
 /** A line a failed test, or a file that did not run: where it is, and the first line of what it says. */
 function failures({ testResults }) {
   const line = (file, name, message) =>
-    `FAILED TEST ${relative(ROOT, file)}${name}: ${stripVTControlCharacters(message ?? '').trim().split('\n')[0]}`;
+    `FAILED TEST ${relative(ROOT, file)}${name}: ${
+      stripVTControlCharacters(message ?? '')
+        .trim()
+        .split('\n')[0]
+    }`;
   return testResults.flatMap(({ name: file, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     if (failed.length === 0) return assertionResults.length === 0 ? [line(file, '', message)] : [];
