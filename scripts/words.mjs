@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/prepare.mjs';
 
-const BUDGETS = { src: 432, test: 360, docs: 181, 'docs/openapi.json': 0 };
+const BUDGETS = { src: 432, test: 360, docs: 64, 'docs/openapi.json': 0 };
 
 /** Say instead: publish, receive, anyone, unavailable, deleted, continues, expired, account, response. */
 const WORDS =
@@ -51,7 +51,8 @@ function areaOf(file) {
 }
 
 function textOf(area, line) {
-  if (area === 'docs') return line;
+  // names of the program are not prose
+  if (area === 'docs') return line.replaceAll(/`[^`]*`/g, '');
   if (area === 'docs/openapi.json') return /"(?:summary|description)": "(.*)"/.exec(line)?.[1] ?? '';
   const comment = COMMENT.exec(line);
   if (comment !== null) return comment[1] ?? comment[2] ?? '';
