@@ -1,8 +1,7 @@
-import { type ArgumentMetadata, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { CodedError, type FieldError } from '../../../common/errors.js';
-import { DtoCheck } from './dto-check.js';
 
 /** What is no DTO. ObjectId, Number: parameters that come as text and belong to pipes of their own, which run after this one. */
 const NO_DTOS = new Set<unknown>([
@@ -12,25 +11,25 @@ const NO_DTOS = new Set<unknown>([
 ]);
 
 /** The one validation pipe: unknown fields are refused, nothing is converted behind the DTO's back, errors name their field. */
-export class DtoPipe implements PipeTransform {
-  private readonly checks = new Map<unknown, DtoCheck | null>();
-  private readonly libraries = new ValidationPipe({
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-    transform: true,
-    // what is no list of ids has no wrong length, too
-    stopAtFirstError: true,
-    validationError: { target: false, value: false },
-    exceptionFactory: (errors) => {
-      const fields = flatten(errors);
-      const detail = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-      return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
-    },
-  });
+export class DtoPipe extends ValidationPipe {
+  constructor() {
+    super({
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: true,
+      transform: true,
+      // what is no list of ids has no wrong length, too
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: (errors) => {
+        const fields = flatten(errors);
+        const detail = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+        return new CodedError('invalid_input', detail || 'The request is not valid.', { fields });
+      },
+    });
+  }
 
-  /** The DTO, or a promise of it where only the libraries can tell. */
-  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if (type === 'custom' || NO_DTOS.has(metatype)) return value;
     // a DTO without required fields would take `null` and no body at all for an empty object
@@ -38,17 +37,7 @@ export class DtoPipe implements PipeTransform {
       const message = 'must be a JSON object';
       throw new CodedError('invalid_input', `The body ${message}.`, { fields: [{ field: 'body', message }] });
     }
-    const built = isJsonObject(value) ? this.checkOf(metatype as Type<object>)?.build(value) : null;
-    return built ?? this.libraries.transform(value, metadata);
-  }
-
-  private checkOf(dto: Type<object>): DtoCheck | null {
-    let check = this.checks.get(dto);
-    if (check === undefined) {
-      check = DtoCheck.of(dto);
-      this.checks.set(dto, check);
-    }
-    return check;
+    return super.transform(value, metadata);
   }
 }
 

@@ -1,4 +1,4 @@
-// the decorators of class-transformer, which its package exports to no one
+// class-transformer has this file, but exports it to no one
 declare module 'class-transformer/cjs/storage.js' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage.js';
 }
