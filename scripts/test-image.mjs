@@ -18,7 +18,7 @@ const COMMIT = 'of-this-test';
 await prepare();
 const { EmbeddedMongod } = await import('../dist/src/platform/embedded-mongod/embedded-mongod.js');
 const { findMongodBinary } = await import('../dist/src/platform/embedded-mongod/mongod-binary.js');
-const { findFreePort } = await import('../dist/src/platform/embedded-mongod/free-port.js');
+const { tryPort } = await import('../dist/src/platform/processes/try-port.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'opencanvas-image-'));
 const storage = ['--root', join(scratch, 'storage'), '--runroot', join(scratch, 'run'), '--storage-driver', 'vfs'];
@@ -54,7 +54,7 @@ try {
 
   const { path: binary } = await findMongodBinary({ binary: process.env.MONGOD_BINARY });
   mongod = await EmbeddedMongod.start({ binary, dataDir: join(scratch, 'mongodb'), cacheSizeGB: 0.25 });
-  const port = await findFreePort();
+  const port = await tryPort('127.0.0.1', 0);
   server = start(root, { MONGODB_URI: mongod.uri, HTTP_PORT: String(port), HTTP_HOST: '127.0.0.1', HTTP_WORKERS: '2' });
   await serves(`http://127.0.0.1:${port}`);
   await stops();

@@ -23,7 +23,6 @@ export async function startBenchMongod(
     binary: path,
     dataDir,
     cacheSizeGB: Math.max(2, config.mongo.cacheGb),
-    onProgress,
   });
   const client = new MongoClient(mongod.uri);
   registry.add({

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
+import { tryPort } from '../../src/platform/processes/try-port.js';
 import { Nginx, UNLIMITED } from '../../test/support/nginx.js';
 import { findComponent } from '../../test/support/optional.js';
 
@@ -35,7 +35,7 @@ process.once('SIGTERM', () => {
 });
 
 for (let at = 0; at < Number(FLEET_HOSTS); at++) {
-  const port = await findFreePort();
+  const port = await tryPort('127.0.0.1', 0);
   // each keeps its own files, as on a machine of its own
   const dataDir = join(DATA_DIR, `host-${at}`);
   mkdirSync(dataDir, { recursive: true });

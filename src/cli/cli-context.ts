@@ -5,7 +5,6 @@ import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
-import { readProcessInfo } from '../platform/processes/process-info.js';
 
 /** The longest the configuration allows: a command may ask for an index build or a scan of everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
@@ -78,8 +77,7 @@ async function startMongod(config: AppConfig) {
   const mongod = await startEmbeddedMongod(config, { onProgress: (line) => console.error(line) });
   if (!mongod.isShared) return mongod;
   const { dataDir } = config.mongo;
-  const owner = (await readProcessInfo(mongod.keeperPid))?.parentPid;
-  if ((await readHostRecords(dataDir)).some(({ pid }) => pid === owner)) return mongod;
+  if ((await readHostRecords(dataDir)).some(({ pid }) => pid === mongod.ownerPid)) return mongod;
   throw new StartupError(
     `The data in ${dataDir} is in use by another command, or by a server that is still starting; wait for it.`,
   );

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { StartupError } from '../../src/common/errors.js';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { Mongos } from '../support/mongos.js';
 import { testMongodBinary, useDatabase } from '../support/mongo.js';
+import { freePorts } from '../support/server-process.js';
 
 /** A plain server, not a replica set, that wants a login. */
 async function startStandalone(dataDir: string, ...args: string[]) {
-  const port = await findFreePort();
+  const [port] = (await freePorts(1)) as [number];
   const fixed = [
     '--port',
     String(port),
@@ -92,7 +92,7 @@ describe('checkDeployment', () => {
   });
 
   it('names a port nobody listens on, an unknown host and an unreadable address', async () => {
-    const port = await findFreePort();
+    const [port] = (await freePorts(1)) as [number];
     expect(await refusal(`mongodb://127.0.0.1:${port}/`, 2_000)).toBe(
       `No MongoDB listens at 127.0.0.1:${port}: start it, or check MONGODB_URI.`,
     );

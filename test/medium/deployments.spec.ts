@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { startApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { testMongodBinary } from '../support/mongo.js';
 import { describeWith } from '../support/optional.js';
+import { freePorts } from '../support/server-process.js';
 
 /** A mongod of the block that calls it. */
 function useMongod() {
@@ -69,7 +69,7 @@ describe('a replica set whose member has an IPv6 address', () => {
   const mongod = useMongod();
 
   it('is served from', async () => {
-    const port = await findFreePort();
+    const [port] = (await freePorts(1)) as [number];
     mongod.start(port, ['--ipv6', '--bind_ip', '::1']);
     const host = `[::1]:${port}`;
     await initiate(`mongodb://${host}/?directConnection=true`, host);
@@ -98,7 +98,7 @@ describeWith('openssl', 'a replica set that asks for a client certificate', (ope
     const server = certify('server', '/O=server/CN=localhost');
     const application = certify('application', '/O=application/CN=opencanvas');
     writeFileSync(file('members'), randomBytes(96).toString('base64'), { mode: 0o600 });
-    const port = await findFreePort();
+    const [port] = (await freePorts(1)) as [number];
     const tls = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', server, '--tlsCAFile', file('ca')];
     mongod.start(port, ['--bind_ip', '127.0.0.1', '--auth', '--keyFile', file('members'), ...tls]);
     const certificates = `tls=true&tlsCAFile=${file('ca')}&tlsCertificateKeyFile=${application}`;

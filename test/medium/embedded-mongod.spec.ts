@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { StartupError } from '../../src/common/errors.js';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { KEEPER_TITLE, keeperSource } from '../../src/platform/embedded-mongod/keeper.js';
 import { readProcessInfo, signalProcess } from '../../src/platform/processes/process-info.js';
 import { testMongodBinary } from '../support/mongo.js';
+import { ROOT } from '../support/spawned-host.js';
 import { until } from '../support/until.js';
 
 const binary = testMongodBinary();
@@ -57,13 +58,22 @@ const LONGEST_TRANSACTION_SECONDS = 10;
 
 const untilGone = (pid: number) => until(async () => ((await readProcessInfo(pid)) ? null : true));
 
+/** The library's process that ends this mongod when its application has ended. */
+async function findKiller(mongodPid: number): Promise<number | null> {
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const command = (await readProcessInfo(Number(name)))?.command ?? '';
+    if (command.includes('mongo_killer.js') && command.endsWith(` ${mongodPid}`)) return Number(name);
+  }
+  return null;
+}
+
 describe('EmbeddedMongod', () => {
   it('keeps data and port across restarts and leaves no process behind', async () => {
     const first = await start();
     await write(first.uri, 'a');
-    const pids = [first.mongodPid!, first.keeperPid];
+    const pid = first.mongodPid!;
     await first.stop();
-    for (const pid of pids) await untilGone(pid);
+    expect([await readProcessInfo(pid), await findKiller(pid)]).toEqual([null, null]);
 
     const second = await start();
     expect(second.port).toBe(first.port);
@@ -118,15 +128,6 @@ describe('EmbeddedMongod', () => {
     }
   });
 
-  it('shares the server of another live process and does not stop it', async () => {
-    const owner = await start();
-    const guest = await start();
-    expect(guest.isShared).toBe(true);
-    expect(guest.uri).toBe(owner.uri);
-    await guest.stop();
-    await write(owner.uri, 'still up');
-  });
-
   it('lets two that start at once end up on one server', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     expect(a.uri).toBe(b.uri);
@@ -135,34 +136,23 @@ describe('EmbeddedMongod', () => {
 
   it('starts mongod again when it is killed, with every acknowledged write', async () => {
     const troubles: string[] = [];
-    const mongod = await start({ onTrouble: (message) => troubles.push(message.type) });
+    const mongod = await start({ onTrouble: (line) => troubles.push(line) });
     await write(mongod.uri, 'a');
     const killed = mongod.mongodPid!;
     signalProcess(killed, 'SIGKILL');
     await untilGone(killed);
     expect(await count(mongod.uri)).toBe(1);
+    while (troubles.length < 2) await sleep(50);
     expect(mongod.mongodPid).not.toBe(killed);
-    expect(troubles).toContain('restarting');
-  });
-
-  it('stops the mongod of a run whose keeper was killed too, and recovers its data', async () => {
-    const first = await start();
-    await write(first.uri, 'a');
-    const orphan = first.mongodPid!;
-    signalProcess(first.keeperPid, 'SIGKILL');
-    await untilGone(first.keeperPid);
-    const second = await start();
-    expect(second.isShared).toBe(false);
-    expect(await readProcessInfo(orphan)).toBeNull();
-    expect(await count(second.uri)).toBe(1);
+    expect(troubles).toEqual(['ended (killed by SIGKILL), restarting it', `started again (pid ${mongod.mongodPid})`]);
   });
 
   it('recovers from an unclean shutdown whose lock file names a stranger', async () => {
-    const first = await start();
-    await write(first.uri, 'a');
-    signalProcess(first.keeperPid, 'SIGKILL');
-    signalProcess(first.mongodPid!, 'SIGKILL');
-    await untilGone(first.mongodPid!);
+    const { application, uri, mongodPid } = await startApplication();
+    await write(uri, 'a');
+    application.kill('SIGKILL');
+    signalProcess(mongodPid, 'SIGKILL');
+    await untilGone(mongodPid);
     await writeFile(join(dataDir, 'db', 'mongod.lock'), `${process.pid}\n`);
     const second = await start();
     expect(await count(second.uri)).toBe(1);
@@ -185,35 +175,18 @@ describe('EmbeddedMongod', () => {
     expect(await weightOf(mongod.mongodPid)).toBe('nice 10');
   });
 
-  it('keeps its log in a bounded number of bounded files', async () => {
-    const logRotation = { maxBytes: 50_000, keptFiles: 2, checkEveryMs: 500 };
-    const mongod = await start({ logRotation });
-    const pid = mongod.mongodPid;
-    const logs = async () => (await readdir(dataDir)).filter((name) => name.startsWith('mongod.log')).sort();
-    const oldest = async () => (await readFile(join(dataDir, 'mongod.log.2'), 'utf8').catch(() => '')).slice(0, 500);
-    await withClient(mongod.uri, async (client) => {
-      await client.db('admin').command({ setParameter: 1, logLevel: 2 });
-      const untilOldestIsNot = async (known: string) => {
-        while ((await oldest()) === known) await client.db('kept').collection('things').insertOne({});
-      };
-      await untilOldestIsNot('');
-      // the oldest goes
-      await untilOldestIsNot(await oldest());
-      await client.db('admin').command({ setParameter: 1, logLevel: 0 });
-    });
-    // mongod opens the new one a moment later, and at most once a second
-    while (!(await logs()).includes('mongod.log')) await sleep(50);
-    expect(await logs()).toEqual(['mongod.log', 'mongod.log.1', 'mongod.log.2']);
-    // mongod writes to the new one
-    while ((await stat(join(dataDir, 'mongod.log'))).size === 0) await sleep(50);
-    expect((await stat(join(dataDir, 'mongod.log'))).size).toBeGreaterThan(0);
-    expect(mongod.mongodPid).toBe(pid);
+  it('puts a large log aside when it starts', async () => {
+    await writeFile(join(dataDir, 'mongod.log'), 'an earlier run\n');
+    await truncate(join(dataDir, 'mongod.log'), 20 * 2 ** 20);
+    await start();
+    expect((await readFile(join(dataDir, 'mongod.log.1'), 'utf8')).slice(0, 14)).toBe('an earlier run');
+    expect(await readFile(join(dataDir, 'mongod.log'), 'utf8')).toContain('Waiting for connections');
   });
 
   it('says in one sentence that the data directory is a file', async () => {
     await writeFile(join(dataDir, 'file'), '');
     await expect(start({ dataDir: join(dataDir, 'file') })).rejects.toThrow(
-      /^The data directory .*file cannot be used: .* is a file\.$/,
+      /^The data directory .*file cannot be used: EEXIST: .*\.$/,
     );
   });
 
@@ -228,75 +201,64 @@ describe('EmbeddedMongod', () => {
   });
 });
 
-describe('the keeper', () => {
-  /** An application reduced to what matters here: it starts a keeper and lives on. */
-  async function startApplication(): Promise<{
-    application: ChildProcess;
-    keeperPid: number;
-    mongodPid: number;
-    port: number;
-  }> {
-    const port = await findFreePort();
-    await mkdir(join(dataDir, 'db'));
-    const args = [
-      '--port',
-      String(port),
-      '--bind_ip',
-      '127.0.0.1',
-      '--dbpath',
-      join(dataDir, 'db'),
-      '--logpath',
-      join(dataDir, 'log'),
-      '--nounixsocket',
-    ];
-    const source = keeperSource({
-      binary,
-      args,
-      runningFile: join(dataDir, 'running.json'),
-      port,
-      stopTimeoutMs: 60_000,
-      log: { file: join(dataDir, 'log'), maxBytes: 2 ** 20, keptFiles: 1, checkEveryMs: 60_000 },
-    });
-    const script = `
-      const keeper = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(source)}], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-      keeper.on('message', (message) => process.stdout.write(JSON.stringify({ keeperPid: keeper.pid, mongodPid: message.pid }) + '\\n'));
-      keeper.send('ready');
-      process.on('SIGINT', () => {});
-      setInterval(() => {}, 1000);`;
-    const application = spawn(process.execPath, ['-e', script], {
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const line = await new Promise<string>((resolve) =>
-      application.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
-    );
-    await withClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, (client) =>
-      client.db('admin').command({ ping: 1 }),
-    );
-    return { application, port, ...(JSON.parse(line) as { keeperPid: number; mongodPid: number }) };
-  }
-
-  it('shuts mongod down cleanly within seconds when the application is killed with -9', async () => {
-    const { application, keeperPid, mongodPid } = await startApplication();
+describe('another process with an embedded MongoDB', () => {
+  it('shares it, and a guest does not stop it', async () => {
+    const { application, mongodPid } = await startApplication();
+    const guest = await start();
+    expect([guest.isShared, guest.ownerPid]).toEqual([true, application.pid]);
+    await guest.stop();
+    await write(guest.uri, 'still up');
     application.kill('SIGKILL');
     await untilGone(mongodPid);
-    await untilGone(keeperPid);
+  });
+
+  it('leaves nothing behind within seconds when it is killed with -9', async () => {
+    const { application, mongodPid } = await startApplication();
+    const killer = (await findKiller(mongodPid))!;
+    application.kill('SIGKILL');
+    await untilGone(mongodPid);
+    await untilGone(killer);
     // a clean shutdown empties the lock file
     expect(await readFile(join(dataDir, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
 
-  it('is out of reach of Ctrl-C and of a closing terminal: the application decides', async () => {
-    const { application, keeperPid, mongodPid } = await startApplication();
+  it('leaves a mongod behind when its killer is killed, too; the next start ends that one and has its data', async () => {
+    const { application, uri, mongodPid } = await startApplication();
+    await write(uri, 'a');
+    signalProcess((await findKiller(mongodPid))!, 'SIGKILL');
+    application.kill('SIGKILL');
+    await untilGone(application.pid!);
+    const next = await start();
+    expect(next.isShared).toBe(false);
+    expect(await readProcessInfo(mongodPid)).toBeNull();
+    expect(await count(next.uri)).toBe(1);
+  });
+
+  it('decides itself what Ctrl-C stops', async () => {
+    const { application, mongodPid } = await startApplication();
     process.kill(-application.pid!, 'SIGINT');
-    signalProcess(keeperPid, 'SIGINT');
-    signalProcess(keeperPid, 'SIGHUP');
     await sleep(1_000);
-    expect((await readProcessInfo(keeperPid))?.command).toContain(KEEPER_TITLE);
     expect(await readProcessInfo(mongodPid)).not.toBeNull();
     application.kill('SIGKILL');
     await untilGone(mongodPid);
   });
 });
+
+/** A process that starts a mongod here and ignores Ctrl-C. */
+async function startApplication(): Promise<{ application: ChildProcess; uri: string; mongodPid: number }> {
+  const room = pathToFileURL(join(ROOT, 'dist/src/platform/embedded-mongod/embedded-mongod.js')).href;
+  const script = `
+    process.on('SIGINT', () => {});
+    const { EmbeddedMongod } = await import(${JSON.stringify(room)});
+    const mongod = await EmbeddedMongod.start(${JSON.stringify({ binary, dataDir, cacheSizeGB: 0.25 })});
+    console.log(JSON.stringify({ uri: mongod.uri, mongodPid: mongod.mongodPid }));`;
+  const application = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(application.stdout, 'data')) as [Buffer];
+  return { application, ...(JSON.parse(String(line)) as { uri: string; mongodPid: number }) };
+}
 
 function listen(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
-import { keeperSource } from '../../src/platform/embedded-mongod/keeper.js';
 import { testMongodBinary } from '../support/mongo.js';
+import { freePorts } from '../support/server-process.js';
 
 const binary = testMongodBinary();
 const UNAUTHORIZED = 13;
@@ -98,8 +97,7 @@ describe('the password of an embedded MongoDB', () => {
   });
 
   it('stands in no command line and in no other file of the directory', async () => {
-    for (const pid of [mongod.keeperPid, mongod.mongodPid!])
-      expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
+    expect(await readFile(`/proc/${mongod.mongodPid}/cmdline`, 'utf8')).not.toContain(password);
     const holders: string[] = [];
     for (const file of await readdir(dataDir, { withFileTypes: true })) {
       if (!file.isFile()) continue;
@@ -132,7 +130,7 @@ describe('the password of an embedded MongoDB that starts', () => {
 
   it('is added to the data of a version without one', async () => {
     await mkdir(join(dataDir, 'db'));
-    const port = await findFreePort();
+    const [port] = (await freePorts(1)) as [number];
     const old = spawn(binary, openArguments(port), { stdio: 'ignore' });
     try {
       await makeReplicaSet(port);
@@ -144,27 +142,5 @@ describe('the password of an embedded MongoDB that starts', () => {
     const mongod = await start();
     expect(await count(mongod.uri)).toBe(1);
     await expect(count(stranger(mongod))).rejects.toMatchObject({ code: UNAUTHORIZED });
-  });
-
-  it('is not needed for a running server of a version without one', async () => {
-    await mkdir(join(dataDir, 'db'));
-    const port = await findFreePort();
-    const runningFile = join(dataDir, 'running.json');
-    const log = { file: join(dataDir, 'mongod.log'), maxBytes: 2 ** 20, keptFiles: 1, checkEveryMs: 60_000 };
-    const source = keeperSource({ binary, args: openArguments(port), runningFile, port, stopTimeoutMs: 10_000, log });
-    const keeper: ChildProcess = spawn(process.execPath, ['-e', source], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    try {
-      await makeReplicaSet(port);
-      keeper.send('ready');
-      const guest = await start();
-      expect(guest.isShared).toBe(true);
-      await write(guest.uri);
-      expect(await count(guest.uri)).toBe(1);
-    } finally {
-      keeper.send('stop');
-      await once(keeper, 'exit');
-    }
   });
 });

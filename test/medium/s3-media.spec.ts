@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3MediaFiles } from '../../src/media/s3-media-files.js';
-import { findFreePort } from '../../src/platform/embedded-mongod/free-port.js';
 import { startApp } from '../support/app.js';
 import { signUp } from '../support/accounts.js';
 import { describeWith } from '../support/optional.js';
 import { noise, uploadPicture } from '../support/pictures.js';
+import { freePorts } from '../support/server-process.js';
 import { until } from '../support/until.js';
 
 describeWith('moto_server', 'pictures in a bucket', (moto) => {
@@ -23,7 +23,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
   let endpoint: string;
 
   beforeAll(async () => {
-    const port = await findFreePort();
+    const [port] = (await freePorts(1)) as [number];
     server = spawn(moto, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
     endpoint = `http://127.0.0.1:${port}`;
     await until(() =>
@@ -123,7 +123,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
   });
 
   it('get 503 with Retry-After while the service is away, and are probed', async () => {
-    const dead = `http://127.0.0.1:${await findFreePort()}`;
+    const dead = `http://127.0.0.1:${(await freePorts(1))[0]}`;
     const s3 = { MEDIA_S3_ENDPOINT: dead, MEDIA_S3_BUCKET: bucket };
     const app = await startApp({ env: { ...s3, MEDIA_S3_ACCESS_KEY_ID: 'id', MEDIA_S3_SECRET_ACCESS_KEY: 'secret' } });
     try {

@@ -52,7 +52,7 @@ async function startMongod(): Promise<TestServer | undefined> {
   const dataDir = await mkdtemp(join(parent, PREFIX));
   // fail points: a spec can make the server drop a connection or a response
   const parameters = { enableTestCommands: '1' };
-  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters, onProgress });
+  const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters });
   process.env.TEST_MONGODB_URI = mongod.uri;
   // Specs that start servers of their own do not search again.
   process.env.TEST_MONGOD_BINARY = binary;

@@ -1,10 +1,8 @@
-import { statfs } from 'node:fs/promises';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { misspelledVariables } from '../../config/misspelled-variables.js';
 import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
-import type { KeeperMessage } from '../embedded-mongod/keeper.js';
 import { choosePort } from './free-port.js';
 
 /** What a host needs before its first process can serve. */
@@ -14,9 +12,6 @@ export type Host = {
   environment: Record<string, string>;
   mongod: EmbeddedMongod | undefined;
 };
-
-/** mongod cannot write its journal with less. */
-const FULL_DISK_BYTES = 32 * 2 ** 20;
 
 /** Picks the port and, when no MONGODB_URI is set, starts the embedded server. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
@@ -45,25 +40,13 @@ async function startMongod(config: AppConfig, log: (line: string) => void): Prom
   const { startEmbeddedMongod } = await import('../embedded-mongod/embedded-mongod.js');
   const mongod = await startEmbeddedMongod(config, {
     onProgress: log,
-    onTrouble: (message) => void explainTrouble(message, config.mongo.dataDir).then(log),
+    onTrouble: (line) => log(`Embedded MongoDB: ${line}`),
   });
   if (mongod.isShared) {
     throw new StartupError(
-      `The data in ${config.mongo.dataDir} is in use by another process of this project (pid ${mongod.keeperPid}); stop that one or set DATA_DIR.`,
+      `The data in ${config.mongo.dataDir} is in use by another process of this project (pid ${mongod.ownerPid}); stop that one or set DATA_DIR.`,
     );
   }
   log(`Embedded MongoDB is up (pid ${mongod.mongodPid}), its data is in ${config.mongo.dataDir}`);
   return mongod;
-}
-
-/** mongod ends without a word on a full disk: how much is free says why. */
-async function explainTrouble(message: KeeperMessage, directory: string): Promise<string> {
-  if (message.type === 'started') return `Embedded MongoDB: started again (pid ${message.pid})`;
-  const free = await statfs(directory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Infinity,
-  );
-  const reason = free < FULL_DISK_BYTES ? `no space left on ${directory}` : message.reason;
-  const next = message.type === 'restarting' ? 'restarting it' : 'it is not started again';
-  return `Embedded MongoDB: ended (${reason}), ${next}`;
 }

@@ -109,7 +109,7 @@ export class Primary {
     process.exit(code);
   }
 
-  /** The embedded mongod follows: its keeper sees this process go. */
+  /** The embedded mongod follows within seconds: its killer sees that this process has ended. */
   private exitNow(): void {
     this.group?.kill();
     removeHostRecord(this.options.config.mongo.dataDir, process.pid);

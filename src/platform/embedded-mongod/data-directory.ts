@@ -8,6 +8,7 @@ import {
   open,
   readFile,
   realpath,
+  rename,
   rm,
   stat,
   statfs,
@@ -15,18 +16,12 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
-import type { RunningMongod } from './keeper.js';
+import { type ProcessInfo, readProcessInfo } from '../processes/process-info.js';
 
-const LEAST_FREE_BYTES = 200 * 2 ** 20;
+/** mongod cannot write its journal with less, nor say so in its log. */
+const FULL_DISK_BYTES = 32 * 2 ** 20;
+const MAX_LOG_BYTES = 20 * 2 ** 20;
 const LOG_TAIL_BYTES = 256 * 1024;
-
-const REASONS: Record<string, string> = {
-  EACCES: 'this account may not write there',
-  EROFS: 'it is on a read-only file system',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it is a file',
-};
 
 /** Creates it where it is missing. Returns its real path. @throws StartupError when files cannot be written into it */
 export async function requireDirectory(path: string): Promise<string> {
@@ -36,123 +31,108 @@ export async function requireDirectory(path: string): Promise<string> {
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
     return root;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new StartupError(`The data directory ${path} cannot be used: ${REASONS[code] ?? code}.`, error);
+    throw new StartupError(`The data directory ${path} cannot be used: ${(error as Error).message}.`, error);
   }
 }
 
-/** What an embedded mongod keeps, under one directory that can be removed as a whole. */
+/** The files of an embedded mongod, under one directory that can be removed as a whole. */
 export class DataDirectory {
   readonly dbPath: string;
   readonly logFile: string;
-  readonly keeperLogFile: string;
-  readonly runningFile: string;
   /** what clients sign in with, and the key file by which mongod asks for it */
   readonly passwordFile: string;
   private readonly portFile: string;
+  private readonly ownerFile: string;
 
   private constructor(readonly root: string) {
     this.dbPath = join(root, 'db');
     this.logFile = join(root, 'mongod.log');
-    this.keeperLogFile = join(root, 'keeper.log');
-    this.runningFile = join(root, 'running.json');
     this.passwordFile = join(root, 'password');
     this.portFile = join(root, 'port');
+    this.ownerFile = join(root, 'owner');
   }
 
-  /** @throws StartupError of one sentence when mongod could not live there */
+  /** @throws StartupError */
   static async open(path: string): Promise<DataDirectory> {
     const root = await requireDirectory(path);
     await requireDirectory(join(root, 'db'));
-    const { bavail, bsize } = await statfs(root);
-    if (bavail * bsize < LEAST_FREE_BYTES) {
-      throw new StartupError(
-        `The disk of the data directory ${root} has less than ${LEAST_FREE_BYTES / 2 ** 20} MiB free: make room, or move the directory.`,
-      );
-    }
     return new DataDirectory(root);
   }
 
-  /** The port of the last start, so that addresses survive restarts. */
-  async readPort(): Promise<number | undefined> {
-    const port = Number(await this.read(this.portFile));
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  /** The port of the last start, so that addresses survive restarts; 0: none yet. */
+  readPort(): Promise<number> {
+    return this.readNumber(this.portFile);
   }
 
-  async writePort(port: number): Promise<void> {
+  /** pid of the process that started mongod and uses it; 0: it does not run, or is still starting. */
+  readOwner(): Promise<number> {
+    return this.readNumber(this.ownerFile);
+  }
+
+  async writeOwner(pid: number, port: number): Promise<void> {
     await writeFile(this.portFile, `${port}\n`);
+    await writeFile(this.ownerFile, `${pid}\n`);
   }
 
-  async readRunning(): Promise<RunningMongod | null> {
-    const text = await this.read(this.runningFile);
-    return text === '' ? null : (JSON.parse(text) as RunningMongod);
+  async removeOwner(): Promise<void> {
+    await rm(this.ownerFile, { force: true });
   }
 
-  async removeRunning(): Promise<void> {
-    await rm(this.runningFile, { force: true });
-  }
-
-  /** The pid mongod itself leaves in its lock file while it runs. */
-  async readLockPid(): Promise<number | null> {
-    const pid = Number(await this.read(join(this.dbPath, 'mongod.lock')));
-    return Number.isInteger(pid) && pid > 0 ? pid : null;
-  }
-
-  /** null: the directory has no password yet, and a mongod that runs on it asks for none. */
-  async readPassword(): Promise<string | null> {
-    return (await this.read(this.passwordFile)).trim() || null;
+  /** The mongod that runs here. Its lock file may name a process that is something else by now. */
+  async findMongod(): Promise<ProcessInfo | null> {
+    const pid = await this.readNumber(join(this.dbPath, 'mongod.lock'));
+    const process = pid === 0 ? null : await readProcessInfo(pid);
+    return process?.command.includes(this.dbPath) ? process : null;
   }
 
   /** Made once and readable by its owner only: mongod refuses a key file that others may read. */
   async ensurePassword(): Promise<string> {
-    if ((await this.readPassword()) === null) {
-      const draft = `${this.passwordFile}.${randomBytes(6).toString('hex')}`;
-      await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-      // never replaces the one that another process has just made
-      await link(draft, this.passwordFile).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
-      await rm(draft);
-    }
+    const draft = `${this.passwordFile}.${randomBytes(6).toString('hex')}`;
+    await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+    // never replaces the one that is there
+    await link(draft, this.passwordFile).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(draft);
     // a copy from a backup may have lost its mode
     await chmod(this.passwordFile, 0o600);
-    return (await this.readPassword())!;
+    return (await readFile(this.passwordFile, 'utf8')).trim();
   }
 
-  async readLogSize(): Promise<number> {
-    return (await stat(this.logFile).catch(() => null))?.size ?? 0;
+  /** A log that is large enough becomes `mongod.log.1`. Returns the size of the one that is written to. */
+  async rotateLog(): Promise<number> {
+    const size = (await stat(this.logFile).catch(() => null))?.size ?? 0;
+    if (size < MAX_LOG_BYTES) return size;
+    await rename(this.logFile, `${this.logFile}.1`);
+    return 0;
   }
 
-  /** The reasons mongod gave in its log since `from` (a byte offset), the gravest ones only. */
-  async readLogErrors(from: number): Promise<string[]> {
+  /** Why mongod ended: the last error in its log since `from` (a byte offset), or the full disk on which it cannot log one. */
+  async readFailure(from: number): Promise<string | undefined> {
+    const { bavail, bsize } = await statfs(this.root);
+    if (bavail * bsize < FULL_DISK_BYTES) return `no space left on ${this.root}`;
     const file = await open(this.logFile, 'r').catch(() => null);
-    if (!file) return [];
+    if (file === null) return undefined;
     try {
       const { size } = await file.stat();
-      // a log that is shorter now is a new one
-      const start = Math.max(from > size ? 0 : from, size - LOG_TAIL_BYTES);
+      const start = Math.max(from, size - LOG_TAIL_BYTES);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
-      return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(readErrorLine);
+      return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(readErrorLine).at(-1);
     } finally {
       await file.close();
     }
   }
 
-  private read(file: string): Promise<string> {
-    return readFile(file, 'utf8').catch(() => '');
+  private async readNumber(file: string): Promise<number> {
+    return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10) || 0;
   }
 }
 
 function readErrorLine(line: string): string[] {
-  try {
-    const entry = JSON.parse(line) as { s: string; msg: string; attr?: { error?: unknown; message?: unknown } };
-    // fassert prints this line last, after the one that says why
-    const isReason = 'EF'.includes(entry.s) && !/aborting after fassert|^Fatal assertion$/.test(entry.msg);
-    if (!isReason) return [];
-    const detail = entry.attr?.error ?? entry.attr?.message ?? '';
-    const text = `${entry.msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`;
-    return [text.replace(/\s+/g, ' ').replace(/: $/, '').trim().slice(0, 300)];
-  } catch {
-    return [];
-  }
+  // fassert logs this line last, after the one that says why
+  if (!/^\{.*"s":"[EF]".*\}$/.test(line) || /aborting after fassert|"Fatal assertion"/.test(line)) return [];
+  const { msg, attr } = JSON.parse(line) as { msg: string; attr?: { error?: unknown; message?: unknown } };
+  const detail = attr?.error ?? attr?.message ?? '';
+  const text = `${msg}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`;
+  return [text.replace(/\s+/g, ' ').replace(/: $/, '').trim().slice(0, 300)];
 }

@@ -1,102 +1,152 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
+import { signalProcess } from '../processes/process-info.js';
+import { tryPort } from '../processes/try-port.js';
+import { MONGOD_ACCOUNT } from './become-primary.js';
 import { DataDirectory } from './data-directory.js';
-import { findFreePort } from './free-port.js';
-import { KeeperClient, type KeeperOptions } from './keeper-client.js';
-import { REPLICA_SET_NAME } from './mongod-arguments.js';
+import { type MongodSettings, REPLICA_SET_NAME } from './mongod-arguments.js';
 import { findMongodBinary } from './mongod-binary.js';
-import { reclaimDataDirectory } from './reclaim-data-directory.js';
-import { MONGOD_ACCOUNT } from './replica-set-start.js';
+import { launchMongod, type MongodProcess } from './mongod-process.js';
 
-export type EmbeddedMongodOptions = KeeperOptions & {
-  /** kept across restarts; holds the data, the log and the port */
+export type EmbeddedMongodOptions = MongodSettings & {
+  binary: string;
+  /** kept across restarts; holds the data, the log, the port and the password */
   dataDir: string;
-  startTimeoutMs?: number;
-  onProgress?: (line: string) => void;
+  /** reports that mongod has ended, and that it runs again */
+  onTrouble?: (line: string) => void;
 };
 
-/** mongod's own exit code for "the address is in use". */
-const EXIT_NET_ERROR = 48;
-const MAX_ATTEMPTS = 4;
+/** Within which a mongod of another process has started or ended. */
+const SETTLE_TIMEOUT_MS = 60_000;
+const RESTART_PAUSE_MS = 500;
+const POLL_MS = 50;
 
 /** The embedded server as the configuration wants it, data under `<DATA_DIR>/mongo`; call it only where `config.mongo.uri` is unset. */
 export async function startEmbeddedMongod(
   { mongo }: Pick<AppConfig, 'mongo'>,
-  hooks: Pick<EmbeddedMongodOptions, 'onProgress' | 'onTrouble'> = {},
+  { onProgress, onTrouble }: { onProgress: (line: string) => void; onTrouble?: (line: string) => void },
 ): Promise<EmbeddedMongod> {
-  const { path: binary } = await findMongodBinary({ binary: mongo.binary, onProgress: hooks.onProgress });
-  return EmbeddedMongod.start({ binary, dataDir: join(mongo.dataDir, 'mongo'), cacheSizeGB: mongo.cacheGb, ...hooks });
+  const { path: binary } = await findMongodBinary({ binary: mongo.binary, onProgress });
+  return EmbeddedMongod.start({ binary, dataDir: join(mongo.dataDir, 'mongo'), cacheSizeGB: mongo.cacheGb, onTrouble });
 }
 
 /**
- * A one-node replica set on 127.0.0.1, kept by a keeper process that ends with this one. One that another process of this project
- * keeps on the same directory is shared, and `stop` leaves it alone.
+ * A one-node replica set on 127.0.0.1 that ends with this process. What mongodb-memory-server-core does not do is here: a mongod that
+ * died is started again, its data stays, and one that another process of this project has started on the same directory is shared:
+ * `stop` leaves it alone.
  */
 export class EmbeddedMongod {
+  private mongod: MongodProcess | undefined;
+  private isStopping = false;
+  private keeping: Promise<void> | undefined;
+
   private constructor(
+    private readonly options: EmbeddedMongodOptions,
+    private readonly directory: DataDirectory,
     readonly port: number,
-    /** pid of the process that keeps mongod */
-    readonly keeperPid: number,
-    private readonly password: string | null,
-    private readonly keeper?: KeeperClient,
+    private readonly password: string,
+    /** pid of the process that has started mongod */
+    readonly ownerPid: number,
   ) {}
 
   get isShared(): boolean {
-    return this.keeper === undefined;
+    return this.mongod === undefined;
   }
 
   /** holds the password: for environments of child processes, never for a command line or a log */
   get uri(): string {
-    const account = this.password === null ? '' : `${MONGOD_ACCOUNT}:${this.password}@`;
-    return `mongodb://${account}127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
+    return `mongodb://${MONGOD_ACCOUNT}:${this.password}@127.0.0.1:${this.port}/?replicaSet=${REPLICA_SET_NAME}`;
   }
 
-  /** pid of mongod itself; it changes when the keeper had to start it again. Undefined for a shared one. */
+  /** pid of mongod itself; a restart changes it. Undefined for a shared one. */
   get mongodPid(): number | undefined {
-    return this.keeper?.mongodPid;
+    return this.mongod?.pid;
   }
 
   /** Resolves once a primary accepts writes. @throws StartupError of one sentence */
   static async start(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
-    const { onProgress = () => {}, startTimeoutMs = 60_000 } = options;
     const directory = await DataDirectory.open(options.dataDir);
-    let wantedPort = await directory.readPort();
-    for (let attempt = 1; ; attempt++) {
-      const running = await reclaimDataDirectory(directory, onProgress);
-      if (running) return new EmbeddedMongod(running.port, running.keeperPid, await directory.readPassword());
+    const deadline = performance.now() + SETTLE_TIMEOUT_MS;
+    for (;;) {
+      const owner = await awaitOwner(directory, deadline);
       const password = await directory.ensurePassword();
-      const port = await findFreePort(wantedPort);
-      const logOffset = await directory.readLogSize();
-      const keeper = new KeeperClient(options, directory, port);
+      const wantedPort = await directory.readPort();
+      if (owner !== null) return new EmbeddedMongod(options, directory, wantedPort, password, owner);
+      const ports = [await tryPort('127.0.0.1', wantedPort), await tryPort('127.0.0.1', 0)];
+      const port = ports.find((one) => typeof one === 'number')!;
+      const embedded = new EmbeddedMongod(options, directory, port, password, process.pid);
       try {
-        await keeper.start(password, startTimeoutMs);
-        await directory.writePort(port);
-        keeper.release();
-        return new EmbeddedMongod(port, keeper.pid, password, keeper);
+        embedded.mongod = await embedded.launch();
+        embedded.keeping = embedded.keep(embedded.mongod);
+        return embedded;
       } catch (error) {
-        await keeper.stop();
-        const reasons = await directory.readLogErrors(logOffset);
-        // it may have lost a race for the port or for the directory
-        const isPortTaken = keeper.exitCode === EXIT_NET_ERROR;
-        if (isPortTaken) wantedPort = undefined;
-        const mayRetry = isPortTaken || reasons.some((reason) => reason.includes('DBPathInUse'));
-        if (!mayRetry || attempt === MAX_ATTEMPTS) throw new StartupError(explainFailure(directory, reasons, error));
+        const reason = (error as Error).message;
+        // another process was faster
+        if (/DBPathInUse|already in use/i.test(reason) && performance.now() < deadline) continue;
+        throw new StartupError(`The embedded MongoDB cannot start: ${reason} (see ${directory.logFile}).`, error);
       }
     }
   }
 
   async stop(): Promise<void> {
-    await this.keeper?.stop();
+    if (this.keeping === undefined) return;
+    this.isStopping = true;
+    await this.directory.removeOwner();
+    await this.mongod?.stop();
+    await this.keeping;
+  }
+
+  private async launch(): Promise<MongodProcess> {
+    const { directory, options, port, password } = this;
+    const mongod = await launchMongod(directory, { ...options, port, password });
+    try {
+      await directory.writeOwner(process.pid, port);
+      return mongod;
+    } catch (error) {
+      await mongod.stop();
+      throw error;
+    }
+  }
+
+  private async keep(mongod: MongodProcess): Promise<void> {
+    const { onTrouble = () => {} } = this.options;
+    for (;;) {
+      const reason = await mongod.ended;
+      if (this.isStopping) return;
+      onTrouble(`ended (${reason}), restarting it`);
+      let next: MongodProcess | undefined;
+      while (next === undefined) {
+        await sleep(RESTART_PAUSE_MS);
+        if (this.isStopping) return;
+        next = await this.launch().catch(() => undefined);
+      }
+      this.mongod = mongod = next;
+      if (this.isStopping) await mongod.stop();
+      else onTrouble(`started again (pid ${mongod.pid})`);
+    }
   }
 }
 
-function explainFailure({ root, logFile }: DataDirectory, reasons: string[], error: unknown): string {
-  const told = reasons.join('\n');
-  const cannot = (reason: string): string => `The embedded MongoDB cannot start: ${reason} (see ${logFile}).`;
-  if (/No space left|out of disk|ENOSPC/i.test(told)) return cannot(`the disk of ${root} is full`);
-  if (/Permission denied|EACCES/i.test(told)) return cannot(`files under ${root} belong to another account`);
-  if (/UPGRADE PROBLEM|featureCompatibilityVersion|IncompatibleServerVersion|unsupported WiredTiger/i.test(told))
-    return `The data under ${root} was written by another MongoDB version than the mongod found now: use that version, or remove the directory to start empty (see ${logFile}).`;
-  return cannot(reasons.at(-1) ?? (error instanceof Error ? error.message : String(error)));
+/**
+ * The process that runs a mongod on this directory, or null once the directory is free: waits for a mongod that is starting or ending,
+ * and ends one whose process was killed together with the library's killer.
+ */
+async function awaitOwner(directory: DataDirectory, deadline: number): Promise<number | null> {
+  for (;;) {
+    const mongod = await directory.findMongod();
+    const owner = await directory.readOwner();
+    if (mongod === null) {
+      await directory.removeOwner();
+      return null;
+    }
+    if (owner === mongod.parentPid) return owner;
+    if (performance.now() > deadline)
+      throw new StartupError(
+        `The data directory ${directory.root} is in use by a mongod (pid ${mongod.pid}): stop it.`,
+      );
+    if (owner !== 0) signalProcess(mongod.pid, 'SIGTERM');
+    await sleep(POLL_MS);
+  }
 }

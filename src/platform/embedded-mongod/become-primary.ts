@@ -14,38 +14,39 @@ interface ReplicaSetConfig {
 }
 
 /**
- * Makes the server on this port a writable one-node replica set under this address, and lets the application's account in. Gives up
- * when `signal` aborts.
+ * Makes the server on this port a writable one-node replica set under this address, and gives the application's account this password.
+ * MongoMemoryReplSet cannot take over data that has another port or password in it.
+ * @param isPid another process may have started its mongod on this port and this data a moment before
+ * @throws when `signal` aborts
  */
-export async function becomeWritablePrimary(
+export async function becomePrimary(
   port: number,
-  dbPath: string,
   password: string,
+  isPid: (pid: number) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  let client: MongoClient | undefined;
-  try {
-    let lastError: unknown;
-    while (!signal.aborted) {
-      try {
-        // A client whose first connect failed stays closed for good, and on a busy machine mongod may take seconds to listen.
-        client ??= await connect(port, password);
-        const admin = client.db('admin');
-        if (await step(admin, `127.0.0.1:${port}`, dbPath)) return await letApplicationIn(admin, password);
-      } catch (error) {
-        lastError = error;
+  for (;;) {
+    // a client whose first connect failed stays closed, and on a busy machine mongod may take seconds to listen
+    const client = memberClient(port, password);
+    try {
+      const admin = client.db('admin');
+      const { pid } = await admin.command({ serverStatus: 1 });
+      if (isPid(Number(pid))) {
+        while (!(await isPrimary(admin, `127.0.0.1:${port}`))) await sleep(25, undefined, { signal });
+        return await setPassword(admin, password);
       }
-      await sleep(25);
+    } catch {
+      // not yet
+    } finally {
+      await client.close();
     }
-    throw lastError instanceof Error ? lastError : new Error('the server did not become primary');
-  } finally {
-    await client?.close();
+    await sleep(25, undefined, { signal });
   }
 }
 
 /** As the account that mongod makes of its key file: it is there before any user, also on old data and on a backup. */
-async function connect(port: number, password: string): Promise<MongoClient> {
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+function memberClient(port: number, password: string): MongoClient {
+  return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     auth: { username: '__system', password },
     authSource: 'local',
     authMechanism: 'SCRAM-SHA-256',
@@ -54,19 +55,10 @@ async function connect(port: number, password: string): Promise<MongoClient> {
     maxPoolSize: 1,
     heartbeatFrequencyMS: 500,
   });
-  try {
-    return await client.connect();
-  } catch (error) {
-    await client.close();
-    throw error;
-  }
 }
 
 /** One look and at most one command; true when the server is a writable primary under this address. */
-async function step(admin: Db, host: string, dbPath: string): Promise<boolean> {
-  const options = (await admin.command({ getCmdLineOpts: 1 })) as { parsed: { storage?: { dbPath?: string } } };
-  // Between our probe and mongod's bind another server may have taken the port; ours is about to say so and exit.
-  if (options.parsed.storage?.dbPath !== dbPath) throw new Error(`another server answers on ${host}`);
+async function isPrimary(admin: Db, host: string): Promise<boolean> {
   const hello = await admin.command({ hello: 1 });
   if (hello.isWritablePrimary === true && hello.me === host) return true;
 
@@ -81,7 +73,7 @@ async function step(admin: Db, host: string, dbPath: string): Promise<boolean> {
   return false;
 }
 
-async function letApplicationIn(admin: Db, password: string): Promise<void> {
+async function setPassword(admin: Db, password: string): Promise<void> {
   const account = { pwd: password, roles: ['root'], mechanisms: ['SCRAM-SHA-256'] };
   try {
     await admin.command({ updateUser: MONGOD_ACCOUNT, ...account });

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises';
+import { MongoInstance, MongoInstanceEvents } from 'mongodb-memory-server-core/lib/util/MongoInstance.js';
+import { ResolveConfigVariables, setDefaultValue } from 'mongodb-memory-server-core/lib/util/resolveConfig.js';
+import { becomePrimary } from './become-primary.js';
+import type { DataDirectory } from './data-directory.js';
+import { type MongodSettings, mongodArguments } from './mongod-arguments.js';
+
+/** A mongod from its start to its end. The library's killer process ends it within three seconds of this process. */
+export type MongodProcess = {
+  pid: number;
+  /** why */
+  ended: Promise<string>;
+  /** Resolves when it is gone: SIGINT, and SIGKILL after ten seconds. */
+  stop: () => Promise<unknown>;
+};
+
+export type LaunchOptions = MongodSettings & { binary: string; port: number; password: string };
+
+/** Recovery after a crash takes seconds; a mongod that cannot start ends. */
+const START_TIMEOUT_MS = 300_000;
+
+// `findMongodBinary` has checked it
+setDefaultValue(ResolveConfigVariables.SYSTEM_BINARY_VERSION_CHECK, 'false');
+
+/** Resolves when it is a writable primary. @throws Error with the reason from its log; nothing runs then */
+export async function launchMongod(directory: DataDirectory, options: LaunchOptions): Promise<MongodProcess> {
+  const { binary, port, password } = options;
+  const logOffset = await directory.rotateLog();
+  const args = mongodArguments(directory, options);
+  const instance = new MongoInstance({
+    binary: { systemBinary: binary },
+    instance: { ip: '127.0.0.1', port, dbPath: directory.dbPath, auth: true, args, launchTimeout: START_TIMEOUT_MS },
+    // a session of its own, out of reach of Ctrl-C: the application decides when it stops
+    spawn: { detached: true },
+  });
+  const end = new AbortController();
+  const ended = new Promise<string>((resolve) =>
+    instance.once(MongoInstanceEvents.instanceClosed, (code: number | null, signal: string | null) => {
+      end.abort();
+      const how = signal === null ? `exit code ${code}` : `killed by ${signal}`;
+      const tell = (why?: string): void => resolve(why === undefined ? how : `${how}: ${why}`);
+      directory.readFailure(logOffset).then(tell, () => tell());
+    }),
+  );
+  // the line by which the library would know is in the log file: its pipe would hold mongod up while this process is busy
+  const isPid = (pid: number): boolean => pid === instance.mongodProcess?.pid;
+  becomePrimary(port, password, isPid, end.signal).then(
+    () => instance.emit(MongoInstanceEvents.instanceReady),
+    () => undefined,
+  );
+  try {
+    await instance.start();
+  } catch (error) {
+    end.abort();
+    await instance.stop();
+    throw new Error((await directory.readFailure(logOffset)) ?? (error as Error).message, { cause: error });
+  }
+  const pid = instance.mongodProcess!.pid!;
+  // Linux shares the CPU among sessions first (sched(7), autogroup): this one gets a tenth of the usual weight, so that background
+  // work of mongod does not slow down cache hits. Other kernels have no such file
+  await writeFile(`/proc/${pid}/autogroup`, '10').catch(() => undefined);
+  return { pid, ended, stop: () => instance.stop() };
+}
