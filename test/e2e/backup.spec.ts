@@ -41,7 +41,7 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
     // a write may wait too long for the lock of the database or for a slow disk
     client = patient(createClient(await host.url()));
     author = await signUp(client);
-  }, 300_000);
+  });
   afterAll(async () => {
     await Promise.all([host.remove(), elsewhere.remove()]);
     rmSync(locked, { recursive: true, force: true });
@@ -99,7 +99,7 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
     } finally {
       await mongod.stop();
     }
-  }, 300_000);
+  });
 
   it('of a stopped server is the whole database, sign-ins included', async () => {
     host.signal('SIGTERM');
@@ -111,7 +111,7 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
     for (const id of voted) expect((await restored.get(`/v1/posts/${id}`)).status).toBe(200);
     const refresh = { body: { refreshToken: author.refreshToken } };
     expect((await restored.post('/v1/auth/refresh', refresh)).status).toBe(200);
-  }, 300_000);
+  });
 
   it('accepts no earlier sign-in and no API token after `sessions end-all`', async () => {
     const restored = createClient(await elsewhere.url());
@@ -128,5 +128,5 @@ describe('a copy of the embedded database, made as docs/operations.md says', () 
     expect((await restored.get('/v1/auth/me', { token: program.token })).status).toBe(401);
     const signIn = { body: { login: author.username, password: author.password } };
     expect((await restored.post('/v1/auth/login', signIn)).status).toBe(200);
-  }, 300_000);
+  });
 });

@@ -19,7 +19,7 @@ describe('npm run benchmark -- --target', () => {
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'opencanvas-target-'));
-  }, 300_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -56,7 +56,7 @@ describe('npm run benchmark -- --target', () => {
       expect(result).toMatchObject({ cpuMicrosPerRequest: null, non2xx: 0 });
       expect(result.requests).toBeGreaterThan(0);
     }
-  }, 120_000);
+  });
 
   it('fails and writes nothing when no suite has the subject that was asked for', async () => {
     const json = join(directory, 'none.json');
@@ -64,7 +64,7 @@ describe('npm run benchmark -- --target', () => {
     expect(code).toBe(1);
     expect(output).toContain('no subject "prodct"');
     expect(existsSync(json)).toBe(false);
-  }, 120_000);
+  });
 
   it('fails when the server responds anything else', async () => {
     const other = createServer((_request, response) => response.writeHead(503).end('{}')).listen(0, '127.0.0.1');
@@ -82,5 +82,5 @@ describe('npm run benchmark -- --target', () => {
       other.closeAllConnections();
       await new Promise((resolve) => other.close(resolve));
     }
-  }, 120_000);
+  });
 });

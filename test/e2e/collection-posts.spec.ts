@@ -154,7 +154,7 @@ describe('the order of a collection', () => {
     } finally {
       await second.close();
     }
-  }, 120_000);
+  });
 
   it('holds through hundreds of moves to one place, when all positions are dealt out anew', async () => {
     const { id } = await world.collection({ by: owner, posts: posts.slice(0, 4) });
@@ -174,7 +174,7 @@ describe('the order of a collection', () => {
     expect(row!.orderEpoch).toBeGreaterThan(0);
     const late = await app.client.get(`/v1/collections/${id}/posts?cursor=${first.body.page.nextCursor}`);
     expectProblem(late, 400, 'cursor_expired');
-  }, 120_000);
+  });
 
   it('gives the last free place to one of two who ask in two processes', async () => {
     const second = await startApp({ beside: app });
@@ -203,7 +203,7 @@ describe('the order of a collection', () => {
     } finally {
       await second.close();
     }
-  }, 120_000);
+  });
 
   it('is read in full pages while posts in it are moved, hidden and deleted', async () => {
     const writer = await world.person();

@@ -94,7 +94,7 @@ describe('POST /v1/collections', () => {
     } finally {
       await second.close();
     }
-  }, 120_000);
+  });
 });
 
 describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
@@ -194,7 +194,7 @@ describe('lists of collections', () => {
       );
       expectProblem(foreign, 400, 'invalid_cursor');
     }
-  }, 120_000);
+  });
 
   it('say in one call which of mine hold a post', async () => {
     const post = await world.post({ by: stranger });

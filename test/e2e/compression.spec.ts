@@ -25,7 +25,7 @@ describe('compression of large responses', () => {
     ada = await world.person();
     const content = 'Words of a text that is long enough, each of them. '.repeat(40);
     for (let count = 0; count < 20; count++) await world.post({ by: ada, content });
-  }, 120_000);
+  });
 
   async function ask(
     path: string,

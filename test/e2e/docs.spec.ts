@@ -32,7 +32,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
     await page.goto(`${url}/docs`);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -63,7 +63,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     expect(feed.status).toBe(200);
     expect(feed.body.data.map((card: { id: string }) => card.id)).toEqual([published.body.id]);
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   it('shows every room, and says which routes need a token', async () => {
     const sections = await page
@@ -96,7 +96,7 @@ describeWith('chromium', '/docs in a browser', (executablePath) => {
     const { status, body } = await tryItOut('account', 'getMe');
     expect([status, body.username]).toEqual([200, 'ada_lovelace']);
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   /** Opens an operation, changes what is to be changed, executes it and reads the response off the page. */
   async function tryItOut(

@@ -28,7 +28,7 @@ describe('e-mail addresses', () => {
     jobs = await startApp({ env: settings, role: 'all' });
     app = await startApp({ beside: jobs, env: settings });
     requests = new AccountRequests(app);
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     await jobs.close();

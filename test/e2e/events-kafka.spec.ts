@@ -24,7 +24,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     app = await startApp({ env: { ...settings, HTTP_TRUSTED_PROXIES: '127.0.0.1' }, role: 'all' });
     author = await app.world.person();
     readers = await app.world.people(20);
-  }, 180_000);
+  });
   afterAll(async () => {
     await app?.close();
     await kafka.remove();
@@ -88,7 +88,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     });
     expect(again.body).toEqual({ counted: false });
     expect(await differences()).toEqual([]);
-  }, 120_000);
+  });
 
   it('do not stop at messages that can never be counted: these are parked with their reason, others are counted', async () => {
     const id = await publish();
@@ -135,7 +135,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await untilConsumed('parked', parked + 2, repeatedMore);
     expect(await dead().countDocuments()).toBe(10_000);
     await dead().deleteMany({});
-  }, 180_000);
+  });
 
   it('of posts that are hidden or gone are not counted, and not parked', async () => {
     const [hidden, shown] = [await publish(false), await publish()];
@@ -154,7 +154,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     // one's own hidden post is known, and not counted
     await untilConsumed('unknown_post', before + 2, repeated);
     expect(await dead().countDocuments()).toBe(0);
-  }, 120_000);
+  });
 
   it('count in the window in which they happened, until that has ended for longer than the maximal age', async () => {
     const id = await publish();
@@ -183,7 +183,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
       .toArray();
     expect(days.map(({ views }) => views as number)).toEqual([1, 1]);
     expect(await differences()).toEqual([]);
-  }, 120_000);
+  });
 
   it('that are read again are not counted again', async () => {
     const id = await publish();
@@ -199,14 +199,14 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await isConsumed();
     expect((await postOf(id)).stats).toEqual(before.stats);
     expect(await differences()).toEqual([]);
-  }, 120_000);
+  });
 
   it('are consumed from partitions that were added later', async () => {
     await kafka.grow(5);
     await kafka.produce(ofAllPartitions());
     await isConsumed();
     expect(await offsets().countDocuments()).toBe(5);
-  }, 120_000);
+  });
 
   it('wait while the broker is away, and are counted when it is back', async () => {
     const id = await publish();
@@ -232,5 +232,5 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     const shown = /^opencanvas_kafka_consuming 1$[^]*^opencanvas_kafka_lag_messages 0$/m;
     const metrics = async () => (await createClient(app.ownUrl).get<string>('/metrics')).body;
     await until(async () => shown.test(await metrics()) || null);
-  }, 240_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('feeds', () => {
     for (const fields of [{}, { title: HOSTILE, content: CONTENT, thumbnailUrl }, { content: 'Third.' }])
       ids.push((await publish(fields)).id);
     list = await world.collection({ by: bob, title: 'A & B', posts: ids });
-  }, 120_000);
+  });
 
   const paths = () => [
     '/v1/feeds/latest',

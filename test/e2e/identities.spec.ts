@@ -42,7 +42,7 @@ beforeAll(async () => {
   // its port is known only now
   setPublicUrl(app.url);
   provider.serve(`${app.url}/v1/auth/oidc/idp/callback`, `${app.url}/v1/auth/oidc/any/callback`);
-}, 120_000);
+});
 afterAll(async () => {
   await app.close();
   await provider.stop();
@@ -596,7 +596,7 @@ describeWith('chromium', 'a person in a browser', (executablePath) => {
     } finally {
       await browser.close();
     }
-  }, 120_000);
+  });
 });
 
 function siteUrl(): string {

@@ -24,7 +24,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
       executablePath,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     });
-  }, 300_000);
+  });
   afterEach(async () => {
     for (const device of devices.splice(0)) await device.close();
   });
@@ -58,7 +58,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
       .map((mail) => app.app.get(MailService).contentOf(mail)!)
       .filter(({ to }) => to === account.email);
     expect(told.map(({ subject }) => subject)).toContain('Your account has a new passkey');
-  }, 120_000);
+  });
 
   it('are refused when the response of a sign-in comes again', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -74,7 +74,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.post('/v1/auth/passkeys', { token: account.token, body: added.body })).body.code).toBe(
       'invalid_passkey',
     );
-  }, 120_000);
+  });
 
   it('are refused when the counter of their signatures went back: there are two of them', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -85,7 +85,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     await phone.setSignCount(10);
     const { status, answer } = await phone.signIn();
     expect([status, answer.code]).toEqual([401, 'invalid_credentials']);
-  }, 120_000);
+  });
 
   it('are refused from another origin, made there or used there', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -101,7 +101,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect([attempt.status, attempt.answer.code]).toEqual([401, 'invalid_credentials']);
     await phone.visit(site.origin);
     expect((await phone.signIn()).status).toBe(200);
-  }, 120_000);
+  });
 
   it('are refused once removed, and are told to be gone', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -118,7 +118,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.delete(path, { token: account.token })).status).toBe(204);
     expect((await phone.signIn()).status).toBe(401);
     expect((await app.client.delete(path, { token: account.token })).status).toBe(404);
-  }, 120_000);
+  });
 
   it('are added by the owner alone: with the password, and with options of the account', async () => {
     const [account, thief] = [await app.world.person({ overHttp: true }), await app.world.person({ overHttp: true })];
@@ -131,7 +131,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     const added = await phone.addPasskey(thief.token, thief.password, 'Mine', account.token);
     expect([added.status, added.answer.code]).toEqual([400, 'invalid_passkey']);
     expect(await listOf(account)).toEqual([]);
-  }, 120_000);
+  });
 
   it('are at most 20, and the last way into an account stays', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -156,7 +156,7 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect(removed.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(removed.map(({ body }) => body.code as string | undefined)).toContain('last_sign_in_method');
     expect(await listOf(account)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('are forgotten with the account', async () => {
     const account = await app.world.person({ overHttp: true });
@@ -166,5 +166,5 @@ describeWith('chromium', 'passkeys in a browser', (executablePath) => {
     expect((await app.client.delete('/v1/users/me', { token, body: { password } })).status).toBe(204);
     expect(await rows().countDocuments({ userId: new ObjectId(account.id) })).toBe(0);
     expect((await phone.signIn()).status).toBe(401);
-  }, 120_000);
+  });
 });

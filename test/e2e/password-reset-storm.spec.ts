@@ -16,7 +16,7 @@ describe('a storm of requests for new passwords', () => {
     const limits = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH_PER_MINUTE: String(PER_MINUTE) };
     const settings = { SMTP_URL: await smtp.start(), HTTP_TRUSTED_PROXIES: '127.0.0.1', ...limits };
     app = await startApp({ env: settings, role: 'all' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     await smtp.stop();

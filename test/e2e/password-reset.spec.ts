@@ -30,7 +30,7 @@ describe('a new password by mail', () => {
     jobs = await startApp({ env: settings, role: 'all' });
     app = await startApp({ beside: jobs, env: settings });
     requests = new AccountRequests(app);
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     await jobs.close();
@@ -105,7 +105,7 @@ describe('a new password by mail', () => {
       expect(await app.db.collection('api_tokens').find({ userId }).toArray()).toEqual([]);
       expect(await app.db.collection('one_time_tokens').find({ userId }).toArray()).toEqual([]);
     }
-  }, 240_000);
+  });
 
   it('is set once by a link, also by two who use it at the same time', async () => {
     const owner = await account();

@@ -33,7 +33,7 @@ describe('quickstart', () => {
     expect(host.output).toMatch(/^Filling the empty database/m);
     // a pipe gets no colors, and a machine that has just started no warnings
     expect(host.output).not.toMatch(/\u001b|WARN|SlowQuery/);
-  }, 300_000);
+  });
 
   it('refuses a second server on its data in one sentence', async () => {
     const config = loadConfig({ ...MONGOD, DATA_DIR: host.dataDir, HTTP_PORT: '0' });
@@ -61,7 +61,7 @@ describe('quickstart', () => {
     expect(host.output).not.toMatch(/documents stored/);
     expect((await fetch(`${await host.url()}/health/ready`)).status).toBe(200);
     expect(host.processes().filter(({ command }) => command.includes('quickstart'))).toHaveLength(1);
-  }, 300_000);
+  });
 
   it('leaves no process behind when it is killed, the embedded mongod included', async () => {
     expect(host.processes().some(({ command }) => command.includes('mongod'))).toBe(true);
@@ -77,7 +77,7 @@ describe('a server with accounts whose password is in the README', () => {
 
   beforeAll(async () => {
     await db.collection('credentials').insertMany(await demoCredentials(1, new Date(), () => new ObjectId()));
-  }, 300_000);
+  });
 
   it.each(['scripts/quickstart.mjs', 'dist/bundle/main.js'])(
     'does not serve beyond this machine: %s',

@@ -83,7 +83,7 @@ describe('the history of a post', () => {
     const [{ status, body }] = await Promise.all([diff, other]);
     expect([status, body.hunks.length > 0]).toEqual([200, true]);
     expect(answered).toEqual(['other', 'diff']);
-  }, 120_000);
+  });
 
   it('goes back to an earlier text as an edit, which is kept, too', async () => {
     await edit({ title: 'Renamed', content: 'The second text.' });

@@ -62,7 +62,7 @@ describe('search', () => {
   beforeAll(async () => {
     author = await world.person();
     await indexAll(app);
-  }, 120_000);
+  });
 
   it('finds a post, its author and its tag soon after they were written, although the same was asked before', async () => {
     expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
@@ -148,7 +148,7 @@ describe('search', () => {
         await publish(app, people[at % 2]!, { title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
       }
       await indexAll(app);
-    }, 120_000);
+    });
 
     const walk = async (q: string, rest: string): Promise<string[][]> => {
       const pages: string[][] = [];
@@ -338,7 +338,7 @@ describe('search beside a seed', () => {
     const { body } = await app.patient.get(path(`"${post!['title']}"`, '&kind=posts'));
     expect(body.data.posts.map(({ title }: Post) => title)).toContain(post!['title']);
     expect((await app.patient.get(path('"Dropped by the seed"'))).body.data.posts).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('search of visitors', () => {
@@ -352,7 +352,7 @@ describe('search of visitors', () => {
     },
   });
   const { world } = app;
-  beforeAll(() => indexAll(app), 60_000);
+  beforeAll(() => indexAll(app));
 
   it('is limited, but for what is kept; accounts have a limit of their own', async () => {
     const person = await world.person();

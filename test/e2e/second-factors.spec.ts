@@ -313,7 +313,7 @@ describe('guessing codes', () => {
     const code = codeOf(secret);
     expect((await post('/v1/auth/login/second-factor', { mfaToken, code }, '10.7.7.7')).status).toBe(429);
     expect((await post('/v1/auth/login/second-factor', { mfaToken, code }, HOME)).status).toBe(200);
-  }, 120_000);
+  });
 });
 
 /** The codes of a test are of one step: it begins with the test, by the clock. */

@@ -189,7 +189,7 @@ describe('the page of a post for crawlers', () => {
     beforeAll(async () => {
       const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
       browser = await chromium.launch({ executablePath, args });
-    }, 120_000);
+    });
     afterAll(() => browser?.close());
 
     it('runs nothing, loads nothing, and says what the author wrote', async () => {
@@ -216,6 +216,6 @@ describe('the page of a post for crawlers', () => {
       });
       expect(seen.filter((what) => what !== 'request /favicon.ico')).toEqual([`request /p/${hostile.id}`]);
       await page.close();
-    }, 120_000);
+    });
   });
 });

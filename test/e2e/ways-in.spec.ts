@@ -50,7 +50,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     provider.serve(...PROVIDERS.map((name) => `${app.url}/v1/auth/oidc/${name}/callback`));
     const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
     browser = await chromium.launch({ executablePath, args });
-  }, 300_000);
+  });
   afterEach(async () => {
     mendClock();
     for (const device of devices.splice(0)) await device.close();
@@ -145,7 +145,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect(await list('/v1/auth/passkeys')).toMatchObject([{ name: 'Phone' }]);
     expect(await list('/v1/auth/identities')).toMatchObject([{ provider: 'idp' }]);
     expect(await list('/v1/auth/tokens')).toEqual([]);
-  }, 240_000);
+  });
 
   it('that a stranger added, who had registered with the address, end when its reader chooses a password', async () => {
     const stranger = await app.world.person({ overHttp: true });
@@ -170,7 +170,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     expect((await signInWith('idp', self)).id).not.toBe(stranger.id);
     const signedIn = await app.client.post('/v1/auth/login', { body: { login: email, password } });
     expect([signedIn.status, signedIn.body.user?.id]).toEqual([200, stranger.id]);
-  }, 120_000);
+  });
 
   describe('without a password', () => {
     const askAll = ({ token }: Account, password?: string): Promise<Answer[]> =>
@@ -204,7 +204,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       expect(codesOf(await askAll(account))).toEqual(refused('invalid_credentials'));
       const other = await signInWith('idp', person());
       expect((await app.client.delete('/v1/users/me', { token: other.token, body: {} })).status).toBe(204);
-    }, 120_000);
+    });
 
     it('ask for a new sign-in after that, by a provider or a passkey; a refresh is none', async () => {
       const sub = person();
@@ -221,12 +221,12 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
       const start = (token: string) => app.client.post('/v1/auth/totp', { token, body: {} });
       expect((await start((await signInWith('idp', sub)).token)).status).toBe(201);
       expect((await start((await phone.signIn()).answer.accessToken)).status).toBe(201);
-    }, 120_000);
+    });
 
     it('have none that is right', async () => {
       const account = await signInWith('idp', person());
       expect(codesOf(await askAll(account, 'any password'))).toEqual(refused('invalid_credentials'));
-    }, 120_000);
+    });
   });
 
   it('need the password where there is one, however fresh the sign-in is', async () => {

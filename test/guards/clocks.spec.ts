@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clockBounds } from '../support/clock-bounds.js';
 
+/** `testTimeout` of jest.config.mjs. */
+const DEFAULT_LIMIT_MS = 300_000;
+/** Of a test or hook, as oxfmt lays it out. */
+const OWN_LIMIT = /^ *\}, (\d+(?:_\d{3})+)\);$/gm;
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What a machine that is busy does slowly, and what it does not. */
@@ -33,6 +37,15 @@ describe('a spec', () => {
       return bounds.map((bound) => `${file}:${bound}`);
     });
     // wait for the event (`until`), compare the order or the count of events, or hand in a clock; a speed belongs to benchmarks
+    expect(found).toEqual([]);
+  });
+
+  it('gives no test less time than all of them have', () => {
+    const found = specFiles().flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(OWN_LIMIT)]
+        .filter(([, limitMs]) => Number(limitMs!.replaceAll('_', '')) <= DEFAULT_LIMIT_MS)
+        .map(([line]) => `${file}: ${line}`),
+    );
     expect(found).toEqual([]);
   });
 });

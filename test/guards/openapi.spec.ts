@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     const { totals, problems } = JSON.parse(output);
     expect(problems).toEqual([]);
     expect(totals.errors).toBe(0);
-  }, 180_000);
+  });
 
   it('passes the API security rules of OWASP without a finding', async () => {
     const spectral = new Spectral();

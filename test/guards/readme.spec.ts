@@ -39,7 +39,7 @@ describe('README.md', () => {
     expect(output).not.toMatch(/"code":/);
     expect(code).toBe(0);
     expect(output).toMatch(/"title":"Notes on the Engine"/);
-  }, 180_000);
+  });
 
   it('has an API guide in which every command works', async () => {
     const commands = tourOf(page('docs/api-guide.md')).flatMap((block) => (block.status ? [] : [block.commands]));

@@ -30,7 +30,7 @@ describe('what the rooms of accounts ask of the database', () => {
       await addApp(app.client, account);
       exportPath = (await app.client.post('/v1/users/me/exports', { token })).headers.get('location')!;
     }
-  }, 120_000);
+  });
 
   const get = (path: string) => app.client.get(path, { token: account.token });
 

@@ -53,7 +53,7 @@ describe('the peers of the benchmark', () => {
     add('express-naive', await startExpressPeer({ ...caseA, style: NAIVE_STYLE }));
     add('express-optimised', await startExpressPeer({ ...caseA, style: OPTIMISED_STYLE }));
     hotPost = ((await get(app.url, '/v1/feed')).body as PageJson).data[0]!.id;
-  }, 240_000);
+  });
   afterAll(async () => {
     for (const { peer } of peers.values()) await peer.close();
     // the client of useDatabase() is closed by now

@@ -27,7 +27,7 @@ describe('what the outbox asks of the database', () => {
     await world.collection({ by: reader, posts: postIds });
     expect((await app.client.put(`/v1/users/${author.username}/follow`, { token })).status).toBe(200);
     await drain();
-  }, 120_000);
+  });
 
   it('scans no collection when a post is deleted, and takes it out of the draft of it', async () => {
     const scans = await scansOf(app, async () => {

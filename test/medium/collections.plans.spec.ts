@@ -27,7 +27,7 @@ beforeAll(async () => {
       });
       if (isPublic && index % 5 === 0) await app.client.put(`/v1/collections/${id}/follow`, { token: others[0].token });
     }
-}, 120_000);
+});
 
 /** Every read by an index, nothing sorted in memory, nothing looked at in vain; the costs as [keys, documents, returned]. */
 async function leanReads(path: string, token?: string) {

@@ -21,7 +21,7 @@ describe('first comment pages of posts with few comments, asked for at the same 
       if (count > 0) await world.comment({ by: people[0], on: id, parentId: ids[0] });
       expected.set(id, ids);
     }
-  }, 120_000);
+  });
 
   const list = async (postId: string, limit = 20): Promise<Page> => {
     const query = { sort: 'newest', limit } as const;

@@ -157,7 +157,7 @@ describe('cleaning up after a deleted comment', () => {
     expect((await app.client.get(`/v1/posts/${post.id}`, { token: author.token })).body.stats.commentsCount).toBe(0);
     expect(await count('comments', { postId: new ObjectId(post.id), deletedAt: null })).toBe(0);
     expect(await differences(app.db)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('cleaning up after an ended account', () => {

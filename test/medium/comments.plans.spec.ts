@@ -21,7 +21,7 @@ beforeAll(async () => {
     if (id === postId) rootId = roots[2]!.id;
     await app.client.delete(`/v1/comments/${roots[9]!.id}`, { token: people[1]!.token });
   }
-}, 120_000);
+});
 
 const KEY = '"postId":1,"parentId":1,"_id":-1';
 

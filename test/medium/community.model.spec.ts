@@ -187,7 +187,7 @@ describe('accounts, posts, votes, saves, follows, comments and their ends over t
       { numRuns: scale('communityRuns'), endOnFailure: true },
     );
     expect(await differences(servers[0].db)).toEqual([]);
-  }, 300_000);
+  });
 });
 
 async function drainOutbox(): Promise<void> {

@@ -20,7 +20,7 @@ describe('counters against the rows behind them', () => {
       ensureIndexes: () => ensureIndexes(mongo.connection),
       confirmDrop: async () => true,
     });
-  }, 120_000);
+  });
   afterAll(() => app.close());
 
   async function audit(isRepair = false): Promise<Difference[]> {

@@ -74,7 +74,7 @@ describe('a replica set whose member has an IPv6 address', () => {
     const host = `[::1]:${port}`;
     await initiate(`mongodb://${host}/?directConnection=true`, host);
     await expectToServe(`mongodb://${host}/?replicaSet=other`);
-  }, 120_000);
+  });
 });
 
 describeWith('openssl', 'a replica set that asks for a client certificate', (opensslPath) => {
@@ -113,5 +113,5 @@ describeWith('openssl', 'a replica set that asks for a client certificate', (ope
     );
     const login = 'authMechanism=MONGODB-X509&authSource=$external';
     await expectToServe(`mongodb://localhost:${port}/?replicaSet=other&${login}&${certificates}`);
-  }, 120_000);
+  });
 });

@@ -28,7 +28,7 @@ describe('what drafts and versions ask of the database', () => {
       link = (await send('PUT', `/v1/drafts/${draftId}/share`)).body.path;
       author = people.find((person) => person.token === token)!;
     }
-  }, 120_000);
+  });
 
   it.each([
     ['my drafts', () => '/v1/drafts?limit=5', 6],

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const follows = pairs.map(([a, b]) => app.patient.put(`/v1/users/${b.username}/follow`, { token: a.token }));
   const refused = (await Promise.all(follows)).filter(({ status }) => status !== 200);
   expect(refused.map(({ body }) => body)).toEqual([]);
-}, 120_000);
+});
 
 describe('what follows ask of the database', () => {
   it('reads a page of either list as one index range and the users by primary key', async () => {

@@ -26,7 +26,7 @@ describe('what home timelines ask of the database', () => {
       await app.client.put(`/v1/users/${authors[0]!.username}/follow`, { token });
     await page(10);
     await app.app.get(OutboxWorker).drain(never);
-  }, 120_000);
+  });
 
   it('reads a page by keys alone, and no document that is not shown', async () => {
     const plans = await plansOf(app, () => page(10));

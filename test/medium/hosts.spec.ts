@@ -16,7 +16,7 @@ describe('a host', () => {
   beforeAll(async () => {
     app = await startApp({ role: 'all' });
     author = await app.world.person();
-  }, 120_000);
+  });
   afterAll(async () => {
     await other?.close();
     await app.close();
@@ -51,7 +51,7 @@ describe('a host', () => {
     await until(async () => hostsMsOf((await deletePost()).headers) > 0 || null);
     const question = await until(async () => (await asked()).find(({ heardBy }) => heardBy !== undefined));
     expect(question).toMatchObject({ payload: { host: here.self }, heardBy: [there.self] });
-  }, 180_000);
+  });
 
   it('knows the versions of all, and how many connections they may open together', async () => {
     // one process each, and its whole share

@@ -36,7 +36,7 @@ beforeAll(async () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   }
-}, 240_000);
+});
 
 describe('what interactions ask of the database', () => {
   it('finds the rows and targets of a vote or a save by primary key', async () => {

@@ -22,7 +22,7 @@ describe('what images ask of the database', () => {
       keys = made.map(({ mediaKey }) => mediaKey);
       mediaIds = made.map(({ mediaId }) => mediaId);
     }
-  }, 120_000);
+  });
 
   const hold = (holderId: ObjectId, ids: string[]) =>
     app.app

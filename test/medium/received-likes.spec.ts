@@ -39,7 +39,7 @@ describe('likes received by authors', () => {
     await fold();
     expect(await waiting().countDocuments()).toBe(0);
     expect(await differences(app.db)).toEqual([]);
-  }, 120_000);
+  });
 
   it('come to the same sum of more rows than one transaction reads, though a part of them would be less than nothing', async () => {
     const author = await world.person();

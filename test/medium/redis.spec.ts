@@ -17,7 +17,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await server.start();
     await locked.start();
     redis = await RedisService.open({ url: server.url, keyPrefix: 'test:' });
-  }, 120_000);
+  });
   afterAll(async () => {
     redis?.onModuleDestroy();
     await server.remove();
@@ -52,7 +52,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     await until(() => (redis.isUp ? true : null));
     expect(ups).toBeGreaterThan(0);
     expect(await redis.ask('get', (client) => client.get('n'))).toBeNull();
-  }, 120_000);
+  });
 
   it('answers nothing while the server hangs, and soon no longer asks', async () => {
     server.freeze();
@@ -64,7 +64,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
     }
     await until(() => (redis.isUp ? true : null));
     await until(async () => ((await redis.ask('ping', (client) => client.ping())) === 'PONG' ? true : null));
-  }, 120_000);
+  });
 
   it('is checked when a host starts: nothing there is said with a way to get one, a wrong password is refused', async () => {
     const lines: string[] = [];
@@ -86,7 +86,7 @@ describeWith('redis-server', 'the connection to Redis', (binary) => {
       const refusal = () => checkRedis(url, log).catch((error: unknown) => error);
       expect(await until(refusal)).toBeInstanceOf(StartupError);
     }
-  }, 120_000);
+  });
 });
 
 describe('without REDIS_URL', () => {

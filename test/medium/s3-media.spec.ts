@@ -33,7 +33,7 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
       ),
     );
     await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
-  }, 180_000);
+  });
   afterAll(async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGKILL');
@@ -158,5 +158,5 @@ describeWith('moto_server', 'pictures in a bucket', (moto) => {
     } finally {
       await app.close();
     }
-  }, 120_000);
+  });
 });

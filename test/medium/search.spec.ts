@@ -36,7 +36,7 @@ describe('search over the dataset', () => {
       return { ...text, titleWords, columns: [titleWords, text.tags.flatMap(wordsOf), wordsOf(body)] };
     });
     vocabulary = new Set(posts.flatMap(({ columns }) => columns.flat()));
-  }, 240_000);
+  });
 
   const find = (terms: Term[]) =>
     askedAgain(
@@ -69,7 +69,7 @@ describe('search over the dataset', () => {
       expect([q, isExact ? found.map(({ id }) => id).sort() : []]).toEqual([q, scanned.map(({ id }) => id).sort()]);
     }
     expect(compared).toBeGreaterThan(SAMPLES / 4);
-  }, 240_000);
+  });
 
   it('finds a post by its title in the first ten although one of its longer words has a typo', async () => {
     const missed: string[] = [];
@@ -100,7 +100,7 @@ describe('search over the dataset', () => {
       if (!found.includes(post.id) && !isCrowded) missed.push(`${q} (${post.title})`);
     }
     expect(missed).toEqual([]);
-  }, 240_000);
+  });
 
   it('puts what people look for far up: nDCG of 300 judged queries', async () => {
     const gains: Record<string, number[]> = {};
@@ -135,7 +135,7 @@ describe('search over the dataset', () => {
     const means = Object.fromEntries(Object.entries(gains).map(([kind, values]) => [kind, mean(values)]));
     expect(Object.keys(means)).toHaveLength(5);
     if (Math.min(...Object.values(means)) < NDCG_FLOOR) throw new Error(JSON.stringify(means));
-  }, 240_000);
+  });
 
   it('is equal to the database, as the audit says, which finds what is not', async () => {
     const upkeep = app.app.get(IndexUpkeep);
@@ -151,7 +151,7 @@ describe('search over the dataset', () => {
     await indexAll(app);
     expect((await audit()).differences).toBe(0);
     expect(upkeep.status()).toMatchObject({ isReady: true, scan: null });
-  }, 120_000);
+  });
 
   it('asks the database by index alone', async () => {
     const { id } = pick(posts);
@@ -176,7 +176,7 @@ describe('search over the dataset', () => {
       // ended accounts keep their rows
       expect(docsExamined - nReturned).toBeLessThanOrEqual(2);
     }
-  }, 120_000);
+  });
 
   /** One letter more, less or another, or two swapped. */
   function typoOf(word: string): string {

@@ -231,7 +231,7 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     for (const { cache } of processes) takenOver += cache.counts.takenOver;
     // a Redis that a busy machine keeps waiting hears of most changes first
     expect(takenOver).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   it('are not those of a host that signs cursors by another secret', async () => {
     const settings = { REDIS_URL: server.url, CACHE_L2: 'true', CACHE_FEED_TTL_MS: '600000', JOBS_ENABLED: 'false' };
@@ -260,5 +260,5 @@ describeWith('redis-server', 'answers that hosts share in Redis', (binary) => {
     } finally {
       for (const host of [other, same, app]) await host.close();
     }
-  }, 120_000);
+  });
 });

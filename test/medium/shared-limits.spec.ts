@@ -62,7 +62,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
     // a host that starts now lets through a portion before it knows
     expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
-  }, 120_000);
+  });
 
   it('hold for each host alone while Redis is away, and together again when it is back, also when it forgot everything', async () => {
     const [a, b] = [await open(), await open()];
@@ -83,7 +83,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
     await until(async () => (await redis.ask('look', (client) => client.keys('test:limit:*')))?.length || null);
     const left = await send([b], `a${series}`, LIMIT);
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
-  }, 120_000);
+  });
 
   it('leave nothing behind that does not end by itself', async () => {
     const limiter = await open();

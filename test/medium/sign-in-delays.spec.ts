@@ -5,6 +5,7 @@ import { SignInDelays } from '../../src/auth/sign-in-delays.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
 
+const HOUR_MS = 3_600_000;
 const REFUSED = { code: 'rate_limited', retryAfterSeconds: expect.any(Number) as number };
 const signIn = (account: string, address: string, isKnown = false) => ({
   account,
@@ -34,7 +35,7 @@ describe('sign-in delays', () => {
     // a clock that stands still: the first wait has ended after a second, which a busy machine may need for a few guesses
     const now = new Date();
     a.failures.now = b.failures.now = () => now;
-  }, 120_000);
+  });
   beforeEach(async () => {
     await rows().deleteMany({});
   });
@@ -84,6 +85,43 @@ describe('sign-in delays', () => {
     now += 3_600_000;
     for (let guess = 0; guess < 3; guess++) expect(await delays.guard(signIn('ada', '10.0.0.1'), wrong)).toBe(false);
     await expect(delays.guard(signIn('ada', '10.0.0.1'), right)).rejects.toMatchObject({ retryAfterSeconds: 1 });
+  });
+
+  /** How many guesses are checked in an hour by those who come back exactly when they may, with each of the accounts. */
+  async function guessesInAnHour(networks: string[], ...accounts: ((guess: number) => string)[]): Promise<number> {
+    const delays = await open();
+    const guessers = networks.flatMap((network) => accounts.map((accountOf) => ({ network, accountOf, at: 0 })));
+    let now = 0;
+    const start = Date.now();
+    delays.failures.now = () => new Date(start + now);
+    let guesses = 0;
+    let checked = 0;
+    for (;;) {
+      const guesser = guessers.reduce((first, one) => (one.at < first.at ? one : first));
+      if (guesser.at >= HOUR_MS) return checked;
+      now = Math.max(now, guesser.at);
+      const retryAfterSeconds = await delays.guard(signIn(guesser.accountOf(guesses++), guesser.network), wrong).then(
+        () => 0,
+        (error: { retryAfterSeconds: number }) => error.retryAfterSeconds,
+      );
+      if (retryAfterSeconds === 0) checked++;
+      guesser.at = now + retryAfterSeconds * 1_000;
+    }
+  }
+
+  it('leave 22 guesses an hour at an account for one network, 67 for twenty, 42 at its names and its address, 74 at all accounts', async () => {
+    const twenty = Array.from({ length: 20 }, (_, at) => `10.0.1.${at}`);
+    expect({
+      oneNetwork: await guessesInAnHour(['10.0.2.1'], () => 'name:a'),
+      // of twice 22, the waits of the network take two
+      namesAndAddress: await guessesInAnHour(
+        ['10.0.3.1'],
+        () => 'name:b',
+        () => 'address:b',
+      ),
+      twentyNetworks: await guessesInAnHour(twenty, () => 'name:c'),
+      allAccounts: await guessesInAnHour(['10.0.4.1'], (guess) => `name:${guess}`),
+    }).toEqual({ oneNetwork: 22, namesAndAddress: 42, twentyNetworks: 67, allAccounts: 74 });
   });
 
   it('end with a success for the network it came from, and for no other', async () => {

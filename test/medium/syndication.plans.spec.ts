@@ -23,7 +23,7 @@ describe('what feeds and the sitemap ask of the database', () => {
     for (let at = 0; at < 5; at++) await world.collection({ by: writer, isPublic: at % 2 === 0 });
     // texts are read, not rendered
     for (const id of ids) await app.client.get(`/v1/posts/${id}/html`);
-  }, 120_000);
+  });
 
   it('is a range of an index for each feed, and its texts by their ids', async () => {
     for (const path of [

@@ -85,7 +85,7 @@ describe('the longest hostile text', () => {
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
     raw = new RawClient(url);
-  }, 120_000);
+  });
   afterAll(() => raw.agent.destroy());
 
   it('is tried in every string of the document, and in every header that the code reads', () => {

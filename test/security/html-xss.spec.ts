@@ -53,7 +53,7 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
       requests.push(`${request.resourceType()} ${request.url()}`);
       return route.abort();
     });
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   async function open(body: string): Promise<void> {

@@ -39,7 +39,7 @@ describe('an account whose address is not verified, where every write needs that
     const writes = operations.filter(({ access, method }) => access === 'required' && method !== 'GET');
     // the account itself may always be changed
     expect(refused).toEqual(writes.filter(({ tags }) => !ACCOUNT.has(tags[0]!)).map(({ id }) => id));
-  }, 120_000);
+  });
 
   it('writes as soon as the address was verified, with the tokens that it has', async () => {
     const account = await world.person({ overHttp: true, role: 'user' });

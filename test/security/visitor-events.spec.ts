@@ -65,7 +65,7 @@ describe('a visitor without an account', () => {
     await attack(seen, [{ address: '192.0.2.77', agent: 'a browser' }]);
     await feedAfterRun();
     gainOfOne = (await scoreOf(seen)) - (await scoreOf(quiet));
-  }, 240_000);
+  });
 
   const agents = (address: string): Visitor[] =>
     Array.from({ length: REQUESTS }, (_, n) => ({ address, agent: `browser ${n}` }));

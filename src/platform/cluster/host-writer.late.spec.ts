@@ -35,5 +35,5 @@ describe('HostWriter, with a writer that takes longer than an item may wait', ()
       expect(behind).rejects.toMatchObject(refused),
       expect(unheard).rejects.toMatchObject(refused),
     ]);
-  }, 60_000);
+  });
 });

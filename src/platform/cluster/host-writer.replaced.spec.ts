@@ -18,7 +18,7 @@ describe('HostWriter, with a writer that is away or is replaced', () => {
       code: 'shutting_down',
       retryAfterSeconds: 1,
     });
-  }, 120_000);
+  });
 
   it('refuses what was sent and not answered when the writer ends, and continues with the next one', async () => {
     const sockets: Socket[] = [];
