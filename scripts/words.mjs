@@ -5,13 +5,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/prepare.mjs';
 
-const BUDGETS = { src: 432, test: 360, docs: 64, 'docs/openapi.json': 0 };
+const BUDGETS = { src: 432, test: 360, docs: 0, 'docs/openapi.json': 0 };
 
 /** Say instead: publish, receive, anyone, unavailable, deleted, continues, expired, account, response. */
 const WORDS =
   /\b(?:told|tells?|heard|hears?|whoever|nobody|somebody|so many|so long|by itself|lives|is gone|are gone|goes on|go on|is over|comes between|in turn|what is (?:left|hidden|deleted|kept)|good no longer|begun|picture|pictures|answered|answers?)\b/gi;
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*)(.*)|\s\/\/ (.*)$/;
 const TEST_NAME = /\b(?:it|test|describe)(?:\.each)?[^'"`]*\(\s*(['"`])(.*)\1/;
+
+/** The history, and a page that the benchmark writes. */
+const LEFT_OUT = ['CHANGELOG.md', 'docs/benchmarks.md'];
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
@@ -22,7 +25,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 
 const found = { src: [], test: [], docs: [], 'docs/openapi.json': [] };
 for (const file of files) {
-  if (file === 'scripts/words.mjs' || file === 'CHANGELOG.md' || file.startsWith('docs/images/')) continue;
+  if (file === 'scripts/words.mjs' || LEFT_OUT.includes(file) || file.startsWith('docs/images/')) continue;
   const area = areaOf(file);
   readFileSync(join(ROOT, file), 'utf8')
     .split('\n')

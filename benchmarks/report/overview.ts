@@ -16,7 +16,7 @@ const KINDS: Kind[] = [
   { label: 'vote, all on one post', suite: 'vote-hot' },
   { label: 'vote, on many posts', suite: 'vote-spread' },
   { label: 'save a post', suite: 'save' },
-  { label: 'follow somebody', suite: 'follow' },
+  { label: 'follow an account', suite: 'follow' },
   { label: 'write a comment', suite: 'comment-create' },
   { label: 'count a view', suite: 'event-view' },
 ];

@@ -30,7 +30,7 @@ const NO_GRACE = { SWEEP_GRACE_MS: '0' };
 export const PUBLISH: Suite = {
   name: 'publish',
   title: 'Publishing',
-  question: `New posts at ${POSTS_PER_SECOND}/s (open loop): of authors whom nobody follows and with no search index, and of authors with ${FOLLOWERS} followers each, whose timelines are written, and with an index. CPU is that of all processes; \`behindMs\`: all that the last post left to be done was done so long after it.`,
+  question: `New posts at ${POSTS_PER_SECOND}/s (open loop): of authors without followers and with no search index, and of authors with ${FOLLOWERS} followers each, whose timelines are written, and with an index. CPU is that of all processes; \`behindMs\`: how long after the last post its background work was done.`,
   async run(context) {
     const dataset = await context.dataset();
     const alone = await contenderOf(context, dataset, 'product@alone', 0, { SEARCH: 'off' });

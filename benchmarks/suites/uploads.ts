@@ -25,7 +25,7 @@ function formOf(picture: Buffer): FormData {
 export const UPLOADS: Suite = {
   name: 'uploads',
   title: 'Reads beside uploads',
-  question: `Hot reads (open loop), alone and beside ${UPLOADERS} people who upload pictures of a camera without a pause.`,
+  question: `Hot reads (open loop), alone and beside ${UPLOADERS} people who upload photos without a pause.`,
   async run(context) {
     const dataset = await context.dataset();
     const users = await dataset.users(UPLOADERS);
