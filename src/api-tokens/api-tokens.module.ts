@@ -1,5 +1,5 @@
 // API tokens: what programs of an account sign in with, each with its scopes and perhaps an end. A row per token, of which only the
-// hash is kept. The access guard finds them through ApiTokenGate and keeps them for a minute; what is revoked is told like sign-ins
+// hash is kept. The access guard finds them through ApiTokenGate and keeps them for a minute; revocations are published like those of sign-ins
 // that end. All of an account end with it, and when its role becomes a lower one.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

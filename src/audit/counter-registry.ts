@@ -12,7 +12,7 @@ export type CounterSource = {
   collection: string;
   /** counters this source gives; a holder it has no rows of counts 0 */
   counters: readonly string[];
-  /** answers `{ _id: holder, …counters }`; must be served by an index on the holder */
+  /** returns `{ _id: holder, …counters }`; must be served by an index on the holder */
   pipeline(holders: Holders, snapshot: Snapshot): Document[] | Promise<Document[]>;
 };
 

@@ -13,7 +13,7 @@ type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   isCountedAlone?: boolean;
 };
 
-/** What has happened is told for as long as an SMTP server may be away. */
+/** Mails about changes are retried for as long as an SMTP server may be down. */
 export const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
@@ -159,7 +159,7 @@ const MAILS = {
 
 export type AccountMail = keyof typeof MAILS;
 
-/** The mails about accounts. Where an address gets too many, those that anyone may ask for are dropped; what has happened is told. */
+/** The mails about accounts. When an address gets too many, mails that anyone may request are dropped; mails about changes are sent. */
 @Injectable()
 export class AccountMails {
   private readonly siteUrl: string | undefined;

@@ -23,7 +23,7 @@ import { EMAIL_UNDO } from './token-kinds.js';
 
 /**
  * What happens to an account after it was made: its password, its role, the end of its sign-ins and its own. When a method resolves,
- * no process of this host honours a token that it ended; other hosts hear of it by the outbox row of the same transaction.
+ * no process of this host honours a token that it ended; other hosts get the outbox row of the same transaction.
  */
 @Injectable()
 export class AccountsService {
@@ -44,7 +44,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Ends every sign-in but the viewer's own, and what was sent for the account; its owner is told.
+   * Ends every sign-in but the viewer's own, and what was sent for the account; its owner gets a mail.
    * @throws CodedError `invalid_credentials` for a wrong password, `recent_sign_in_required`
    */
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
@@ -89,7 +89,7 @@ export class AccountsService {
 
   /**
    * One commit marks the account, forgets its credentials and sessions, and leaves an outbox row for what it wrote, gave and followed.
-   * When this resolves all of that is gone from every read; of an account with so much that it takes longer than FOREGROUND_MS, the
+   * When this resolves no read returns any of that; of an account with so much that it takes longer than FOREGROUND_MS, the
    * jobs process takes the rest.
    * @throws CodedError `user_not_found`
    */

@@ -180,8 +180,8 @@ export class AuthService {
 
   /**
    * Checks a password under the delays for guessing, and makes its hash anew when the configured cost has changed.
-   * @param login what was typed; it counts where there is no account. The names of an account count as one, and its address by itself:
-   * a wait at a name would tell which address is its owner's, to one who tries some
+   * @param login what was typed; it counts where there is no account. The names of an account count as one, and its address as another:
+   * otherwise a wait at a name would reveal the address of its owner
    * @throws CodedError `invalid_credentials`, `rate_limited`, `overloaded`
    */
   private async checkPassword(
@@ -195,7 +195,7 @@ export class AuthService {
     const signIn = {
       account: `${counted}:${credential?._id.toHexString() ?? canonicalAddress(login) ?? login.toLowerCase()}`,
       address,
-      // asked of the database for an unknown name too, so that time tells nothing
+      // queried for an unknown name too, so that the response time reveals nothing
       isKnownNetwork: () => this.sessions.isKnownNetwork(credential?._id ?? new ObjectId(), address),
     };
     const isFree = this.passwords.hasRoom(UNKNOWN_NETWORKS_SHARE);
@@ -231,7 +231,7 @@ function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: CredentialRow):
   return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
 }
 
-/** The id of a sign-in tells when it began. */
+/** The id of a sign-in contains its start time. */
 function isRecent({ signInId }: Viewer): boolean {
   return signInId !== undefined && Date.now() - new ObjectId(signInId).getTimestamp().getTime() <= RECENT_MS;
 }

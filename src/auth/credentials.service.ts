@@ -46,7 +46,7 @@ export class CredentialsService implements OnModuleInit {
     return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }
 
-  /** By e-mail or by username, present or earlier. Asks as often for one who is not there, so that time tells nothing. */
+  /** By e-mail or by username, present or earlier. An unknown login takes as many queries, so that the time reveals nothing. */
   async findByLogin(login: string): Promise<CredentialRow | null> {
     if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
     const user = await this.users.findByUsername(login);

@@ -13,7 +13,7 @@ export class EmailConfirmations {
     private readonly mails: AccountMails,
   ) {}
 
-  /** @param isTaken another account has the address: its owner is told that instead, at the same cost */
+  /** @param isTaken another account has the address: the mail says that instead, at the same cost */
   async ask(
     { _id, email: from }: Pick<CredentialRow, '_id' | 'email'>,
     email: string,

@@ -50,7 +50,7 @@ export class EndedTokens implements OnModuleInit, OnApplicationBootstrap, OnModu
     this.hosts.whileInDoubt(() => void this.reload());
   }
 
-  /** When everything listens: what ends from now on is heard. */
+  /** Runs when all subscriptions are active, so that no later revocation is missed. */
   onApplicationBootstrap(): Promise<void> {
     return this.load();
   }

@@ -26,7 +26,7 @@ function serveHashes(argon2: string): void {
       process.send!({ problem: String(error) });
     }
   });
-  // the web process is gone
+  // the web process has ended
   process.on('disconnect', () => process.exit(0));
 }
 

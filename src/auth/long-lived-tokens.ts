@@ -12,7 +12,7 @@ export class LongLivedTokens {
     this.end = end;
   }
 
-  /** Ends all of an account, tells other hosts, and says which: announce them after the commit. */
+  /** Revokes all of an account, publishes that to other hosts, and returns the ids: announce them after the commit. */
   async endOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
     return (await this.end?.(userId, session)) ?? [];
   }

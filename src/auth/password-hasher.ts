@@ -62,7 +62,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * With null for the hash (no such account) it takes the same time and answers false.
+   * With null for the hash (no such account) it takes the same time and returns false.
    * @throws CodedError `overloaded`
    */
   async verify(passwordHash: string | null, password: string, share = 1): Promise<boolean> {

@@ -23,7 +23,7 @@ export function IsOwnPassword(): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional(schema), MayBeAbsent(), IsGivenPassword());
 }
 
-/** What a route answers that asks for it. */
+/** The errors of a route that needs it. */
 export const PROOF_PROBLEMS = ['invalid_credentials', 'recent_sign_in_required'] as const satisfies ErrorCode[];
 
 /** Of what asks for the password again. */

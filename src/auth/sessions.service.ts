@@ -19,7 +19,7 @@ import { SESSION_MODEL, type SessionRow } from './session.schema.js';
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
 const MAX_USER_AGENT_LENGTH = 200;
-/** How long a refresh whose answer was lost may be sent again. */
+/** How long a refresh whose response was lost may be sent again. */
 const REPEAT_MS = 30_000;
 /** An account has as many as it can see: one more ends the one that was not used for longest. */
 export const MAX_SIGN_INS = 100;
@@ -33,7 +33,7 @@ export type ListedSession = {
   createdAt: Date;
   lastUsedAt: Date;
   userAgent: string;
-  /** null where it is not known, or was sealed under a secret that is gone */
+  /** null where it is not known, or was sealed under a removed secret */
   network: string | null;
 };
 
@@ -41,7 +41,7 @@ export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: st
 
 /**
  * Refresh tokens: each is exchanged for the next of its family once. Sent again within 30 s it gives the same next one, whose first
- * answer may have been lost. Used later, or after the next one was used, it is held by two, the owner and a thief, who cannot be told
+ * response may have been lost. Used later, or after the next one was used, it is held by two, the owner and a thief, who cannot be distinguished
  * apart: the whole sign-in ends.
  */
 @Injectable()
@@ -170,7 +170,7 @@ export class SessionsService {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. Tells all hosts. */
+  /** Marks the token of each that was not exchanged yet: a sign-in has one, and without it no other is good. Publishes to all hosts. */
   private async end(
     filter: QueryFilter<SessionRow>,
     session: ClientSession,
@@ -240,7 +240,7 @@ function nextOf(token: string, secret: string): string {
   return createHmac('sha256', `refresh:${secret}`).update(token).digest('base64url');
 }
 
-/** Keyed and with the account in it: rows tell neither the network nor who shares it. */
+/** Keyed and with the account in it: rows reveal neither the network nor its users. */
 function networkHash(secret: string, userId: ObjectId, address: string): Binary {
   const mac = createHmac('sha256', `network:${secret}`)
     .update(`${userId.toHexString()} ${networkOf(address)}`)

@@ -8,7 +8,7 @@ export const FORGET_AFTER_SECONDS = 3_600;
 
 /** Guesses at passwords that were wrong, or are being checked. All times are the database's. */
 export type SignInFailureRow = {
-  /** keyed hash of a network, an account, or both: rows tell neither who was guessed at, nor from where, nor what was typed */
+  /** keyed hash of a network, an account, or both: rows reveal no account, no network and no login */
   _id: Binary;
   failures: number;
   /** of the last one */

@@ -3,7 +3,7 @@ import type { TokenKind } from './one-time-tokens.service.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Its holder may set a password; good while the account has the address it was sent to. It lives as long as the mails of a kind are
+ * Its holder may set a password; good while the account has the address it was sent to. It is valid for as long as the mails of a kind are
  * counted: others who ask for all that an address gets leave its owner with links that are good until there is another one.
  */
 export const PASSWORD_RESET: TokenKind<{ email: string }> = { name: 'password-reset', ttlMs: HOUR_MS };

@@ -7,7 +7,7 @@ import { ROLES, type Role } from '../platform/access/viewer.js';
 import type { UserRow } from '../users/user-row.js';
 
 /**
- * `accounts show|role|verify|second-factor|end` is what an operator does with one account. Running servers hear at once of an end and of a lower
+ * `accounts show|role|verify|second-factor|end` is what an operator does with one account. Running servers learn at once of an end and of a lower
  * role; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {

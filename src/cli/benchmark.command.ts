@@ -94,7 +94,7 @@ async function benchmark(flags: Flags): Promise<void> {
     warmupSeconds: flags.warmup ?? (isQuick ? 0.2 : 2),
     warmupPolicy: isQuick || flags.warmup !== undefined ? null : WARMUP_POLICY,
     runs: flags.runs ?? (isQuick ? 1 : 5),
-    // a hundred slow answers do not fit into half a second
+    // a hundred slow responses do not fit into half a second
     connections: flags.connections ?? (isQuick ? 10 : null),
     subjects: flags.subjects ?? null,
     scale: flags.scale ?? (isQuick ? 50 : 1),

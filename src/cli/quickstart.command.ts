@@ -49,7 +49,7 @@ async function readState(config: AppConfig): Promise<DatabaseState> {
 /** In a process of its own, so that the primary stays as small as it is without it. */
 async function runCli(cli: string, args: string[], environment: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [cli, ...args], {
-    // the channel tells it when this process is gone
+    // the channel closes when this process ends
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: environmentWith(environment),
   });

@@ -17,7 +17,7 @@ interface SeedCommandOptions {
   yes?: boolean;
 }
 
-/** `seed` fills the database with a deterministic community; what it holds is dropped only when told to. */
+/** `seed` fills the database with a deterministic community; it drops existing data only on request. */
 export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): Command {
   return new Command('seed')
     .description('fill the database with a deterministic community')
@@ -49,7 +49,7 @@ async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Pr
         ensureIndexes: () => target.ensureIndexes(),
         confirmDrop: (state) => confirmDrop(target.db.databaseName, state, options.yes ?? false),
         onProgress: (step) => {
-          progress ??= createSeedProgress(process.stderr); // not before the question is answered
+          progress ??= createSeedProgress(process.stderr); // not before the confirmation
           progress.update(step);
         },
         signal: stop,

@@ -20,7 +20,7 @@ import { tagOf } from './collection-tags.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type CollectionItem, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
 
-/** The order of each collection of a batch is read: 500 entries of an index at most, for so many collections at most. */
+/** The order of each collection of a batch is read: 500 entries of an index at most, for this number of collections at most. */
 const LARGEST_BATCH = 100;
 
 type OrderRow = Pick<CollectionItemRow, '_id' | 'position'>;

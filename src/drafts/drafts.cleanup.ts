@@ -15,7 +15,7 @@ import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.topics.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
 
-/** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of those that are gone. */
+/** What the outbox leaves to do with drafts: of ended accounts, of deleted posts, and the versions of deleted drafts. */
 @Injectable()
 export class DraftsCleanup implements OnModuleInit {
   constructor(

@@ -31,7 +31,7 @@ import { DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draf
 import { DraftsService } from './drafts.service.js';
 import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 
-/** An author's drafts: nobody else finds one. */
+/** An author's drafts: 404 for everyone else. */
 @ApiTags('drafts')
 @Controller('drafts')
 @TokenScope('read', 'posts')

@@ -44,7 +44,7 @@ export type CreateOptions = {
   onCommit?: ((session: ClientSession, draft: DraftDto) => Promise<void>) | undefined;
 };
 
-/** An author's drafts; nobody else sees one. */
+/** An author's drafts, for the author only. */
 @Injectable()
 export class DraftsService {
   constructor(

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../platform/outbox/outbox-row.js';
 
-/** A draft has had so many versions that some of them may go. */
+/** A draft has enough versions for some to be deleted. */
 export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };
 
 /** A draft was deleted or published: its earlier versions are to go. */

@@ -3,7 +3,7 @@ import { pairId } from '../common/pair-id.js';
 import { CodedError } from '../common/errors.js';
 import type { FollowRow } from './follow.schema.js';
 
-/** A page of the following feed seeks once for every account followed, and nobody reads that many. */
+/** A page of the following feed seeks once for every account followed, and no reader follows that many. */
 export const MAX_FOLLOWING = 5_000;
 
 /** What one caller wants to hold: following this user, or not. One who is followed may want it, too: not to be. */

@@ -76,7 +76,7 @@ export class FollowsService {
     }));
   }
 
-  /** Whether the account still lives is asked in the transaction. @throws CodedError `user_not_found` */
+  /** The transaction checks that the account still exists. @throws CodedError `user_not_found` */
   private async idOf(username: string): Promise<string> {
     const name = username.toLowerCase();
     const known = this.idsByName.get(name);

@@ -11,7 +11,7 @@ export type SignInFlow = {
   codeVerifier: string;
   /** checked */
   returnTo: string;
-  /** the account that is to be linked; null: whoever the provider says signs in */
+  /** the account that is to be linked; null: the person that the provider names signs in */
   linkTo: string | null;
 };
 

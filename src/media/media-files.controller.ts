@@ -36,7 +36,7 @@ export class MediaFilesController {
 
   @Get(':key')
   @Header('Cache-Control', 'public, max-age=31536000, immutable')
-  // opened by itself it can do nothing, whatever a browser takes it for
+  // opened as a page it can run nothing, whatever type a browser guesses
   @Header('Content-Security-Policy', "default-src 'none'; sandbox")
   @ApiOperation({
     summary: 'Download an image file',

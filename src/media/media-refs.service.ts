@@ -70,7 +70,7 @@ export class MediaRefs {
     });
   }
 
-  /** The holder is gone. May run again. */
+  /** The holder was deleted. Idempotent. */
   async release(holderId: ObjectId): Promise<void> {
     await this.mongo.transaction((session) => this.drop({ holderId }, session));
   }

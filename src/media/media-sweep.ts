@@ -41,7 +41,7 @@ export class MediaSweep implements OnApplicationBootstrap {
     }
   }
 
-  /** Whoever begins to name it in the same moment writes the row, too: one of both runs again and finds what the other has done. */
+  /** A concurrent first reference writes the row, too: one of the two transactions runs again and sees the other. */
   private async endUnlessHeld({ _id }: MediaRow): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;

@@ -1,7 +1,7 @@
 /** What is taken; libvips is let to read nothing else. */
 export type PictureType = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 
-/** So many bytes tell. */
+/** Bytes that are enough to tell the type. */
 export const HEAD_BYTES = 64;
 
 /** By the bytes a file begins with, whatever its name and type say; null for all else. */

@@ -47,7 +47,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 
 process.on('message', (job: PictureJob) => void answer(job));
-// the server is gone
+// the server has ended
 process.on('disconnect', () => process.exit(0));
 
 async function answer(job: PictureJob): Promise<void> {

@@ -26,7 +26,7 @@ export class UploadDirectory implements OnApplicationBootstrap {
     }
   }
 
-  /** A directory for `work`, which is gone after it, and the files in it. */
+  /** A directory for `work`, deleted after it with its files. */
   async use<T>(work: (directory: string) => Promise<T>): Promise<T> {
     await makeDirectory(this.path);
     const directory = await mkdtemp(join(this.path, 'picture-'));
@@ -50,7 +50,7 @@ export function storageIn(directory: string): MultipartStorageEngine {
   });
 }
 
-/** Images as they come tell where they were taken: for no other user of the machine. */
+/** Original images contain GPS positions: no other user of the machine may read them. */
 async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }

@@ -1,4 +1,4 @@
-// Passkeys (WebAuthn): the public keys of an account (Passkeys), signing in with one (PasskeySignIn), and what of a browser's answer is
+// Passkeys (WebAuthn): the public keys of an account (Passkeys), signing in with one (PasskeySignIn), and what of a browser's response is
 // believed (ceremonies.ts). They count as a way in beside the password (SignInMethods).
 // When an account ends, the outbox runs the handler registered here.
 import { Module } from '@nestjs/common';

@@ -46,7 +46,7 @@ export class PasswordResetsService implements OnModuleInit {
     this.handlers.register(PASSWORD_RESET_ASKED, { name: 'recovery: password reset', stage: 'foreground', run });
   }
 
-  /** Looks nothing up, so neither the response nor its time tells whether there is such an account. */
+  /** Looks nothing up, so neither the response nor its time reveals an account. */
   async ask(email: string): Promise<void> {
     const sealed = new Binary(this.addresses.seal(email));
     await this.mongo.transaction((session) => this.outbox.add(session, PASSWORD_RESET_ASKED, sealed));
@@ -70,7 +70,7 @@ export class PasswordResetsService implements OnModuleInit {
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
       const { _id: userId, email } = credential;
       await this.credentials.changePassword(credential, passwordHash, session);
-      // until now nobody had shown to read this mail: what was added is a stranger's, who registered with the address
+      // the address was not verified before: sign-in methods may belong to a stranger who registered with it
       if (!(credential.emailVerifiedAt instanceof Date))
         await this.methods.removeAddedSince(userId, new Date(0), session);
       await this.credentials.verifyEmail(userId, session);

@@ -31,7 +31,7 @@ const STATE_EVERY_MS = 15_000;
 const STATE = 'search:state';
 
 /**
- * Keeps the index of this host equal to the database, in the one process that follows the outbox: every row tells which posts and accounts
+ * Keeps the index of this host equal to the database, in the one process that follows the outbox: every row names the posts and accounts
  * a commit changed, and these are read again and written in one transaction with the position of the row. Where rows may have been
  * missed, and where there is no index, it walks over all documents; changes go before the next step of the walk.
  */

@@ -93,7 +93,7 @@ export class IndexUpkeep {
     }
   }
 
-  /** The writer notices that its file is gone. */
+  /** The writer notices that its file was deleted. */
   private async waitForServer({ onProgress, signal }: UpkeepOptions): Promise<IndexState> {
     const total = await this.documents.count();
     rmSync(this.path, { force: true });

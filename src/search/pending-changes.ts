@@ -4,7 +4,7 @@ export type PendingBatch = { posts: string[]; users: string[]; position: Positio
 
 const TAG = /^(post|user):([0-9a-f]{24})$/;
 
-/** What was told and is not in the index yet: an id that is told again before it is taken counts once. */
+/** Changes that are not in the index yet: an id that is received again before it is taken counts once. */
 export class PendingChanges {
   private posts = new Set<string>();
   private users = new Set<string>();
@@ -23,7 +23,7 @@ export class PendingChanges {
     this.position = position;
   }
 
-  /** The position comes with the last part: nothing told before it is missing then. */
+  /** The last part has the position: every earlier event is included then. */
   take(count: number): PendingBatch {
     const posts = takeFrom(this.posts, count);
     const users = takeFrom(this.users, count - posts.length);

@@ -19,7 +19,7 @@ export class SearchDocuments {
     return { posts: { ids: postIds, documents: posts }, users: { ids: userIds, documents: users } };
   }
 
-  /** The next step of a walk; read at this moment, so no change that was told before is missed. */
+  /** The next step of a walk; read now, so no earlier event is missed. */
   async next({ kind, after }: Walk, count: number): Promise<ScanStep> {
     if (kind === 'posts') {
       const { texts: documents, lastId: upTo } = await this.posts.after(after, count);
@@ -29,7 +29,7 @@ export class SearchDocuments {
     return { kind, after, upTo, documents };
   }
 
-  /** Nearly: what is hidden or ended counts too. */
+  /** An estimate: hidden posts and ended accounts count, too. */
   async count(): Promise<number> {
     const [posts, users] = await Promise.all([this.posts.count(), this.users.count()]);
     return posts + users;

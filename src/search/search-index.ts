@@ -58,7 +58,7 @@ export function walkOn({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | 
 }
 
 export type IndexState = {
-  /** false while the first walk is under way: nothing is answered then */
+  /** false while the first walk is under way: searches get 503 then */
   isReady: boolean;
   position: Position | null;
   scan: Scan | null;
@@ -101,7 +101,7 @@ export type IndexAnswer = {
 
 export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[] };
 
-/** Answers from the index. Hidden and deleted posts may be among the candidates for a moment: the caller judges. */
+/** Queries the index. Hidden and deleted posts may be among the candidates for a moment: the caller judges. */
 export interface IndexReader {
   query(query: IndexQuery): IndexAnswer;
   suggest(terms: Term[], limit: number): Suggestions;

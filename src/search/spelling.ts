@@ -1,4 +1,4 @@
-/** A word without each of its letters in turn. Two words that are one typo apart have such a rest in common, or one is a rest of the other. */
+/** A word without one of its letters, for each. Two words that are one typo apart share such a deletion, or one is a deletion of the other. */
 export function restsOf(word: string): string[] {
   const letters = [...word];
   return [

@@ -85,7 +85,7 @@ export function termsOf(query: string): Term[] {
   return kept;
 }
 
-/** The one spelling of a query, for what is kept by it. */
+/** The one spelling of a query, as a key of caches. */
 export function queryOf(terms: readonly Term[]): string {
   return terms.map(({ words }) => (words.length === 1 ? words[0]! : `"${words.join(' ')}"`)).join(' ');
 }

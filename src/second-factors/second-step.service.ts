@@ -37,7 +37,7 @@ export class SecondStep implements OnModuleInit {
   }
 
   /**
-   * A wrong code leaves the token good, five times; then its owner is told that the password is known.
+   * A wrong code leaves the token good, five times; then its owner gets a mail that the password is known.
    * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
    */
   async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {

@@ -2,10 +2,10 @@ import type { PostCard } from '../posts/card/post-card.js';
 import type { PostMetaDto } from './post-meta.dto.js';
 import type { SiteAddresses } from './site-addresses.js';
 
-/** A post as other sites hear of it. */
+/** The metadata of a post for other sites. */
 export type SharedPost = { card: PostCard; canonicalUrl: string | null };
 
-/** Names and contents in turn, without those that are missing. */
+/** Pairs of name and content, without missing ones. */
 function tagsOf(...pairs: [name: string, content: string | null][]): { name: string; content: string }[] {
   return pairs.flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
 }

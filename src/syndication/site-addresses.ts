@@ -7,7 +7,7 @@ const TAG_DATE = '2026';
 
 /**
  * Where posts, people, tags and collections are shown: at PUBLIC_SITE_URL, or else by this server. From the configuration alone: what a
- * request says of its host may be anything, and answers are shared.
+ * request says of its host may be anything, and responses are shared.
  */
 @Injectable()
 export class SiteAddresses {

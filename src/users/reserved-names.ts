@@ -48,7 +48,7 @@ export function speaksForHouse(name: string): boolean {
   );
 }
 
-/** What is left for the eye: the same for two names that look alike. Letters without a look-alike are left out. */
+/** The skeleton of a name: the same for two names that look alike. Letters without a look-alike are left out. */
 function skeleton(name: string): string {
   const latin = [...name.normalize('NFKD')].map((letter) => CAPITALS.get(letter) ?? letter).join('');
   const letters = [...latin.toLowerCase()].map((letter) => LETTERS.get(letter) ?? letter).join('');

@@ -23,7 +23,7 @@ export class UserAccountsService {
   }
 
   /**
-   * Marks the account as ended: it is in no read from the commit on. What it told about a person goes with it; the name stays,
+   * Marks the account as ended: it is in no read from the commit on. Its personal data goes with it; the name stays,
    * so that no other account can take it, and the counters stay until the rows behind them are removed.
    * @throws CodedError `user_not_found` when it has ended before
    */

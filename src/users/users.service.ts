@@ -128,7 +128,7 @@ export class UsersService {
 
   /**
    * The writers with the most likes per post. No tier holds a better writer than a higher one does, so it takes those of the tiers above
-   * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than are answered.
+   * the last one's, fewer than `limit`, and all of that tier; of tier 0, where all are equal, it takes no more than the response has.
    */
   top(limit: number): Promise<UserRow[]> {
     return this.reads.run('profile', (place) => this.topAt(place, limit));

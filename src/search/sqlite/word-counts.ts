@@ -1,7 +1,7 @@
 import type { Term } from '../words.js';
 import type { Database } from './database.js';
 
-/** A smaller index answers everything in milliseconds. */
+/** A smaller index serves every query in milliseconds. */
 const SMALL_INDEX = 20_000;
 /** Words of a larger share of all posts say nothing. */
 const COMMON_SHARE = 1 / 3;

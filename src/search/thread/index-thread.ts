@@ -27,7 +27,7 @@ export class IndexThread<T extends object> {
     return (await answered) as ReturnType<MethodOf<T, Name>>;
   }
 
-  /** Resolves when the thread can answer, or has ended: its start takes longer than most calls. */
+  /** Resolves when the thread is ready, or has ended: its start takes longer than most calls. */
   async load(): Promise<void> {
     this.worker ??= this.start();
     await this.loaded;
@@ -63,7 +63,7 @@ export class IndexThread<T extends object> {
       worker.once('message', () => resolve());
       worker.once('exit', () => resolve());
     });
-    // it lives as long as the process has something to do
+    // it runs as long as the process has work
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {
       const waiting = this.waiting.get(answer.id);
